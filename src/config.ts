@@ -1,0 +1,82 @@
+/** The only reader of the environment: HANDSET_* variables, validated at start (docs/configuration.md lists them). */
+import { resolve } from 'node:path';
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly bootstrapKey: string | null;
+  /** Control URL of a sandbox run elsewhere; null: the real network, or the sandbox of `--sandbox`. */
+  readonly network: string | null;
+  readonly rateLimit: number;
+  readonly requestTimeoutMs: number;
+  readonly allowPrivateUrls: boolean;
+  readonly logLevel: string;
+  readonly secret: string | null;
+  readonly eventRetentionMs: number;
+  readonly messageRetentionMs: number;
+  readonly publicUrl: string | null;
+  readonly connectConcurrency: number;
+}
+
+const dayMs = 86_400_000;
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const fail = (name: string, rule: string, got: string): never => {
+  throw new Error(`${name} ${rule}; it is "${got}"`);
+};
+
+const integer = (env: Env, name: string, fallback: number, min: number, max: number): number => {
+  const raw = env[name];
+  if (raw === undefined || raw === '') return fallback;
+  const value = Number(raw);
+  if (!/^\d+$/.test(raw) || value < min || value > max) {
+    return fail(name, `must be a whole number from ${min} to ${max}`, raw);
+  }
+  return value;
+};
+
+const flag = (env: Env, name: string): boolean => {
+  const raw = env[name];
+  if (raw === undefined || raw === '' || raw === 'false' || raw === '0') return false;
+  return raw === 'true' || raw === '1' ? true : fail(name, 'must be true or false', raw);
+};
+
+const url = (env: Env, name: string): string | null => {
+  const raw = env[name];
+  if (raw === undefined || raw === '') return null;
+  const parsed = URL.canParse(raw) ? new URL(raw) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    return fail(name, 'must be an http:// or https:// URL', raw);
+  return raw.replace(/\/+$/, '');
+};
+
+const text = (env: Env, name: string): string | null => env[name] || null;
+
+/** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
+export const readConfig = (env: Env): Config => {
+  const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
+  if (!logLevels.includes(logLevel)) fail('HANDSET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`, logLevel);
+  const bootstrapKey = text(env, 'HANDSET_BOOTSTRAP_KEY');
+  if (bootstrapKey !== null && !/^hs_[A-Za-z0-9_-]{43}$/.test(bootstrapKey)) {
+    throw new Error('HANDSET_BOOTSTRAP_KEY must be hs_ and 43 characters of base64url (32 random bytes)');
+  }
+  return {
+    port: integer(env, 'HANDSET_PORT', 8080, 0, 65_535),
+    host: text(env, 'HANDSET_HOST') ?? '127.0.0.1',
+    dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
+    bootstrapKey,
+    network: url(env, 'HANDSET_NETWORK'),
+    rateLimit: integer(env, 'HANDSET_RATE_LIMIT', 100, 1, 1_000_000),
+    requestTimeoutMs: integer(env, 'HANDSET_REQUEST_TIMEOUT', 30, 1, 600) * 1000,
+    allowPrivateUrls: flag(env, 'HANDSET_ALLOW_PRIVATE_URLS'),
+    logLevel,
+    secret: text(env, 'HANDSET_SECRET'),
+    eventRetentionMs: integer(env, 'HANDSET_EVENT_RETENTION_DAYS', 7, 1, 3650) * dayMs,
+    messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
+    publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
+    connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
+  };
+};

@@ -1,0 +1,35 @@
+/** The unit of work of a session: everything that one protocol step changed, written in one transaction. */
+import type { NewEvent } from './event.ts';
+import type { MessageChange, MessageRecord } from './message.ts';
+import type { Account } from './session-state.ts';
+
+/** One Signal key or other entry of the authentication state; `value` null deletes it. */
+export interface KeyChange {
+  readonly type: string;
+  readonly id: string;
+  readonly value: Uint8Array | null;
+}
+
+/** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (network-facts: Crash safety). */
+export interface InboxRow {
+  /** Hex SHA-256 of the ciphertext. */
+  readonly key: string;
+  readonly plaintext: Uint8Array;
+}
+
+export interface SessionChanges {
+  /** Serialised credentials (without the Signal keys). */
+  readonly credentials?: Uint8Array;
+  readonly keys?: readonly KeyChange[];
+  readonly inbox?: InboxRow;
+  /** New messages; one that exists already (same device, chat and id) is left as it is. */
+  readonly messages?: readonly MessageRecord[];
+  readonly messageChanges?: readonly MessageChange[];
+  readonly events?: readonly NewEvent[];
+  /** Added to the device's `messagesSent`. */
+  readonly sent?: number;
+  /** The linked account; null when the link is gone. */
+  readonly account?: Account | null;
+  readonly announcedOpen?: boolean;
+  readonly lastSeenAt?: number;
+}

@@ -1,0 +1,13 @@
+/** Time as a dependency, so that tests can move it. */
+
+/** A running timer; `cancel` is idempotent. */
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls `run` once after `ms`; the timer does not keep the process alive. */
+  after(ms: number, run: () => void): Timer;
+}

@@ -1,0 +1,51 @@
+/** The device as it is stored, and as callers see it. */
+import type { EventKind } from './event.ts';
+import type { Account, DeviceStatus } from './session-state.ts';
+
+export type SubscriptionStatus = 'active' | 'inactive';
+
+/** The stored part of a device. What is live (status, qr) is never stored. */
+export interface DeviceRecord {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly webhookUrl: string | null;
+  readonly webhookEvents: readonly EventKind[];
+  readonly messagesSent: number;
+  readonly subscriptionStatus: SubscriptionStatus;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** The linked account, or null when the device is not linked. */
+  readonly account: Account | null;
+  /** True between a `connection.open` and the event that ended it: survives a crash, so that events stay in pairs. */
+  readonly announcedOpen: boolean;
+  /** When the session was last open, ms, or null. */
+  readonly lastSeenAt: number | null;
+}
+
+/** Exactly the nine fields of interface.md. */
+export interface Device {
+  readonly id: number;
+  readonly name: string;
+  readonly status: DeviceStatus;
+  readonly qr: string | null;
+  readonly webhookUrl: string | null;
+  readonly webhookEvents: readonly EventKind[];
+  readonly messagesSent: number;
+  readonly subscription_status: SubscriptionStatus;
+  readonly createdAt: string;
+}
+
+export interface NewDevice {
+  readonly userId: number;
+  readonly name: string;
+  readonly webhookUrl: string | null;
+  readonly webhookEvents: readonly EventKind[];
+}
+
+export interface DevicePatch {
+  readonly name?: string;
+  readonly webhookUrl?: string | null;
+  readonly webhookEvents?: readonly EventKind[];
+  readonly subscriptionStatus?: SubscriptionStatus;
+}

@@ -1,0 +1,178 @@
+/** What happens to a device, as a union by kind (decisions.md, Events and webhooks). */
+import type { Jid } from './jid.ts';
+
+export const eventKinds = [
+  'connection.open',
+  'connection.closed',
+  'connection.auth',
+  'connection.timeout',
+  'connection.logout',
+  'message.received',
+  'message.sent',
+  'message.updated',
+  'message.deleted',
+  'call',
+] as const;
+
+export type EventKind = (typeof eventKinds)[number];
+
+export const messageTypes = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+  'poll',
+  'unknown',
+] as const;
+
+export type MessageType = (typeof messageTypes)[number];
+
+/** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */
+export interface MessageMedia {
+  readonly mimetype: string;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly fileName: string | null;
+  readonly url: string;
+}
+
+/** `message` of the message events: both addresses of a person whenever the network has told either. */
+export interface MessageData {
+  readonly id: string;
+  /** The phone JID of the other person when it is known, else the LID; the group's JID in a group. */
+  readonly chat: Jid;
+  /** Both addresses of the other person of a 1:1 chat; null in a group. */
+  readonly chatNumber: string | null;
+  readonly chatLid: Jid | null;
+  readonly from: Jid;
+  readonly fromNumber: string | null;
+  readonly fromLid: Jid | null;
+  readonly pushName: string | null;
+  readonly isGroup: boolean;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly type: MessageType;
+  readonly text: string | null;
+  readonly quotedMessageId: string | null;
+  readonly media: MessageMedia | null;
+}
+
+/** A person who did something to a message: `by` of a revoke, `from` of a reaction. */
+export interface Person {
+  readonly jid: Jid;
+  readonly number: string | null;
+  readonly lid: Jid | null;
+}
+
+export type MessageUpdate =
+  | { readonly status: 'delivered' | 'read' | 'played' | 'failed' }
+  | { readonly text: string | null }
+  | { readonly reaction: string | null; readonly from: Person };
+
+export type ConnectionClosedReason = 'lost' | 'replaced' | 'restart' | 'inactive' | 'shutdown' | 'requested';
+
+export type DeviceEvent =
+  | {
+      readonly type: 'connection.open';
+      readonly data: {
+        readonly phoneNumber: string;
+        readonly jid: Jid;
+        readonly lid: Jid | null;
+        readonly name: string | null;
+      };
+    }
+  | {
+      readonly type: 'connection.closed';
+      readonly data: { readonly reason: ConnectionClosedReason; readonly willReconnect: boolean };
+    }
+  | {
+      readonly type: 'connection.auth';
+      readonly data: {
+        readonly qr: string | null;
+        readonly qrText: string | null;
+        readonly pairingCode: string | null;
+        readonly expiresAt: string;
+      };
+    }
+  | { readonly type: 'connection.timeout'; readonly data: Readonly<Record<string, never>> }
+  | {
+      readonly type: 'connection.logout';
+      readonly data: { readonly reason: 'requested' | 'removed_by_phone' | 'banned' };
+    }
+  | { readonly type: 'message.received'; readonly data: { readonly message: MessageData } }
+  | {
+      readonly type: 'message.sent';
+      readonly data: { readonly message: MessageData; readonly source: 'api' | 'phone' };
+    }
+  | {
+      readonly type: 'message.updated';
+      readonly data: {
+        readonly messageId: string;
+        readonly chat: Jid;
+        readonly chatNumber: string | null;
+        readonly chatLid: Jid | null;
+        readonly update: MessageUpdate;
+      };
+    }
+  | {
+      readonly type: 'message.deleted';
+      readonly data: {
+        readonly messageId: string;
+        readonly chat: Jid;
+        readonly chatNumber: string | null;
+        readonly chatLid: Jid | null;
+        readonly by: Person;
+      };
+    }
+  | {
+      readonly type: 'call';
+      readonly data: {
+        readonly callId: string;
+        readonly from: Jid;
+        readonly fromNumber: string | null;
+        readonly fromLid: Jid | null;
+        readonly isVideo: boolean;
+        readonly isGroup: boolean;
+        readonly status: 'offer' | 'accept' | 'reject' | 'timeout' | 'terminate';
+      };
+    };
+
+/** An event to be written to the log and, where the device wants it, to the outbox. */
+export interface NewEvent {
+  readonly event: DeviceEvent;
+  /** When it happened, ms. */
+  readonly at: number;
+  /** A second event of the device with the same key is not written: at-least-once input becomes one event id. */
+  readonly dedupeKey?: string;
+  /** Deliveries with the same key are posted one after the other: the chat, or `connection` for the device's own. */
+  readonly orderKey: string;
+}
+
+/** An event as stored: `id` is `evt_…`, sortable within its device. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly deviceId: number;
+  readonly at: number;
+  readonly event: DeviceEvent;
+}
+
+/** The one envelope of every event (decisions.md). */
+export interface EventEnvelope {
+  readonly id: string;
+  readonly type: EventKind | 'test';
+  readonly timestamp: string;
+  readonly deviceId: number;
+  readonly data: unknown;
+}
+
+export const envelopeOf = (stored: StoredEvent): EventEnvelope => ({
+  id: stored.id,
+  type: stored.event.type,
+  timestamp: new Date(stored.at).toISOString(),
+  deviceId: stored.deviceId,
+  data: stored.event.data,
+});

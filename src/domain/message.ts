@@ -1,0 +1,71 @@
+/** Messages as they are kept, and as the driver is asked to send them. */
+import type { Jid } from './jid.ts';
+import type { MessageMedia, MessageType } from './event.ts';
+import type { Recipient } from './recipient.ts';
+
+export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
+
+/** A message sent or received, as stored. `content` is what the driver needs to send it again or to fetch its media. */
+export interface MessageRecord {
+  readonly id: string;
+  readonly chat: Jid;
+  readonly chatNumber: string | null;
+  readonly chatLid: Jid | null;
+  readonly direction: 'in' | 'out';
+  readonly from: Jid;
+  readonly fromNumber: string | null;
+  readonly fromLid: Jid | null;
+  readonly pushName: string | null;
+  readonly isGroup: boolean;
+  readonly type: MessageType;
+  readonly text: string | null;
+  readonly quotedMessageId: string | null;
+  readonly media: MessageMedia | null;
+  /** The protocol's own bytes (a serialised message of the driver); opaque to everybody else. */
+  readonly content: Uint8Array | null;
+  readonly state: MessageState;
+  /** Milliseconds since the epoch, per step; null where it has not happened. */
+  readonly timestamp: number;
+  readonly acceptedAt: number | null;
+  readonly deliveredAt: number | null;
+  readonly readAt: number | null;
+  readonly failedAt: number | null;
+  readonly deletedAt: number | null;
+}
+
+/** What a receipt, an edit or a revoke changes on a stored message; steps never go back (read stays read). */
+export interface MessageChange {
+  readonly messageId: string;
+  readonly chat: Jid;
+  /** The step reached, and when (ms). */
+  readonly step?: { readonly state: MessageState; readonly at: number };
+  readonly text?: string;
+  readonly deletedAt?: number;
+}
+
+/** An image as it goes out: converted, measured and with its thumbnail made. */
+export interface OutgoingImage {
+  readonly bytes: Uint8Array;
+  readonly mimetype: 'image/jpeg' | 'image/png';
+  readonly width: number;
+  readonly height: number;
+  /** A small JPEG, base64-free bytes. */
+  readonly thumbnail: Uint8Array;
+  readonly caption: string | null;
+}
+
+export type OutgoingContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly image: OutgoingImage };
+
+export interface OutgoingMessage {
+  /** Chosen before the network sees it, so that a repeat is the same message. */
+  readonly id: string;
+  readonly recipient: Recipient;
+  readonly content: OutgoingContent;
+}
+
+/** What the network accepted. */
+export interface SentMessage {
+  readonly record: MessageRecord;
+}

@@ -1,0 +1,55 @@
+/** The port to the messaging network: what the service needs of a protocol engine. `whatsapp/` implements it. */
+import type { Jid } from './jid.ts';
+import type { MessageRecord, OutgoingImage, OutgoingMessage, SentMessage } from './message.ts';
+import type { Account, DisconnectReason, PairingOffer } from './session-state.ts';
+
+/** How the device is to connect. */
+export interface ConnectOptions {
+  readonly deviceId: number;
+  /** Digits; asks for a pairing code beside the QR when the device is not linked. */
+  readonly pairingNumber: string | null;
+}
+
+/** What one session tells the service. Calls come in order; `closed` comes once and last. */
+export interface SessionListener {
+  /** A QR (or code) is ready: the first one and every refresh. */
+  pairing(offer: PairingOffer): void;
+  /** The network asks for a passkey to complete the pairing. */
+  passkeyRequired(): void;
+  /** The account is linked and stored; `open` follows. */
+  linked(account: Account): void;
+  open(account: Account): void;
+  closed(reason: DisconnectReason): void;
+}
+
+/**
+ * One connection of one device, from connect to close. It writes what it receives (messages, receipts, calls, Signal
+ * state) to the CredentialStore by itself, in one transaction before the network gets its ack. It does not reconnect;
+ * the one exception is the restart that the protocol demands after a pairing (stream error 515).
+ */
+export interface Session {
+  readonly deviceId: number;
+  /** The account's JID for a phone number (digits), or null when nobody has it. Asks the network; cached. */
+  lookUp(number: string): Promise<Jid | null>;
+  /** Resolves once the network has acked it. Throws HandsetError SendFailed / SendMediaFailed / InvalidRequest. */
+  send(message: OutgoingMessage): Promise<SentMessage>;
+  /** The decrypted media of a received message, as a stream. */
+  downloadMedia(message: MessageRecord): Promise<AsyncIterable<Uint8Array>>;
+  /** Unlinks on the network and closes; bounded in time by the caller's signal. */
+  logout(): Promise<void>;
+  /** Closes the socket without logging out; resolves when nothing more will be written. */
+  close(): Promise<void>;
+}
+
+export interface Network {
+  connect(options: ConnectOptions, listener: SessionListener): Session;
+  /**
+   * An image by its bytes, in a form that the network's own apps show: GIF and WebP become JPEG, or PNG where there is
+   * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes.
+   */
+  prepareImage(bytes: Uint8Array, caption: string | null): Promise<OutgoingImage>;
+  /** A new message id in the network's form. */
+  newMessageId(): string;
+  /** True when it is the sandbox. */
+  readonly sandbox: boolean;
+}

@@ -1,0 +1,24 @@
+/** The port to the only way out by HTTP: deadlines, size caps, no redirects, no private addresses. `src/outbound` implements it. */
+
+export interface PostAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first bytes of the answer, as text. */
+  readonly excerpt: string;
+}
+
+export interface Outbound {
+  /** Throws InvalidRequest, naming `member`, when the URL is malformed or may not be reached. Sends nothing. */
+  check(url: string, member: string): Promise<void>;
+  /** Posts and gives any answer; throws an Error in plain words when there is none (refused, timed out, forbidden address). */
+  post(
+    url: string,
+    request: { readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly timeoutMs: number },
+  ): Promise<PostAnswer>;
+  /** Downloads `mediaUrl`. Throws PayloadTooLarge over `maxBytes`, InvalidRequest for anything else that is wrong with it. */
+  download(url: string, limits: { readonly maxBytes: number; readonly timeoutMs: number }): Promise<Uint8Array>;
+}
+
+/** Draws a QR: PNG as a data URL (`data:image/png;base64,…`). */
+export type QrRenderer = (text: string) => Promise<string>;

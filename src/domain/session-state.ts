@@ -1,0 +1,96 @@
+/** What a device's session is doing, as a closed set of states, and the one projection on the public `status`. */
+import type { Jid } from './jid.ts';
+
+/** The linked account, as the network told it. */
+export interface Account {
+  readonly jid: Jid;
+  readonly lid: Jid | null;
+  readonly phoneNumber: string;
+  readonly name: string | null;
+  readonly platform: string | null;
+}
+
+/** A QR (and, when asked for, a pairing code) that waits to be used. Times in milliseconds since the epoch. */
+export interface PairingOffer {
+  /** The text that the QR encodes. */
+  readonly qrText: string;
+  readonly qrExpiresAt: number;
+  readonly code: { readonly code: string; readonly expiresAt: number } | null;
+}
+
+/** Why one connection to the network ended: the driver's closed set. */
+export type DisconnectReason =
+  | { readonly kind: 'lost'; readonly detail: string } // socket closed, timed out, server restart: come back
+  | { readonly kind: 'replaced' } // the same credentials connected elsewhere
+  | { readonly kind: 'removed_by_phone' } // unlinked on the phone, or 401
+  | { readonly kind: 'banned' } // 403
+  | { readonly kind: 'pairing_expired' } // the QR refs ran out
+  | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
+  | { readonly kind: 'client_outdated' } // 405: the network wants a newer client
+  | { readonly kind: 'requested' }; // we closed it
+
+/** Why a device has no session and makes no attempt at one. */
+export type ClosedReason =
+  | 'never_paired'
+  | 'pairing_expired'
+  | 'pairing_failed'
+  | 'logged_out' // by disconnect
+  | 'removed_by_phone'
+  | 'banned'
+  | 'replaced'
+  | 'client_outdated'
+  | 'inactive'
+  | 'shutdown';
+
+export type SessionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'pairing'; readonly offer: PairingOffer }
+  | { readonly kind: 'passkey_required' }
+  | { readonly kind: 'open'; readonly since: number; readonly account: Account }
+  | {
+      readonly kind: 'reconnecting';
+      /** When the link was lost. */
+      readonly since: number;
+      readonly attempt: number;
+      readonly detail: string;
+      /** True while a loss within the grace is no news yet (decisions.md, Grace). */
+      readonly unannounced: boolean;
+    }
+  | { readonly kind: 'closed'; readonly reason: ClosedReason; readonly detail: string | null };
+
+export type DeviceStatus = 'connected' | 'qr' | 'timeout';
+
+/** A link that is back within this time is no news (decisions.md, Grace). */
+export const graceMs = 10_000;
+
+/** The public `status` (interface.md, States; decisions.md, Device). */
+export const statusOf = (state: SessionState, now: number): DeviceStatus => {
+  switch (state.kind) {
+    case 'open':
+      return 'connected';
+    case 'pairing':
+    case 'passkey_required':
+      return 'qr';
+    case 'reconnecting':
+      return state.unannounced && now - state.since < graceMs ? 'connected' : 'timeout';
+    case 'connecting':
+    case 'closed':
+      return 'timeout';
+  }
+};
+
+/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+export interface SessionView {
+  readonly state: 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
+  /** In words that a person can act on; null while all is well. */
+  readonly reason: string | null;
+  readonly phoneNumber: string | null;
+  readonly jid: Jid | null;
+  readonly lid: Jid | null;
+  readonly name: string | null;
+  readonly platform: string | null;
+  readonly pairingCode: string | null;
+  readonly pairingCodeExpiresAt: string | null;
+  readonly lastSeenAt: string | null;
+  readonly reconnects: number;
+}

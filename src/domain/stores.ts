@@ -1,0 +1,177 @@
+/** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
+import type { KeyChange, SessionChanges } from './changes.ts';
+import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
+import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
+import type { StoredEvent } from './event.ts';
+import type { Jid } from './jid.ts';
+import type { MessageRecord } from './message.ts';
+import type { ApiKey, User } from './user.ts';
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; null at the end. */
+  readonly nextCursor: string | null;
+}
+
+export interface PageRequest {
+  /** 1 to 1000. */
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+export interface DeviceStore {
+  /** Creates it while fewer than the user's limit are active, in one transaction. Throws DeviceLimitReached. */
+  create(device: NewDevice, now: number): Promise<DeviceRecord>;
+  find(id: number): Promise<DeviceRecord | null>;
+  /** By id, ascending. `userId` null: all users' (the supervisor). */
+  list(userId: number | null, page: PageRequest): Promise<Page<DeviceRecord>>;
+  /** Throws DeviceNotFound; DeviceLimitReached when it becomes active and the limit is full. */
+  update(id: number, patch: DevicePatch): Promise<DeviceRecord>;
+  /** Removes every trace: credentials, keys, messages, events, deliveries, webhook, idempotency. */
+  delete(id: number): Promise<void>;
+  countActive(userId: number): Promise<number>;
+  /** Linked (account not null) and active: to be connected at start. Ids, ascending. */
+  listRestorable(): Promise<readonly number[]>;
+}
+
+export interface CredentialStore {
+  loadCredentials(deviceId: number): Promise<Uint8Array | null>;
+  /** The values that exist, by id. */
+  readKeys(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Everything of one protocol step in one durable transaction; resolves with the events it wrote (duplicates left out). */
+  commit(deviceId: number, changes: SessionChanges): Promise<readonly StoredEvent[]>;
+  /** The plaintext kept under an inbox key, or null. */
+  readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
+  /** Deletes credentials, keys and inbox (after a logout); keeps messages and events. `changes` go in the same transaction. */
+  clearCredentials(deviceId: number, changes: SessionChanges): Promise<readonly StoredEvent[]>;
+}
+
+export interface MessageStore {
+  find(deviceId: number, messageId: string, chat?: Jid): Promise<MessageRecord | null>;
+  /** Newest first. */
+  list(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
+}
+
+export interface EventStore {
+  find(deviceId: number, eventId: string): Promise<StoredEvent | null>;
+  /** Oldest first, after an event id (exclusive), or from the start of the log. */
+  listAfter(deviceId: number, after: string | null, limit: number): Promise<readonly StoredEvent[]>;
+  /** The newest event's id, or null. */
+  latestId(deviceId: number): Promise<string | null>;
+}
+
+/** Idempotency-Key records (decisions.md, Operations): kept 24 h. */
+export interface IdempotencyStore {
+  /**
+   * Claims the key for a new request, or tells what there is. `new`: `messageId` is stored and the caller sends.
+   * `resume`: an earlier run with the same body ended in a crash; send again under its `messageId`.
+   */
+  begin(entry: {
+    readonly deviceId: number;
+    readonly key: string;
+    /** Hash of the request's body and route. */
+    readonly fingerprint: string;
+    readonly messageId: string;
+    /** Names this process run: a record claimed by another run that never finished is a crash. */
+    readonly runId: string;
+    readonly now: number;
+  }): Promise<
+    | { readonly kind: 'new' | 'resume'; readonly messageId: string }
+    | { readonly kind: 'running' }
+    | { readonly kind: 'mismatch' }
+    | { readonly kind: 'done'; readonly messageId: string }
+  >;
+  /** The network has accepted the message: from now on the key answers `done`. */
+  finish(deviceId: number, key: string): Promise<void>;
+  /** Gives the key back after an error that certainly sent nothing (a 400, a 404, a rejection by the network). */
+  abandon(deviceId: number, key: string): Promise<void>;
+  prune(before: number): Promise<void>;
+}
+
+/** The queue of webhook deliveries. */
+export interface Outbox {
+  /**
+   * Claims up to `limit` due deliveries until `leaseUntil`: the oldest pending one of each (device, orderKey), in order.
+   * Devices in `exceptDevices` and webhooks that are disabled or have no URL are left out.
+   */
+  claim(request: {
+    readonly now: number;
+    readonly leaseUntil: number;
+    readonly limit: number;
+    readonly exceptDevices: readonly number[];
+  }): Promise<readonly DueDelivery[]>;
+  /** Records attempts, many in one transaction, and the webhook's health with them. */
+  record(results: readonly AttemptResult[]): Promise<void>;
+  /** When the next pending delivery is due, or null. */
+  nextDueAt(): Promise<number | null>;
+  list(deviceId: number, page: PageRequest & { readonly state?: DeliveryState }): Promise<Page<Delivery>>;
+  find(deviceId: number, deliveryId: string): Promise<Delivery | null>;
+  /** Makes one delivery pending and due now; null when it does not exist. */
+  retry(deviceId: number, deliveryId: string, now: number): Promise<Delivery | null>;
+  /** Makes all failed ones since a time pending and due now; how many. */
+  retryFailed(deviceId: number, since: number | null, now: number): Promise<number>;
+}
+
+export interface WebhookStore {
+  /** The webhook, its secret made on first use. */
+  get(deviceId: number): Promise<Webhook>;
+  /** A new secret; the former one stays valid until `previousUntil`. */
+  rotateSecret(deviceId: number, previousUntil: number): Promise<Webhook>;
+  /** After a 410. */
+  disable(deviceId: number, now: number): Promise<void>;
+}
+
+export interface UserStore {
+  create(name: string, deviceLimit: number, now: number): Promise<User>;
+  find(id: number): Promise<User | null>;
+  findByName(name: string): Promise<User | null>;
+  list(): Promise<readonly User[]>;
+  update(id: number, patch: { readonly name?: string; readonly deviceLimit?: number }): Promise<User>;
+  /** The user must have no devices. */
+  delete(id: number): Promise<void>;
+  /** `hash`: SHA-256 of the key. */
+  createKey(key: {
+    readonly userId: number;
+    readonly name: string;
+    readonly hint: string;
+    readonly hash: Uint8Array;
+    readonly createdAt: number;
+    readonly expiresAt: number | null;
+  }): Promise<ApiKey>;
+  /** A key that is neither revoked nor expired, with its user. */
+  findByKeyHash(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
+  listKeys(userId: number): Promise<readonly ApiKey[]>;
+  /** False when the user has no such key. */
+  revokeKey(userId: number, keyId: number, now: number): Promise<boolean>;
+  touchKeys(used: ReadonlyMap<number, number>): Promise<void>;
+}
+
+/** Deletes what is older than its retention, in small steps; how many rows went. Undelivered events stay. */
+export interface Retention {
+  prune(before: {
+    readonly events: number;
+    readonly messages: number;
+    readonly inbox: number;
+    readonly idempotency: number;
+  }): Promise<number>;
+}
+
+export type { KeyChange };
+
+/** All ports of one database. */
+export interface Stores {
+  readonly devices: DeviceStore;
+  readonly credentials: CredentialStore;
+  readonly messages: MessageStore;
+  readonly events: EventStore;
+  readonly idempotency: IdempotencyStore;
+  readonly outbox: Outbox;
+  readonly webhooks: WebhookStore;
+  readonly users: UserStore;
+  readonly retention: Retention;
+  /** Called after each commit with the events that it wrote, in the order of the log. Returns the way to stop. */
+  onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;
+  /** True when the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}

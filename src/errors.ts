@@ -1,0 +1,66 @@
+/** The errors of the product, named in domain terms; `http/errors` alone turns them into status codes and bodies. */
+
+export type ErrorName =
+  | 'InvalidJson'
+  | 'InvalidRequest'
+  | 'InvalidImage'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'DeviceLimitReached'
+  | 'DeviceNotFound'
+  | 'NotFound'
+  | 'DeviceNotConnected'
+  | 'DeviceNotAuthenticated'
+  | 'RequestTimeout'
+  | 'Conflict'
+  | 'PayloadTooLarge'
+  | 'RateLimited'
+  | 'SendFailed'
+  | 'SendMediaFailed'
+  | 'RestartFailed'
+  | 'DisconnectFailed'
+  | 'PairingFailed'
+  | 'Internal';
+
+/** An error that a caller may see. `message` is fit to be shown to them; `cause` is for the log only. */
+export class HandsetError extends Error {
+  override readonly name: ErrorName;
+  /** Seconds to wait before trying again, where that is known (RateLimited). */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(name: ErrorName, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = name;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 400: names the member and the rule (decisions.md, Errors). */
+export const invalidRequest = (message: string): HandsetError => new HandsetError('InvalidRequest', message);
+
+/** 404 for a device that does not exist or belongs to somebody else (interface.md, Errors). */
+export const deviceNotFound = (): HandsetError => new HandsetError('DeviceNotFound', 'Device not found');
+
+/** 404 for a thing of a device: a message, an event, a delivery, a QR. */
+export const notFound = (what: string): HandsetError => new HandsetError('NotFound', `${what} not found`);
+
+/** 404: no live session (interface.md, Errors); `advice` is the media variant's addition. */
+export const deviceNotConnected = (id: number, advice = ''): HandsetError =>
+  new HandsetError('DeviceNotConnected', `Device ${id} is not connected${advice}`);
+
+/** 422: the pairing is under way but not completed (interface.md, Errors). */
+export const deviceNotAuthenticated = (): HandsetError =>
+  new HandsetError(
+    'DeviceNotAuthenticated',
+    'Device is not fully authenticated; scan the QR code to complete the connection',
+  );
+
+/** 403: names the active device count and the count that the subscription allows (interface.md, Errors). */
+export const deviceLimitReached = (active: number, allowed: number): HandsetError =>
+  new HandsetError(
+    'DeviceLimitReached',
+    `Device limit reached; ${active} active ${active === 1 ? 'device' : 'devices'}, and your subscription allows ${allowed}`,
+  );
+
+/** The message of anything thrown, for logs. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

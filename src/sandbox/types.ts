@@ -1,0 +1,92 @@
+/** The shape of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
+import type { BinaryNode } from 'baileys';
+
+export interface KeyPair {
+  /** 32 bytes, without the 0x05 type byte. */
+  readonly public: Uint8Array;
+  readonly private: Uint8Array;
+}
+
+/** Whoever is connected as a device: a WebSocket connection, or a phone that lives in the sandbox itself. */
+export interface Client {
+  send(node: BinaryNode): void;
+  /** Ends the connection, after an optional last stanza. */
+  close(last?: BinaryNode): void;
+}
+
+export interface PublicSignedPreKey {
+  readonly id: number;
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** The public Signal keys of one device, as uploaded. */
+export interface PublishedKeys {
+  registrationId: number;
+  /** 32 bytes. */
+  identity: Uint8Array;
+  signedPreKey: PublicSignedPreKey;
+  /** One-time prekeys by id, 32 bytes each; handed out once. */
+  readonly preKeys: Map<number, Uint8Array>;
+}
+
+/** A stanza that waits for a device until the device has acked it. */
+export interface QueuedStanza {
+  readonly node: BinaryNode;
+  /** Delivered at least once before. */
+  delivered: boolean;
+}
+
+/** One device of an account; number 0 is the phone itself. */
+export interface Device {
+  readonly account: Account;
+  readonly id: number;
+  readonly keyIndex: number;
+  readonly linkedAt: number;
+  readonly platform: string | null;
+  /** The static Noise key that this device logs in with; null for the phone. */
+  readonly noiseKey: Uint8Array | null;
+  keys: PublishedKeys | null;
+  client: Client | null;
+  /** Messages, receipts, calls and notifications not acked yet, by stanza id and class, in order. */
+  readonly queue: Map<string, QueuedStanza>;
+}
+
+export interface Account {
+  readonly number: string;
+  /** `<digits>@s.whatsapp.net` */
+  readonly jid: string;
+  /** `<digits>@lid` */
+  readonly lid: string;
+  name: string;
+  readonly devices: Map<number, Device>;
+}
+
+/** What a phone needs to link a companion: its identity signs the companion's. */
+export interface PhoneIdentity {
+  readonly account: Account;
+  readonly identity: KeyPair;
+}
+
+/** The server without its transport. */
+export interface Hub {
+  readonly accounts: ReadonlyMap<string, Account>;
+  /** A new account whose device 0 has no client and no keys yet. Throws when the number is taken. */
+  createAccount(number: string, name: string): Account;
+  /** By number, phone JID or LID (device part ignored). */
+  findAccount(address: string): Account | null;
+  /** Makes `client` the device's connection (an older one is ended as `replaced`) and delivers what waits. */
+  attach(device: Device, client: Client): void;
+  detach(device: Device, client: Client): void;
+  /** One stanza from a device: an iq is answered, a message routed and acked, a receipt or ack taken. Answers go to `device.client`. */
+  receive(device: Device, node: BinaryNode): void;
+  /** Puts a stanza in the device's queue (or sends it at once where nothing needs to wait). */
+  deliver(device: Device, node: BinaryNode): void;
+  /** Links by the text of a QR. Rejects with an Error in plain words when the ref is unknown, expired or used. */
+  pairByQr(phone: PhoneIdentity, qrText: string): Promise<Device>;
+  /** Links by an 8-character pairing code that was asked for this phone's number. */
+  pairByCode(phone: PhoneIdentity, code: string): Promise<Device>;
+  /** Unlinks a companion: `device_removed`, its connection ended, its state gone; the account's other devices are told. */
+  unlink(device: Device): void;
+}
