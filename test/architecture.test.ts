@@ -1,0 +1,128 @@
+/** The house as ARCHITECTURE.md draws it, checked: who imports whom, sizes, and what the code may not contain. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+const sources = globSync('src/**/*.ts', { cwd: root }).map((path) => path.split(sep).join('/'));
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** Static and dynamic imports with their specifiers. */
+const importsOf = (path: string): string[] =>
+  [...textOf(path).matchAll(/(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|import\s*\(?\s*'([^']+)'/g)].map(
+    (match) => match[1] ?? match[2]!,
+  );
+
+const localTarget = (path: string, specifier: string): string =>
+  relative(root, join(root, dirname(path), specifier)).split(sep).join('/');
+
+/** `src/store/x.ts` is in room `store`; `src/config.ts` is a room of its own. */
+const roomOf = (path: string): string => {
+  const parts = path.split('/');
+  return parts.length > 2 ? parts[1]! : parts[1]!.replace(/\.ts$/, '');
+};
+
+const allowed: Record<string, readonly string[]> = {
+  errors: [],
+  log: [],
+  config: [],
+  clock: ['domain'],
+  domain: ['errors'],
+  service: ['domain', 'errors', 'log'],
+  whatsapp: ['domain', 'errors', 'log'],
+  store: ['domain', 'errors', 'log'],
+  webhooks: ['domain', 'errors', 'log'],
+  http: ['domain', 'service', 'errors', 'log'],
+  outbound: ['domain', 'errors', 'log'],
+  sandbox: [],
+  cli: ['main', 'config', 'errors', 'log', 'domain'],
+};
+
+const roomExceptions = new Set(['main']);
+
+test('every folder imports only what ARCHITECTURE.md allows it', () => {
+  const wrong: string[] = [];
+  for (const path of sources) {
+    const room = roomOf(path);
+    if (roomExceptions.has(room)) continue;
+    const may = allowed[room];
+    if (may === undefined) {
+      wrong.push(`${path}: the folder ${room} is not in the table`);
+      continue;
+    }
+    for (const specifier of importsOf(path)) {
+      if (!specifier.startsWith('.')) continue;
+      const target = roomOf(localTarget(path, specifier));
+      if (target !== room && !may.includes(target)) wrong.push(`${path} imports ${target}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('domain needs no package and does no I/O', () => {
+  for (const path of sources.filter((source) => source.startsWith('src/domain/'))) {
+    const foreign = importsOf(path).filter((specifier) => !specifier.startsWith('.'));
+    assert.deepEqual(foreign, [], path);
+  }
+});
+
+test('only whatsapp and sandbox know the engine, only store knows the database', () => {
+  const engine = /^(baileys|whatsapp-rust-bridge|libsignal)(\/|$)/;
+  const database = /^(kysely|pg|node:sqlite)(\/|$)/;
+  for (const path of sources) {
+    const room = roomOf(path);
+    for (const specifier of importsOf(path)) {
+      if (engine.test(specifier)) assert.ok(['whatsapp', 'sandbox'].includes(room), `${path} imports ${specifier}`);
+      if (database.test(specifier)) assert.equal(room, 'store', `${path} imports ${specifier}`);
+    }
+  }
+});
+
+test('there is no import cycle', () => {
+  const graph = new Map(
+    sources.map((path) => [
+      path,
+      importsOf(path)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => localTarget(path, specifier)),
+    ]),
+  );
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(path), `cycle: ${[...trail, path].join(' -> ')}`);
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of sources) walk(path, []);
+});
+
+test('files are small', () => {
+  const sizes = sources.map((path) => ({ path, lines: textOf(path).split('\n').length - 1 }));
+  assert.deepEqual(
+    sizes.filter(({ lines }) => lines > 300),
+    [],
+  );
+  const sorted = sizes.map(({ lines }) => lines).sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)]!;
+  assert.ok(median <= 120, `the median is ${median} lines`);
+});
+
+test('no default export, no any, no environment outside config', () => {
+  for (const path of sources) {
+    const text = textOf(path);
+    assert.doesNotMatch(text, /^export default/m, path);
+    assert.doesNotMatch(text, /(:|as|<)\s*any\b/, path);
+    if (path !== 'src/config.ts' && !path.startsWith('src/cli/')) assert.doesNotMatch(text, /process\.env/, path);
+  }
+});
+
+test('every file begins with what it is', () => {
+  for (const path of sources) assert.match(textOf(path), /^(#!.*\n)?\/\*\*/, path);
+});
+
+test('the lock file carries no download addresses', () => {
+  assert.doesNotMatch(textOf('package-lock.json'), /"resolved": "https?:/);
+});
