@@ -6,6 +6,8 @@ export interface Config {
   readonly host: string;
   readonly dataDir: string;
   readonly bootstrapKey: string | null;
+  /** Device limit of the user that the first start makes. */
+  readonly bootstrapDeviceLimit: number;
   /** Control URL of a sandbox run elsewhere; null: the real network, or the sandbox of `--sandbox`. */
   readonly network: string | null;
   readonly rateLimit: number;
@@ -56,7 +58,7 @@ const url = (env: Env, name: string): string | null => {
 const text = (env: Env, name: string): string | null => env[name] || null;
 
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
-export const readConfig = (env: Env): Config => {
+export const readConfig = (env: Env = process.env): Config => {
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
   if (!logLevels.includes(logLevel)) fail('HANDSET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`, logLevel);
   const bootstrapKey = text(env, 'HANDSET_BOOTSTRAP_KEY');
@@ -68,6 +70,7 @@ export const readConfig = (env: Env): Config => {
     host: text(env, 'HANDSET_HOST') ?? '127.0.0.1',
     dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
     bootstrapKey,
+    bootstrapDeviceLimit: integer(env, 'HANDSET_BOOTSTRAP_DEVICE_LIMIT', 10, 0, 1_000_000),
     network: url(env, 'HANDSET_NETWORK'),
     rateLimit: integer(env, 'HANDSET_RATE_LIMIT', 100, 1, 1_000_000),
     requestTimeoutMs: integer(env, 'HANDSET_REQUEST_TIMEOUT', 30, 1, 600) * 1000,
