@@ -1,0 +1,82 @@
+/** Call stanzas as `call` events. */
+import type { BinaryNode } from 'baileys';
+import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
+import { timeOf } from './envelope.ts';
+import { type Peek, personOf } from './people.ts';
+import { newEvent } from './record.ts';
+
+type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
+
+/** What only the offer of a call tells; kept until the call has ended. */
+export interface CallOffer {
+  readonly isVideo: boolean;
+  readonly isGroup: boolean;
+}
+
+export interface CallMemory {
+  get(callId: string): CallOffer | undefined;
+  set(callId: string, offer: CallOffer): void;
+}
+
+const endings: Readonly<Record<string, CallData['status']>> = {
+  timeout: 'timeout',
+  accepted_elsewhere: 'accept',
+  rejected_elsewhere: 'reject',
+};
+
+const statusOf = (info: BinaryNode): CallData['status'] | null => {
+  switch (info.tag) {
+    case 'offer':
+    case 'offer_notice':
+      return 'offer';
+    case 'accept':
+      return 'accept';
+    case 'reject':
+      return 'reject';
+    case 'terminate':
+      return endings[info.attrs.reason ?? ''] ?? 'terminate';
+    default:
+      return null; // ringing, transport, latency: no change that a person sees
+  }
+};
+
+const offerOf = (info: BinaryNode): CallOffer => ({
+  isVideo:
+    info.attrs.media === 'video' ||
+    (Array.isArray(info.content) && info.content.some((child) => child.tag === 'video')),
+  isGroup: info.attrs.type === 'group' || info.attrs['group-jid'] !== undefined,
+});
+
+export const translateCall = (
+  node: BinaryNode,
+  context: { readonly peek: Peek; readonly calls: CallMemory; readonly now: number },
+): readonly NewEvent[] => {
+  const info = Array.isArray(node.content) ? node.content[0] : undefined;
+  const callId = info?.attrs['call-id'];
+  if (info === undefined || callId === undefined) return [];
+  const status = statusOf(info);
+  if (status === null) return [];
+  if (status === 'offer') context.calls.set(callId, offerOf(info));
+  const offer = context.calls.get(callId) ?? { isVideo: false, isGroup: false };
+  const { attrs } = info;
+  const from = personOf(
+    context.peek,
+    attrs['call-creator'] ?? attrs.from ?? node.attrs.from,
+    attrs.caller_pn,
+    attrs.caller_lid,
+    node.attrs.sender_pn,
+    node.attrs.sender_lid,
+  );
+  return [
+    newEvent(
+      {
+        type: 'call',
+        data: { callId, from: from.jid, fromNumber: from.number, fromLid: from.lid, ...offer, status },
+      },
+      timeOf(node, context.now),
+      from.jid,
+      callId,
+      status,
+    ),
+  ];
+};

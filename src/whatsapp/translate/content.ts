@@ -1,0 +1,133 @@
+/** What a decrypted message says: its type, text, quote and media, or the action that it stands for. */
+import { proto } from 'baileys';
+import type { MessageType } from '../../domain/event.ts';
+import { type MediaPart, mediaPartOf } from './media.ts';
+import { unwrap } from './unwrap.ts';
+
+export type Content =
+  | {
+      readonly kind: 'message';
+      readonly type: MessageType;
+      readonly text: string | null;
+      readonly quotedMessageId: string | null;
+      readonly media: MediaPart | null;
+    }
+  | { readonly kind: 'edit'; readonly messageId: string; readonly text: string | null }
+  | { readonly kind: 'revoke'; readonly messageId: string }
+  | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
+  /** Messages that the phone hands over because this device never got them. */
+  | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] }
+  /** Keys, settings, history: nothing that a person said. */
+  | { readonly kind: 'none' };
+
+type MessageContent = Extract<Content, { kind: 'message' }>;
+
+const { Type } = proto.Message.ProtocolMessage;
+const none: Content = { kind: 'none' };
+
+/** Fields without a word of their own: they carry keys or arrange other messages. */
+const silentFields: ReadonlySet<string> = new Set([
+  'senderKeyDistributionMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
+  'stickerSyncRmrMessage',
+  'keepInChatMessage',
+  'pinInChatMessage',
+  'albumMessage',
+  'messageHistoryBundle',
+  'messageHistoryNotice',
+]);
+
+/** Replies to buttons and lists, and the templates of businesses: shown as text by the network's apps. */
+const templateText = (message: proto.IMessage): string | null | undefined =>
+  message.buttonsResponseMessage?.selectedDisplayText ??
+  message.listResponseMessage?.title ??
+  message.templateButtonReplyMessage?.selectedDisplayText ??
+  message.interactiveResponseMessage?.body?.text ??
+  message.buttonsMessage?.contentText ??
+  message.listMessage?.description ??
+  message.interactiveMessage?.body?.text ??
+  message.templateMessage?.hydratedTemplate?.hydratedContentText ??
+  message.templateMessage?.hydratedFourRowTemplate?.hydratedContentText ??
+  message.templateMessage?.interactiveMessageTemplate?.body?.text ??
+  message.highlyStructuredMessage?.hydratedHsm?.hydratedTemplate?.hydratedContentText;
+
+const typeAndText = (message: proto.IMessage): readonly [MessageType, string | null | undefined] => {
+  if (typeof message.conversation === 'string') return ['text', message.conversation];
+  if (message.extendedTextMessage) return ['text', message.extendedTextMessage.text];
+  const { locationMessage: place, liveLocationMessage: live, contactMessage: contact } = message;
+  if (place) return ['location', place.comment || place.name || place.address];
+  if (live) return ['location', live.caption];
+  if (contact) return ['contact', contact.displayName];
+  if (message.contactsArrayMessage) return ['contact', message.contactsArrayMessage.displayName];
+  const poll =
+    message.pollCreationMessage ??
+    message.pollCreationMessageV2 ??
+    message.pollCreationMessageV3 ??
+    message.pollCreationMessageV5;
+  if (poll) return ['poll', poll.name];
+  const text = templateText(message);
+  if (typeof text === 'string') return ['text', text];
+  return ['unknown', message.groupInviteMessage?.caption ?? message.eventMessage?.name];
+};
+
+/** The quote, wherever the kind of message keeps its context. */
+const quotedIdOf = (message: proto.IMessage): string | null => {
+  for (const part of Object.values(message) as unknown[]) {
+    if (typeof part !== 'object' || part === null || !('contextInfo' in part)) continue;
+    const context = part.contextInfo as proto.IContextInfo | null | undefined;
+    if (context?.stanzaId) return context.stanzaId;
+  }
+  return null;
+};
+
+const messageContent = (message: proto.IMessage): MessageContent => {
+  const media = mediaPartOf(message);
+  const [type, text] = media === null ? typeAndText(message) : ([media.class, media.caption] as const);
+  return {
+    kind: 'message',
+    type,
+    text: text || (media === null ? null : (templateText(message) ?? null)),
+    quotedMessageId: quotedIdOf(message),
+    media,
+  };
+};
+
+const textOf = (message: proto.IMessage | null | undefined): string | null =>
+  message ? messageContent(unwrap(message)).text : null;
+
+const resentMessages = (
+  response: proto.Message.IPeerDataOperationRequestResponseMessage | null | undefined,
+): Content => {
+  const messages = (response?.peerDataOperationResult ?? [])
+    .map((result) => result.placeholderMessageResendResponse?.webMessageInfoBytes)
+    .filter((bytes) => bytes !== null && bytes !== undefined)
+    .map((bytes) => proto.WebMessageInfo.decode(bytes));
+  return messages.length === 0 ? none : { kind: 'resent', messages };
+};
+
+const protocolContent = (protocol: proto.Message.IProtocolMessage): Content => {
+  const messageId = protocol.key?.id;
+  switch (protocol.type) {
+    case Type.REVOKE:
+      return messageId ? { kind: 'revoke', messageId } : none;
+    case Type.MESSAGE_EDIT:
+      return messageId ? { kind: 'edit', messageId, text: textOf(protocol.editedMessage) } : none;
+    case Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE:
+      return resentMessages(protocol.peerDataOperationRequestResponseMessage);
+    default:
+      return none;
+  }
+};
+
+export const contentOf = (wrapped: proto.IMessage): Content => {
+  const message = unwrap(wrapped);
+  if (message.protocolMessage) return protocolContent(message.protocolMessage);
+  const reaction = message.reactionMessage;
+  if (reaction) {
+    return reaction.key?.id ? { kind: 'reaction', messageId: reaction.key.id, reaction: reaction.text || null } : none;
+  }
+  const fields = Object.keys(message).filter((field) => field !== 'messageContextInfo');
+  // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (decisions.md, Events).
+  if (fields.length > 0 && fields.every((field) => silentFields.has(field))) return none;
+  return messageContent(message);
+};

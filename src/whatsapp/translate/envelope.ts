@@ -1,0 +1,78 @@
+/** The outside of a message stanza: chat, sender, id and time, without its encrypted content. */
+import type { BinaryNode } from 'baileys';
+import type { Person } from '../../domain/event.ts';
+import { type ChatRef, groupChat, isMe, type Me, myself, type Peek, personChat, personOf } from './people.ts';
+
+export interface Envelope extends ChatRef {
+  readonly id: string;
+  readonly from: Person;
+  /** Written by this account, on the phone or on another linked device. */
+  readonly fromMe: boolean;
+  readonly pushName: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** `t` of a stanza, in ms; `now` where the network left it out. */
+export const timeOf = (node: BinaryNode, now: number): number => {
+  const seconds = Number(node.attrs.t);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : now;
+};
+
+type Place = ChatRef & { readonly from: Person; readonly fromMe: boolean };
+
+const inGroup = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place | null => {
+  const { participant } = attrs;
+  if (participant === undefined) return null;
+  const fromMe = isMe(me, participant);
+  const from = fromMe ? myself(me) : personOf(peek, participant, attrs.participant_pn, attrs.participant_lid);
+  return { ...groupChat(attrs.from!), from, fromMe };
+};
+
+const betweenTwo = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place => {
+  if (!isMe(me, attrs.from)) {
+    const from = personOf(peek, attrs.from, attrs.sender_pn, attrs.sender_lid);
+    return { ...personChat(from), from, fromMe: false };
+  }
+  const { recipient } = attrs;
+  const other =
+    recipient === undefined || isMe(me, recipient)
+      ? myself(me)
+      : personOf(
+          peek,
+          recipient,
+          attrs.peer_recipient_pn,
+          attrs.peer_recipient_lid,
+          attrs.recipient_pn,
+          attrs.recipient_lid,
+        );
+  return { ...personChat(other), from: myself(me), fromMe: true };
+};
+
+const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place | null => {
+  // A status is no message to anybody; a message to a broadcast list arrives in the chat with its author.
+  const { participant } = attrs;
+  if (attrs.from === 'status@broadcast' || participant === undefined || isMe(me, participant)) return null;
+  const from = personOf(
+    peek,
+    participant,
+    attrs.participant_pn,
+    attrs.participant_lid,
+    attrs.sender_pn,
+    attrs.sender_lid,
+  );
+  return { ...personChat(from), from, fromMe: false };
+};
+
+/** Null for what is no message of a chat: statuses, newsletters, own broadcasts. */
+export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): Envelope | null => {
+  const { id, from } = node.attrs;
+  if (id === undefined || from === undefined || from.endsWith('@newsletter')) return null;
+  const place = from.endsWith('@g.us')
+    ? inGroup(node.attrs, me, peek)
+    : from.endsWith('@broadcast')
+      ? throughBroadcast(node.attrs, me, peek)
+      : betweenTwo(node.attrs, me, peek);
+  if (place === null) return null;
+  return { ...place, id, pushName: node.attrs.notify ?? null, at: timeOf(node, now) };
+};

@@ -1,0 +1,165 @@
+/** A decrypted message stanza as records, changes and events, to be committed with the ratchet. */
+import { type BinaryNode, proto } from 'baileys';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import { type Content, contentOf } from './content.ts';
+import { type Envelope, envelopeOf } from './envelope.ts';
+import type { Me, Peek } from './people.ts';
+import { mediaOf, type MediaUrl, newEvent, receivedEvent, sentEvent } from './record.ts';
+
+export interface TranslationContext {
+  readonly me: Me;
+  readonly peek: Peek;
+  readonly mediaUrl: MediaUrl;
+  readonly now: number;
+}
+
+export type MessageChanges = Pick<SessionChanges, 'messages' | 'messageChanges' | 'events'>;
+
+const nothing: MessageChanges = {};
+
+const recordOf = (
+  envelope: Envelope,
+  content: Extract<Content, { kind: 'message' }>,
+  message: proto.IMessage,
+  mediaUrl: MediaUrl,
+): MessageRecord => {
+  const { media } = content;
+  return {
+    id: envelope.id,
+    chat: envelope.chat,
+    chatNumber: envelope.chatNumber,
+    chatLid: envelope.chatLid,
+    direction: envelope.fromMe ? 'out' : 'in',
+    from: envelope.from.jid,
+    fromNumber: envelope.from.number,
+    fromLid: envelope.from.lid,
+    pushName: envelope.pushName,
+    isGroup: envelope.isGroup,
+    type: content.type,
+    text: content.text,
+    quotedMessageId: content.quotedMessageId,
+    media: media === null ? null : mediaOf(media, mediaUrl(envelope.id)),
+    // Only media is fetched again later; the phone answers for what it sent itself.
+    content: media === null ? null : proto.Message.encode(message).finish(),
+    state: envelope.fromMe ? 'accepted' : 'delivered',
+    timestamp: envelope.at,
+    acceptedAt: envelope.fromMe ? envelope.at : null,
+    deliveredAt: envelope.fromMe ? null : envelope.at,
+    readAt: null,
+    failedAt: null,
+    deletedAt: null,
+  };
+};
+
+const place = ({ chat, chatNumber, chatLid }: Envelope) => ({ chat, chatNumber, chatLid });
+
+const newMessage = (envelope: Envelope, record: MessageRecord): MessageChanges => ({
+  messages: [record],
+  events: [envelope.fromMe ? sentEvent(record, 'phone', envelope.at) : receivedEvent(record)],
+});
+
+const edited = (envelope: Envelope, content: Extract<Content, { kind: 'edit' }>): MessageChanges => {
+  const { messageId, text } = content;
+  return {
+    messageChanges: text === null ? [] : [{ messageId, chat: envelope.chat, text }],
+    events: [
+      newEvent(
+        { type: 'message.updated', data: { messageId, ...place(envelope), update: { text } } },
+        envelope.at,
+        envelope.chat,
+        messageId,
+        'edit',
+        envelope.from.jid,
+        envelope.id,
+      ),
+    ],
+  };
+};
+
+const revoked = (envelope: Envelope, messageId: string): MessageChanges => ({
+  messageChanges: [{ messageId, chat: envelope.chat, deletedAt: envelope.at }],
+  events: [
+    newEvent(
+      { type: 'message.deleted', data: { messageId, ...place(envelope), by: envelope.from } },
+      envelope.at,
+      envelope.chat,
+      messageId,
+    ),
+  ],
+});
+
+const reacted = (envelope: Envelope, content: Extract<Content, { kind: 'reaction' }>): MessageChanges => ({
+  events: [
+    newEvent(
+      {
+        type: 'message.updated',
+        data: {
+          messageId: content.messageId,
+          ...place(envelope),
+          update: { reaction: content.reaction, from: envelope.from },
+        },
+      },
+      envelope.at,
+      envelope.chat,
+      content.messageId,
+      'reaction',
+      envelope.from.jid,
+      envelope.id,
+    ),
+  ],
+});
+
+/** The stanza that a message handed over by the phone would have come in. */
+const stanzaOf = (info: proto.IWebMessageInfo, me: Me): BinaryNode => {
+  const { remoteJid, fromMe, id, participant } = info.key ?? {};
+  const attrs: BinaryNode['attrs'] = { id: id ?? '', t: String(info.messageTimestamp ?? '') };
+  if (info.pushName) attrs.notify = info.pushName;
+  const chat = remoteJid ?? '';
+  if (chat.endsWith('@g.us')) {
+    attrs.from = chat;
+    attrs.participant = fromMe ? me.phone : (participant ?? info.participant ?? '');
+  } else if (fromMe) {
+    attrs.from = me.phone;
+    attrs.recipient = chat;
+  } else {
+    attrs.from = chat;
+  }
+  return { tag: 'message', attrs };
+};
+
+const join = (parts: readonly MessageChanges[]): MessageChanges => ({
+  messages: parts.flatMap((part) => part.messages ?? []),
+  messageChanges: parts.flatMap((part) => part.messageChanges ?? []),
+  events: parts.flatMap((part) => part.events ?? []),
+});
+
+/** What one decrypted message changes. `message` is as decoded, wrappers and all. */
+export const translateMessage = (
+  stanza: BinaryNode,
+  message: proto.IMessage,
+  context: TranslationContext,
+): MessageChanges => {
+  const content = contentOf(message);
+  if (content.kind === 'none') return nothing;
+  const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
+  if (envelope === null) return nothing;
+  switch (content.kind) {
+    case 'message':
+      return newMessage(envelope, recordOf(envelope, content, message, context.mediaUrl));
+    case 'edit':
+      return edited(envelope, content);
+    case 'revoke':
+      return revoked(envelope, content.messageId);
+    case 'reaction':
+      return reacted(envelope, content);
+    case 'resent':
+      // Only the own phone may hand over messages of others.
+      if (!envelope.fromMe) return nothing;
+      return join(
+        content.messages
+          .filter((info) => info.message && info.key?.id)
+          .map((info) => translateMessage(stanzaOf(info, context.me), info.message ?? {}, context)),
+      );
+  }
+};

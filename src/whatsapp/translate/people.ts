@@ -1,0 +1,85 @@
+/** Who is who in a stanza: both addresses of a person, and the one form in which chats are named. */
+import { type BinaryNode, jidNormalizedUser } from 'baileys';
+import type { Person } from '../../domain/event.ts';
+import { type Addresses, type Jid, jidKind, jidUser } from '../../domain/jid.ts';
+
+/** What is known of an address, from memory only. */
+export type Peek = (jid: Jid) => Addresses;
+
+/** The linked account. */
+export interface Me {
+  readonly phone: Jid;
+  readonly lid: Jid | null;
+}
+
+/** A jid as the domain writes it: no device, hosted devices under their account's server. */
+export const plainJid = (jid: string): Jid => {
+  const user = jidNormalizedUser(jid);
+  if (user.endsWith('@hosted')) return user.replace(/@hosted$/, '@s.whatsapp.net');
+  if (user.endsWith('@hosted.lid')) return user.replace(/@hosted\.lid$/, '@lid');
+  return user;
+};
+
+/** Both addresses out of all that a stanza tells of one person, filled up with what is known already. */
+export const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Addresses => {
+  let phone: Jid | null = null;
+  let lid: Jid | null = null;
+  const take = (jid: Jid | null): void => {
+    if (jid === null) return;
+    const kind = jidKind(jid);
+    if (kind === 'phone') phone ??= jid;
+    if (kind === 'lid') lid ??= jid;
+  };
+  const plain = told.filter((jid) => typeof jid === 'string' && jid !== '').map((jid) => plainJid(jid as string));
+  for (const jid of plain) take(jid);
+  for (const jid of plain) {
+    if (phone !== null && lid !== null) break;
+    const known = peek(jid);
+    take(known.phone);
+    take(known.lid);
+  }
+  return { phone, lid };
+};
+
+/** The person: named by the phone JID when it is known, else by the LID, else by whatever address there is. */
+export const personOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Person => {
+  const { phone, lid } = addressesOf(peek, ...told);
+  const other = told.find((jid) => typeof jid === 'string' && jid !== '');
+  return {
+    jid: phone ?? lid ?? plainJid(other ?? ''),
+    number: phone === null ? null : jidUser(phone),
+    lid,
+  };
+};
+
+export const myself = (me: Me): Person => ({ jid: me.phone, number: jidUser(me.phone), lid: me.lid });
+
+export const isMe = (me: Me, jid: string | undefined): boolean => {
+  if (jid === undefined) return false;
+  const plain = plainJid(jid);
+  return plain === me.phone || plain === me.lid;
+};
+
+/** Where a message, receipt or call belongs. */
+export interface ChatRef {
+  readonly chat: Jid;
+  /** Both addresses of the other person of a 1:1 chat; null in a group. */
+  readonly chatNumber: string | null;
+  readonly chatLid: Jid | null;
+  readonly isGroup: boolean;
+}
+
+export const groupChat = (jid: string): ChatRef => ({ chat: jid, chatNumber: null, chatLid: null, isGroup: true });
+
+export const personChat = (person: Person): ChatRef => ({
+  chat: person.jid,
+  chatNumber: person.number,
+  chatLid: person.lid,
+  isGroup: false,
+});
+
+/** Every address that a stanza names, for looking them up before it is translated. */
+export const jidsIn = (node: BinaryNode): readonly Jid[] => {
+  const { from, participant, recipient } = node.attrs;
+  return [from, participant, recipient].filter((jid) => jid !== undefined).map(plainJid);
+};

@@ -1,0 +1,52 @@
+/** Message records and the events that tell of them. */
+import type { DeviceEvent, MessageData, MessageMedia, NewEvent } from '../../domain/event.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { MediaPart } from './media.ts';
+
+/** The absolute URL of a message's media (decisions.md, Beyond interface.md). */
+export type MediaUrl = (messageId: string) => string;
+
+export const mediaOf = (part: MediaPart, url: string): MessageMedia => ({
+  mimetype: part.mimetype,
+  bytes: part.bytes,
+  sha256: part.sha256 === null ? null : Buffer.from(part.sha256).toString('hex'),
+  fileName: part.fileName,
+  url,
+});
+
+export const messageDataOf = (record: MessageRecord): MessageData => ({
+  id: record.id,
+  chat: record.chat,
+  chatNumber: record.chatNumber,
+  chatLid: record.chatLid,
+  from: record.from,
+  fromNumber: record.fromNumber,
+  fromLid: record.fromLid,
+  pushName: record.pushName,
+  isGroup: record.isGroup,
+  timestamp: new Date(record.timestamp).toISOString(),
+  type: record.type,
+  text: record.text,
+  quotedMessageId: record.quotedMessageId,
+  media: record.media,
+});
+
+/** Wraps an event: the key makes a redelivery one event, the chat keeps its events in order. */
+export const newEvent = (
+  event: DeviceEvent,
+  at: number,
+  chat: string,
+  ...key: readonly (string | null)[]
+): NewEvent => ({ event, at, orderKey: chat, dedupeKey: [event.type, chat, ...key].join(' ') });
+
+export const receivedEvent = (record: MessageRecord): NewEvent =>
+  newEvent(
+    { type: 'message.received', data: { message: messageDataOf(record) } },
+    record.timestamp,
+    record.chat,
+    record.from,
+    record.id,
+  );
+
+export const sentEvent = (record: MessageRecord, source: 'api' | 'phone', at: number): NewEvent =>
+  newEvent({ type: 'message.sent', data: { message: messageDataOf(record), source } }, at, record.chat, record.id);

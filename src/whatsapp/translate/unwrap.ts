@@ -1,0 +1,48 @@
+/** Takes a message out of the wrappers that the network puts around it. */
+import type { proto } from 'baileys';
+
+/** Fields that hold another message and change only how it is shown. */
+const wrappers = [
+  'ephemeralMessage',
+  'viewOnceMessage',
+  'viewOnceMessageV2',
+  'viewOnceMessageV2Extension',
+  'documentWithCaptionMessage',
+  'editedMessage',
+  'groupMentionedMessage',
+  'botInvokeMessage',
+  'botTaskMessage',
+  'botForwardedMessage',
+  'lottieStickerMessage',
+  'associatedChildMessage',
+  'groupStatusMessage',
+  'groupStatusMessageV2',
+  'pollCreationMessageV4',
+  'pollCreationOptionImageMessage',
+  'eventCoverImage',
+  'questionMessage',
+  'questionReplyMessage',
+] as const satisfies readonly (keyof proto.IMessage)[];
+
+/** Deeper nesting than this is nobody's message. */
+const maxDepth = 8;
+
+const innerOf = (message: proto.IMessage): proto.IMessage | null => {
+  const sent = message.deviceSentMessage?.message ?? message.commentMessage?.message;
+  if (sent) return sent;
+  for (const wrapper of wrappers) {
+    const inner = message[wrapper]?.message;
+    if (inner) return inner;
+  }
+  return null;
+};
+
+export const unwrap = (message: proto.IMessage): proto.IMessage => {
+  let current = message;
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const inner = innerOf(current);
+    if (inner === null) return current;
+    current = inner;
+  }
+  return current;
+};
