@@ -1,0 +1,63 @@
+/** Signal addresses: how the protocol names the device behind a JID. */
+import { jidDecode } from 'baileys';
+
+export interface SignalAddress {
+  /** The JID's user, with `_<domain>` for every domain but the phone's. */
+  readonly name: string;
+  readonly device: number;
+}
+
+/** The address spaces, by the numbers that the protocol gives them. */
+const spaces = { phone: 0, lid: 1, hosted: 128, hostedLid: 129 } as const;
+const hostedDevice = 99;
+
+const named = (user: string, domain: number, device: number): SignalAddress => ({
+  name: domain === spaces.phone ? user : `${user}_${domain}`,
+  device,
+});
+
+export const addressOf = (jid: string): SignalAddress => {
+  const decoded = jidDecode(jid);
+  if (!decoded || decoded.user === '') throw new Error('A Signal address needs a JID with a user');
+  const { user, server, domainType } = decoded;
+  const device = decoded.device ?? 0;
+  if (device === hostedDevice && server !== 'hosted' && server !== 'hosted.lid') {
+    throw new Error('Device 99 is for hosted accounts only');
+  }
+  return named(user, domainType ?? spaces.phone, device);
+};
+
+/** The key under which sessions and identities are stored: `<name>.<device>`. */
+export const sessionId = ({ name, device }: SignalAddress): string => `${name}.${device}`;
+
+/** The key under which a member's sender key is stored: `<group>::<name>::<device>`. */
+export const senderKeyId = (group: string, { name, device }: SignalAddress): string => `${group}::${name}::${device}`;
+
+const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
+  const [user = '', domain = '0'] = name.split('_');
+  return { user, domain: Number(domain) };
+};
+
+/** The user of a phone address, hosted ones included; null for every other address. */
+export const phoneUserOf = (address: SignalAddress): string | null => {
+  const { user, domain } = parts(address);
+  return domain === spaces.phone || domain === spaces.hosted ? user : null;
+};
+
+/** The user of a LID address, hosted ones included; null for every other address. */
+export const lidUserOf = (address: SignalAddress): string | null => {
+  const { user, domain } = parts(address);
+  return domain === spaces.lid || domain === spaces.hostedLid ? user : null;
+};
+
+/** The same device under the person's LID. */
+export const underLid = (phone: SignalAddress, lidUser: string): SignalAddress =>
+  named(lidUser, parts(phone).domain === spaces.hosted ? spaces.hostedLid : spaces.lid, phone.device);
+
+/** The same device under the person's phone number. */
+export const underPhone = (lid: SignalAddress, phoneUser: string): SignalAddress =>
+  named(phoneUser, parts(lid).domain === spaces.hostedLid ? spaces.hosted : spaces.phone, lid.device);
+
+/** The address of one of a person's devices, by the number in a device list. */
+export const phoneDevice = (user: string, device: number): SignalAddress =>
+  named(user, device === hostedDevice ? spaces.hosted : spaces.phone, device);

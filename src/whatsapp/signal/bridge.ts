@@ -1,0 +1,152 @@
+/** The Signal protocol by whatsapp-rust-bridge, one operation at a time over a unit of work. */
+import type { SignalCreds } from 'baileys';
+import {
+  GroupCipher,
+  GroupSessionBuilder,
+  type KeyPair,
+  type PreKeyBundleInput,
+  ProtocolAddress,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  SessionBuilder,
+  SessionCipher,
+  type SessionRecord,
+  type SignalStorage,
+  type SignedPreKey,
+} from 'whatsapp-rust-bridge';
+import { decodePreKey } from './key-codec.ts';
+import type { Unit } from './unit.ts';
+
+// The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
+// and nothing has to be made and freed for each operation.
+const peer = new ProtocolAddress('peer', 0);
+const groupName = 'group';
+const member = new SenderKeyName(groupName, peer);
+
+/** A public key as Signal has it on the wire: 33 bytes, the type byte first. */
+export const typedKey = (key: Uint8Array): Uint8Array => {
+  if (key.length === 33) return key;
+  const typed = new Uint8Array(33);
+  typed[0] = 5;
+  typed.set(key, 1);
+  return typed;
+};
+
+const typedPair = ({ public: pubKey, private: privKey }: SignalCreds['signedIdentityKey']): KeyPair => ({
+  pubKey: typedKey(pubKey),
+  privKey,
+});
+
+/** The bridge's view of a unit: everything it may ask for was loaded before. */
+class UnitStorage implements SignalStorage {
+  readonly #unit: Unit;
+  readonly #creds: SignalCreds;
+  readonly #id: string;
+
+  constructor(unit: Unit, creds: SignalCreds, id: string) {
+    this.#unit = unit;
+    this.#creds = creds;
+    this.#id = id;
+  }
+
+  loadSession(): Uint8Array | null {
+    return this.#unit.get('session', this.#id);
+  }
+  /** Not in the bridge's types: where it exists, the bridge hands over bytes and no object that has to be freed. */
+  storeSessionRaw(_address: string, record: Uint8Array): void {
+    this.#unit.put('session', this.#id, record);
+  }
+  storeSession(_address: string, record: SessionRecord): void {
+    this.#unit.put('session', this.#id, record.serialize());
+    record.free();
+  }
+  getOurIdentity(): KeyPair {
+    return typedPair(this.#creds.signedIdentityKey);
+  }
+  getOurRegistrationId(): number {
+    return this.#creds.registrationId;
+  }
+  /** Trust on first use, as the network's own clients do; changes of identity are seen in sessions.ts. */
+  isTrustedIdentity(): boolean {
+    return true;
+  }
+  loadPreKey(id: number): KeyPair | null {
+    const value = this.#unit.get('pre-key', String(id));
+    return value === null ? null : typedPair(decodePreKey(value));
+  }
+  removePreKey(id: number): void {
+    this.#unit.put('pre-key', String(id), null);
+  }
+  loadSignedPreKey(id: number): SignedPreKey | null {
+    const { keyId, keyPair, signature } = this.#creds.signedPreKey;
+    return id === keyId ? { keyId, keyPair: typedPair(keyPair), signature } : null;
+  }
+  loadSenderKey(): Uint8Array | null {
+    return this.#unit.get('sender-key', this.#id);
+  }
+  storeSenderKey(_id: string, record: Uint8Array): void {
+    this.#unit.put('sender-key', this.#id, record);
+  }
+}
+
+/** The bridge throws strings; what Baileys recognises by its text gets that text. */
+const errorOf = (thrown: unknown): Error => {
+  if (thrown instanceof Error) return thrown;
+  const text = String(thrown).replace(/^SessionCipher\.\w+ (?:failed|error): /, '');
+  return new Error(text.startsWith('SessionNotFound') ? 'No session record' : text);
+};
+
+/** Runs one call of a bridge object and frees it: objects cache records, so each lives for one operation only. */
+const once = async <O extends { free(): void }, T>(object: O, call: (object: O) => Promise<T>): Promise<T> => {
+  try {
+    return await call(object);
+  } catch (error) {
+    throw errorOf(error);
+  } finally {
+    object.free();
+  }
+};
+
+/** One unit's record, and the protocol's operations on it. */
+export const bridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
+  const storage = new UnitStorage(unit, creds, id);
+  return {
+    decrypt: (type: 'pkmsg' | 'msg', ciphertext: Uint8Array): Promise<Uint8Array> =>
+      once(new SessionCipher(storage, peer), (cipher) =>
+        type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(ciphertext) : cipher.decryptWhisperMessage(ciphertext),
+      ),
+    encrypt: (plaintext: Uint8Array): Promise<{ type: number; body: Uint8Array }> =>
+      once(new SessionCipher(storage, peer), (cipher) => cipher.encrypt(plaintext)),
+    begin: (bundle: PreKeyBundleInput): Promise<void> =>
+      once(new SessionBuilder(storage, peer), (builder) => builder.initOutgoing(bundle)),
+    decryptGroup: (ciphertext: Uint8Array): Promise<Uint8Array> =>
+      once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.decrypt(ciphertext)),
+    encryptGroup: (plaintext: Uint8Array): Promise<Uint8Array> =>
+      once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.encrypt(plaintext)),
+    /** The sender key as it is to be given to the members; makes one where there is none. */
+    distribution: async (): Promise<Uint8Array> => {
+      const message = await once(new GroupSessionBuilder(storage), (builder) => builder.create(member));
+      try {
+        return message.serialize();
+      } finally {
+        message.free();
+      }
+    },
+    accept: async (distribution: Uint8Array): Promise<void> => {
+      const message = parseDistribution(distribution);
+      try {
+        await once(new GroupSessionBuilder(storage), (builder) => builder.process(member, message));
+      } finally {
+        message.free();
+      }
+    },
+  };
+};
+
+const parseDistribution = (bytes: Uint8Array): SenderKeyDistributionMessage => {
+  try {
+    return SenderKeyDistributionMessage.deserialize(bytes);
+  } catch (error) {
+    throw errorOf(error);
+  }
+};

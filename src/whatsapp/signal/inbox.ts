@@ -1,0 +1,54 @@
+/** Receiving: a decryption and all that comes of it in one transaction, and redeliveries answered from what it kept. */
+import { hash } from 'node:crypto';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { Unit } from './unit.ts';
+import type { Units, UnitStore } from './units.ts';
+
+/** A ciphertext that was decrypted: `ciphertext` is the very buffer that the stanza carries. */
+export interface Decrypted {
+  readonly ciphertext: Uint8Array;
+  readonly plaintext: Uint8Array;
+  /** The author's JID, as the caller named it. */
+  readonly jid: string;
+  /** The group's JID of a group message, else null. */
+  readonly group: string | null;
+}
+
+/** What else goes into the commit of a decryption. An error thrown here makes the decryption fail and changes nothing. */
+export type OnPlaintext = (decrypted: Decrypted) => Omit<SessionChanges, 'inbox'>;
+
+export interface Received extends Omit<Decrypted, 'plaintext'> {
+  /** Looks for a redelivery before decrypting, where decrypting would not fail on one. */
+  readonly inboxFirst: boolean;
+}
+
+export type Receive = (unit: Unit, received: Received, decrypt: () => Promise<Uint8Array>) => Promise<Uint8Array>;
+
+/**
+ * Commits the ratchet, the inbox row and what `onPlaintext` adds together, before the plaintext is handed on. What was
+ * decrypted before is answered from its inbox row: the ratchet is not touched and nobody is told again. Decrypting
+ * fails on a redelivery (its message key is used up), so the row is looked for only then.
+ */
+export const makeReceive = (options: {
+  readonly deviceId: number;
+  readonly store: UnitStore;
+  readonly units: Units;
+  readonly onPlaintext: OnPlaintext;
+}): Receive => {
+  const { deviceId, store, units, onPlaintext } = options;
+  return async (unit, { ciphertext, jid, group, inboxFirst }, decrypt) => {
+    const key = hash('sha256', ciphertext, 'hex');
+    const kept = inboxFirst ? await store.readInbox(deviceId, key) : null;
+    if (kept !== null) return kept;
+    let plaintext: Uint8Array;
+    try {
+      plaintext = await decrypt();
+    } catch (error) {
+      const earlier = await store.readInbox(deviceId, key);
+      if (earlier !== null) return earlier;
+      throw error;
+    }
+    await units.commit(unit, { ...onPlaintext({ ciphertext, plaintext, jid, group }), inbox: { key, plaintext } });
+    return plaintext;
+  };
+};

@@ -1,0 +1,53 @@
+/** Baileys' store of keys on ours: each `set` is one commit, nothing is cached. */
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys';
+import type { KeyChange } from '../../domain/changes.ts';
+import type { CredentialStore } from '../../domain/stores.ts';
+import { decodeKey, encodeKey, type KeyType, keyTypes } from './key-codec.ts';
+import { type Locks, makeLocks } from './locks.ts';
+
+const changesOf = <T extends KeyType>(type: T, entries: NonNullable<SignalDataSet[T]>): KeyChange[] =>
+  Object.entries<SignalDataTypeMap[T] | null | undefined>(entries)
+    .filter(([, value]) => value !== undefined)
+    .map(([id, value]) => ({
+      type,
+      id,
+      value: value === null || value === undefined ? null : encodeKey(type, value),
+    }));
+
+/** The records that the repository works on under a lock of the same name. */
+const isLocked = ({ type }: KeyChange): boolean => type === 'session' || type === 'sender-key';
+
+export const makeKeyStore = (options: {
+  readonly deviceId: number;
+  readonly store: CredentialStore;
+  /** The repository's, so that a set waits for the operation under way. */
+  readonly locks?: Locks;
+}): SignalKeyStore => {
+  const { deviceId, store } = options;
+  const locks = options.locks ?? makeLocks();
+  return {
+    async get<T extends KeyType>(type: T, ids: string[]) {
+      const found = await store.readKeys(deviceId, type, ids);
+      const values: { [id: string]: SignalDataTypeMap[T] } = {};
+      for (const [id, bytes] of found) values[id] = decodeKey(type, bytes);
+      return values;
+    },
+
+    async set(data) {
+      const keys = keyTypes.flatMap((type) => changesOf(type, data[type] ?? {}));
+      if (keys.length === 0) return;
+      const release = await locks.acquire(keys.filter(isLocked).map(({ id }) => id));
+      try {
+        await store.commit(deviceId, { keys });
+      } finally {
+        release();
+      }
+    },
+
+    /** Deletes all keys; the credentials stay. */
+    async clear() {
+      const credentials = await store.loadCredentials(deviceId);
+      await store.clearCredentials(deviceId, credentials === null ? {} : { credentials });
+    },
+  };
+};

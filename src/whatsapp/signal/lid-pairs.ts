@@ -1,0 +1,108 @@
+/** Who is who: the pairs of phone number and LID that the network has told, kept in the store and cached in part. */
+import type { KeyChange } from '../../domain/changes.ts';
+import type { CredentialStore } from '../../domain/stores.ts';
+
+const keyType = 'lid-mapping';
+const reverseSuffix = '_reverse';
+/** How many people the cache of one device holds. */
+const defaultCapacity = 2_000;
+
+export interface LidPair {
+  readonly phoneUser: string;
+  readonly lidUser: string;
+}
+
+/** A map that forgets the entries not used for longest. */
+const makeRecent = (capacity: number) => {
+  const entries = new Map<string, string | null>();
+  return {
+    get(key: string): string | null | undefined {
+      const value = entries.get(key);
+      if (value === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, value);
+      return value;
+    },
+    set(key: string, value: string | null): void {
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size > capacity) entries.delete(entries.keys().next().value!);
+    },
+    clear: () => entries.clear(),
+  };
+};
+
+export interface LidPairs {
+  /** The LID's user for a phone number, or null; asks the store, never the network. */
+  lidOf(phoneUser: string): Promise<string | null>;
+  /** The phone number for a LID's user, or null; asks the store, never the network. */
+  phoneOf(lidUser: string): Promise<string | null>;
+  /** What is known without asking: undefined when only the store could tell. */
+  cachedLidOf(phoneUser: string): string | null | undefined;
+  cachedPhoneOf(lidUser: string): string | null | undefined;
+  /** The changes that keep a pair; none when it is known. They take effect by `committed`. */
+  changesFor(pair: LidPair): KeyChange[];
+  /** To be told of every commit: makes the pairs in it known here. */
+  committed(changes: readonly KeyChange[]): void;
+  /** Keeps pairs, in one commit of their own. */
+  keep(pairs: readonly LidPair[]): Promise<void>;
+  clear(): void;
+}
+
+/** Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's, as Baileys has them. */
+export const makeLidPairs = (options: {
+  readonly deviceId: number;
+  readonly store: CredentialStore;
+  readonly capacity?: number;
+}): LidPairs => {
+  const { deviceId, store } = options;
+  const cache = makeRecent(2 * (options.capacity ?? defaultCapacity));
+  const text = new TextDecoder();
+
+  const find = async (id: string): Promise<string | null> => {
+    const cached = cache.get(id);
+    if (cached !== undefined) return cached;
+    const stored = (await store.readKeys(deviceId, keyType, [id])).get(id);
+    // A commit during the read knows better.
+    const learned = cache.get(id);
+    if (learned !== undefined) return learned;
+    const value = stored === undefined ? null : text.decode(stored);
+    cache.set(id, value);
+    return value;
+  };
+
+  const changesFor = ({ phoneUser, lidUser }: LidPair): KeyChange[] => {
+    const reverse = `${lidUser}${reverseSuffix}`;
+    if (cache.get(phoneUser) === lidUser && cache.get(reverse) === phoneUser) return [];
+    return [
+      { type: keyType, id: phoneUser, value: Buffer.from(lidUser) },
+      { type: keyType, id: reverse, value: Buffer.from(phoneUser) },
+    ];
+  };
+
+  const committed = (changes: readonly KeyChange[]): void => {
+    for (const { type, id, value } of changes) {
+      if (type === keyType) cache.set(id, value === null ? null : text.decode(value));
+    }
+  };
+
+  return {
+    lidOf: find,
+    phoneOf: (lidUser) => find(`${lidUser}${reverseSuffix}`),
+    cachedLidOf: (phoneUser) => cache.get(phoneUser),
+    cachedPhoneOf: (lidUser) => cache.get(`${lidUser}${reverseSuffix}`),
+    changesFor,
+    committed,
+    async keep(pairs) {
+      // What the store has already is not written again, though the cache may have forgotten it.
+      await Promise.all(
+        pairs.flatMap(({ phoneUser, lidUser }) => [find(phoneUser), find(`${lidUser}${reverseSuffix}`)]),
+      );
+      const keys = pairs.flatMap(changesFor);
+      if (keys.length === 0) return;
+      await store.commit(deviceId, { keys });
+      committed(keys);
+    },
+    clear: () => cache.clear(),
+  };
+};

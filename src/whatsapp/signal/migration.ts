@@ -1,0 +1,69 @@
+/** The move of a person's sessions from the phone number to the LID, once the network has told that they are one. */
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
+import type { LidPairs } from './lid-pairs.ts';
+import { moveRecords, type Units } from './units.ts';
+import { hasOpenSession } from './wire.ts';
+
+type Migration = Awaited<ReturnType<SignalRepositoryWithLIDStore['migrateSession']>>;
+/** How many pairs are remembered as having nothing left to migrate. */
+const maxSettled = 2_000;
+
+/** Moves the sessions of all of a person's devices from the phone address to the LID, in one commit. */
+export const makeMigration = (
+  auth: SignalAuthState,
+  units: Units,
+  pairs: LidPairs,
+): SignalRepositoryWithLIDStore['migrateSession'] => {
+  const settled = new Set<string>();
+  /** Once the pair is stored every operation goes to the LID, so that nothing new comes under the phone address. */
+  const settle = (phoneUser: string, lidUser: string): void => {
+    if (pairs.cachedLidOf(phoneUser) !== lidUser) return;
+    if (settled.size >= maxSettled) settled.clear();
+    settled.add(`${phoneUser} ${lidUser}`);
+  };
+
+  return async (fromJid, toJid): Promise<Migration> => {
+    const lidUser = /@(?:hosted\.)?lid$/.test(toJid) ? lidUserOf(addressOf(toJid)) : null;
+    if (!fromJid || lidUser === null) return { migrated: 0, skipped: 0, total: 0 };
+    if (!/@(?:s\.whatsapp\.net|hosted)$/.test(fromJid)) return { migrated: 0, skipped: 0, total: 1 };
+    const from = addressOf(fromJid);
+    const phoneUser = phoneUserOf(from)!;
+    if (settled.has(`${phoneUser} ${lidUser}`)) return { migrated: 0, skipped: 0, total: 0 };
+
+    // The list is Baileys' own data and may still wait in its transaction: read it where Baileys does.
+    const { [phoneUser]: listed = [] } = await auth.keys.get('device-list', [phoneUser]);
+    const moves = [...new Set([0, from.device, ...listed.map(Number)])].map((device) => {
+      const phone = phoneDevice(phoneUser, device);
+      return { from: sessionId(phone), to: sessionId(underLid(phone, lidUser)) };
+    });
+    const existing = await units.read(
+      'session',
+      moves.map((move) => move.from),
+    );
+    const present = moves.filter((move) => existing.has(move.from));
+    const migrated = present.length === 0 ? 0 : await moveAll(units, present);
+    settle(phoneUser, lidUser);
+    return { migrated, skipped: present.length - migrated, total: present.length };
+  };
+};
+
+const moveAll = (units: Units, moves: readonly { readonly from: string; readonly to: string }[]): Promise<number> =>
+  units.holding(
+    moves.flatMap(({ from, to }) => [from, to]),
+    async (unit) => {
+      await unit.load(
+        'session',
+        moves.map(({ from }) => from),
+      );
+      let migrated = 0;
+      for (const { from, to } of moves) {
+        const record = unit.get('session', from);
+        if (record === null || !hasOpenSession(record)) continue;
+        await moveRecords(unit, 'session', from, to);
+        migrated += 1;
+      }
+      await units.commit(unit);
+      return migrated;
+    },
+  );

@@ -1,0 +1,79 @@
+/**
+ * The Signal repository of a device, in place of the one that Baileys brings: every operation is durable, in one
+ * transaction, before its ciphertext or plaintext is handed on, so that a crash neither loses a message nor uses a
+ * message key twice.
+ */
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import type { CredentialStore } from '../../domain/stores.ts';
+import type { Logger } from '../../log.ts';
+import { addressOf, sessionId } from './addresses.ts';
+import { makeGroups } from './groups.ts';
+import { type AskNetwork, type LidMapping, makeLidMapping } from './lid-mapping.ts';
+import { type Locks, makeLocks } from './locks.ts';
+import { makeReceive, type OnPlaintext } from './inbox.ts';
+import { makeMigration } from './migration.ts';
+import { makeSessions } from './sessions.ts';
+import { makeUnits, type UnitStore } from './units.ts';
+
+export type { Decrypted, OnPlaintext } from './inbox.ts';
+
+/** Baileys' config option `makeSignalRepository`. */
+export type MakeSignalRepository = (
+  auth: SignalAuthState,
+  logger: unknown,
+  askNetwork?: AskNetwork,
+) => SignalRepositoryWithLIDStore;
+
+export interface RepositoryOptions {
+  readonly deviceId: number;
+  readonly store: CredentialStore;
+  readonly onPlaintext: OnPlaintext;
+  readonly log: Logger;
+  /** Shared with whoever else reads or learns pairs; one of its own when it is left out. */
+  readonly lidMapping?: LidMapping;
+  /** Shared with the key store, so that a session is not deleted in the middle of an operation on it. */
+  readonly locks?: Locks;
+  /**
+   * Called at once, before the failed operation rejects, when the store fails. Baileys would answer a decryption that
+   * fails with a negative ack and the message would be gone: close the socket here, and the network delivers it again.
+   */
+  readonly onStoreFailure?: (error: unknown) => void;
+}
+
+const reporting = (store: UnitStore, report: (error: unknown) => void): UnitStore => {
+  const watch = async <T>(outcome: Promise<T>): Promise<T> => {
+    try {
+      return await outcome;
+    } catch (error) {
+      report(error);
+      throw error;
+    }
+  };
+  return {
+    readKeys: (deviceId, type, ids) => watch(store.readKeys(deviceId, type, ids)),
+    readInbox: (deviceId, key) => watch(store.readInbox(deviceId, key)),
+    commit: (deviceId, changes) => watch(store.commit(deviceId, changes)),
+  };
+};
+
+export const makeRepository = (options: RepositoryOptions): MakeSignalRepository => {
+  const { deviceId, onPlaintext, log, onStoreFailure } = options;
+  const store = onStoreFailure === undefined ? options.store : reporting(options.store, onStoreFailure);
+  const locks = options.locks ?? makeLocks();
+  const mapping = options.lidMapping ?? makeLidMapping({ deviceId, store: options.store });
+
+  return (auth, _logger, askNetwork) => {
+    mapping.askWith(askNetwork);
+    const units = makeUnits({ deviceId, store, locks, pairs: mapping.pairs });
+    const receive = makeReceive({ deviceId, store, units, onPlaintext });
+    return {
+      ...makeSessions(auth, units, receive, log),
+      ...makeGroups(auth, units, receive),
+      migrateSession: makeMigration(auth, units, mapping.pairs),
+      jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods
+      lidMapping: mapping as unknown as SignalRepositoryWithLIDStore['lidMapping'],
+      close: () => mapping.close(),
+    };
+  };
+};

@@ -1,0 +1,95 @@
+/** The pairwise sessions: encrypting to and decrypting from one device of a person. */
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import type { Logger } from '../../log.ts';
+import { addressOf, sessionId } from './addresses.ts';
+import { bridgeOf, typedKey } from './bridge.ts';
+import type { Receive } from './inbox.ts';
+import type { Unit } from './unit.ts';
+import type { RecordKind, Units } from './units.ts';
+import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './wire.ts';
+
+type SessionOperations = Pick<
+  SignalRepositoryWithLIDStore,
+  'decryptMessage' | 'encryptMessage' | 'injectE2ESession' | 'validateSession' | 'getSessionInfo' | 'deleteSession'
+>;
+
+const session: RecordKind = { type: 'session', idOf: sessionId };
+/** The bridge's type of a message that sets a session up. */
+const preKeyMessageType = 3;
+
+/** Trust on first use: keeps the identity; one that changed ends the session it replaces. */
+const noteIdentity = async (unit: Unit, id: string, identityKey: Uint8Array, log: Logger): Promise<void> => {
+  await unit.load('identity-key', [id]);
+  const known = unit.get('identity-key', id);
+  if (known !== null && Buffer.compare(known, identityKey) === 0) return;
+  unit.put('identity-key', id, identityKey);
+  if (known === null) return;
+  unit.put('session', id, null);
+  log.info('identity key changed, the session is set up anew');
+};
+
+export const makeSessions = (
+  auth: SignalAuthState,
+  units: Units,
+  receive: Receive,
+  log: Logger,
+): SessionOperations => ({
+  decryptMessage: ({ jid, type, ciphertext }) =>
+    units.on(session, jid, (unit, id) => {
+      const preKeyMessage = type === 'pkmsg' ? readPreKeyMessage(ciphertext) : null;
+      // Without a one-time prekey nothing in the store tells a redelivery from a new session.
+      const inboxFirst = preKeyMessage?.preKeyId === null;
+      return receive(unit, { ciphertext, jid, group: null, inboxFirst }, async () => {
+        if (preKeyMessage?.identityKey) await noteIdentity(unit, id, preKeyMessage.identityKey, log);
+        if (preKeyMessage && !inboxFirst) await unit.load('pre-key', [String(preKeyMessage.preKeyId)]);
+        return bridgeOf(unit, auth.creds, id).decrypt(type, ciphertext);
+      });
+    }),
+
+  encryptMessage: ({ jid, data }) =>
+    units.on(session, jid, async (unit, id) => {
+      const { type, body } = await bridgeOf(unit, auth.creds, id).encrypt(data);
+      await units.commit(unit);
+      return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
+    }),
+
+  injectE2ESession: ({ jid, session: bundle }) =>
+    units.on(session, jid, async (unit, id) => {
+      const { registrationId, signedPreKey, preKey } = bundle;
+      const identityKey = typedKey(bundle.identityKey);
+      await noteIdentity(unit, id, identityKey, log);
+      await bridgeOf(unit, auth.creds, id).begin({
+        registrationId,
+        identityKey,
+        signedPreKey: { ...signedPreKey, publicKey: typedKey(signedPreKey.publicKey) },
+        preKey: preKey && { ...preKey, publicKey: typedKey(preKey.publicKey) },
+      });
+      await units.commit(unit);
+    }),
+
+  async validateSession(jid) {
+    try {
+      const record = await units.find(session, jid);
+      if (record === null) return { exists: false, reason: 'no session' };
+      return hasOpenSession(record) ? { exists: true } : { exists: false, reason: 'no open session' };
+    } catch (error) {
+      log.debug({ err: error }, 'session could not be validated');
+      return { exists: false, reason: 'validation error' };
+    }
+  },
+
+  async getSessionInfo(jid) {
+    const record = await units.find(session, jid);
+    return record === null ? null : readSessionInfo(record);
+  },
+
+  async deleteSession(jids) {
+    if (jids.length === 0) return;
+    const resolved = await Promise.all(jids.map((jid) => units.resolve(jid)));
+    const ids = [...jids.map((jid) => addressOf(jid)), ...resolved].map(sessionId);
+    await units.holding(ids, async (unit) => {
+      for (const id of ids) unit.put('session', id, null);
+      await units.commit(unit);
+    });
+  },
+});

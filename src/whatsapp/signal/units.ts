@@ -1,0 +1,107 @@
+/** Opens units of work on the record of one person's device, under one lock and one address, and commits them. */
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { CredentialStore } from '../../domain/stores.ts';
+import type { SignalAddress } from './addresses.ts';
+import type { LidPairs } from './lid-pairs.ts';
+import type { Locks } from './locks.ts';
+import { makeResolution, type Resolution } from './resolution.ts';
+import { type KeyReader, Unit } from './unit.ts';
+import { mergeSessions } from './wire.ts';
+
+export type UnitStore = Pick<CredentialStore, 'readKeys' | 'commit' | 'readInbox'>;
+
+/** Which of a person's records an operation works on: the session, or the sender key of one group. */
+export interface RecordKind {
+  readonly type: 'session' | 'sender-key';
+  readonly idOf: (address: SignalAddress) => string;
+}
+
+export interface Units {
+  readonly read: KeyReader;
+  readonly resolve: Resolution['resolve'];
+  /** Runs `work` on the record of a JID. What it changes is kept only if it commits the unit. */
+  on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T>;
+  /** Runs `work` with several records locked. */
+  holding<T>(ids: readonly string[], work: (unit: Unit) => Promise<T>): Promise<T>;
+  /** The record of a JID as it is in the store now, or null. */
+  find(kind: RecordKind, jid: string): Promise<Uint8Array | null>;
+  /** Everything that the unit changed, and `changes`, in one transaction. */
+  commit(unit: Unit, changes?: SessionChanges): Promise<void>;
+}
+
+/** Moves what is kept under one id to another; where both have a session, the target's stays the open one. */
+export const moveRecords = async (unit: Unit, type: RecordKind['type'], from: string, to: string): Promise<void> => {
+  for (const each of type === 'session' ? ['session', 'identity-key'] : [type]) {
+    await unit.load(each, [from, to]);
+    const old = unit.get(each, from);
+    if (old === null) continue;
+    const present = unit.get(each, to);
+    if (present === null) unit.put(each, to, old);
+    else if (each === 'session') unit.put(each, to, mergeSessions(present, old));
+    unit.put(each, from, null);
+  }
+};
+
+export const makeUnits = (options: {
+  readonly deviceId: number;
+  readonly store: UnitStore;
+  readonly locks: Locks;
+  readonly pairs: LidPairs;
+}): Units => {
+  const { deviceId, store, locks, pairs } = options;
+  const resolution = makeResolution(pairs);
+  const read: KeyReader = (type, ids) => store.readKeys(deviceId, type, ids);
+
+  const holding: Units['holding'] = async (ids, work) => {
+    const unit = new Unit(read, locks);
+    await unit.hold(ids);
+    try {
+      return await work(unit);
+    } finally {
+      unit.release();
+    }
+  };
+
+  /** Loads the record, from where it was before the LID became known if need be. */
+  const load = async (unit: Unit, kind: RecordKind, address: SignalAddress): Promise<void> => {
+    const id = kind.idOf(address);
+    await unit.load(kind.type, [id]);
+    if (unit.get(kind.type, id) !== null) return;
+    const before = await resolution.formerly(address);
+    if (before === null) return;
+    await unit.hold([kind.idOf(before)]);
+    await moveRecords(unit, kind.type, kind.idOf(before), id);
+  };
+
+  return {
+    read,
+    resolve: (jid) => resolution.resolve(jid),
+    holding,
+    async on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T> {
+      for (;;) {
+        const address = await resolution.resolve(jid);
+        const id = kind.idOf(address);
+        const outcome = await holding([id], async (unit) => {
+          // Whoever waited for the lock may find the record gone to the LID meanwhile.
+          if (!resolution.isCurrent(address)) return null;
+          await load(unit, kind, address);
+          return { result: await work(unit, id) };
+        });
+        if (outcome !== null) return outcome.result;
+      }
+    },
+    async find(kind, jid) {
+      const address = await resolution.resolve(jid);
+      const before = await resolution.formerly(address);
+      const ids = [address, ...(before === null ? [] : [before])].map(kind.idOf);
+      const found = await read(kind.type, ids);
+      return ids.map((id) => found.get(id)).find((record) => record !== undefined) ?? null;
+    },
+    async commit(unit, changes = {}) {
+      const keys = [...unit.changes(), ...(changes.keys ?? [])];
+      if (keys.length === 0 && Object.keys(changes).length === 0) return;
+      await store.commit(deviceId, { ...changes, keys });
+      pairs.committed(keys);
+    },
+  };
+};

@@ -1,0 +1,113 @@
+/** The few protobuf fields that are read out of Signal messages and records; everything else is the bridge's affair. */
+
+interface Field {
+  readonly number: number;
+  /** A varint's value, or the bytes of a length-delimited field. */
+  readonly value: number | Uint8Array;
+  /** The whole field, tag included. */
+  readonly raw: Uint8Array;
+}
+
+/** The fields of a message, in order. Throws RangeError on bytes that are not one. */
+export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+  let at = 0;
+  const byte = (): number => {
+    if (at >= bytes.length) throw new RangeError('Truncated message');
+    return bytes[at++]!;
+  };
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const next = byte();
+      value += (next & 0x7f) * 2 ** shift;
+      if (next < 0x80) return value;
+    }
+    throw new RangeError('Malformed varint');
+  };
+  const take = (length: number): Uint8Array => {
+    if (length > bytes.length - at) throw new RangeError('Truncated message');
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  while (at < bytes.length) {
+    const start = at;
+    const tag = varint();
+    const wireType = tag % 8;
+    if (wireType !== 0 && wireType !== 2) throw new RangeError(`Unexpected wire type ${wireType}`);
+    const value = wireType === 0 ? varint() : take(varint());
+    yield { number: Math.floor(tag / 8), value, raw: bytes.subarray(start, at) };
+  }
+}
+
+const bytesOf = (value: number | Uint8Array | undefined): Uint8Array | null =>
+  value instanceof Uint8Array ? value : null;
+const numberOf = (value: number | Uint8Array | undefined): number | null => (typeof value === 'number' ? value : null);
+
+/** The last value of each field. */
+const messageOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> => {
+  const message = new Map<number, number | Uint8Array>();
+  for (const { number, value } of fieldsOf(bytes)) message.set(number, value);
+  return message;
+};
+
+export interface PreKeyMessage {
+  /** Null when the sender found no one-time prekey. */
+  readonly preKeyId: number | null;
+  /** 33 bytes: the type byte and the key. */
+  readonly identityKey: Uint8Array | null;
+}
+
+/** What a `pkmsg` says about itself; null when it is malformed (the bridge then says how). */
+export const readPreKeyMessage = (ciphertext: Uint8Array): PreKeyMessage | null => {
+  try {
+    const message = messageOf(ciphertext.subarray(1));
+    const identityKey = bytesOf(message.get(3));
+    return {
+      preKeyId: numberOf(message.get(1)),
+      identityKey: identityKey?.length === 33 ? new Uint8Array(identityKey) : null,
+    };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+};
+
+// A session record: 1 = the current state, 2 = each archived state. A state: 10 = the remote registration id,
+// 13 = the base key of whoever began the session.
+const currentState = 1;
+const archivedState = 2;
+
+export const hasOpenSession = (record: Uint8Array): boolean => messageOf(record).has(currentState);
+
+export const readSessionInfo = (record: Uint8Array): { baseKey: Uint8Array; registrationId: number } | null => {
+  const current = bytesOf(messageOf(record).get(currentState));
+  if (current === null) return null;
+  const state = messageOf(current);
+  const baseKey = bytesOf(state.get(13));
+  const registrationId = numberOf(state.get(10));
+  return baseKey === null || registrationId === null ? null : { baseKey: new Uint8Array(baseKey), registrationId };
+};
+
+/** As many archived states as the protocol's own implementations keep. */
+const maxArchived = 40;
+
+/** `record` with the states of `other` added behind its own archived ones: either peer address stays decryptable. */
+export const mergeSessions = (record: Uint8Array, other: Uint8Array): Uint8Array => {
+  const own = [...fieldsOf(record)];
+  const archived = (fields: readonly Field[]): Uint8Array[] =>
+    fields.filter(({ number }) => number === archivedState).map(({ raw }) => raw);
+  const theirs = [...fieldsOf(other)];
+  const theirCurrent = bytesOf(theirs.find(({ number }) => number === currentState)?.value);
+  const demoted = theirCurrent === null ? [] : [lengthDelimited(archivedState, theirCurrent)];
+  const rest = [...archived(own), ...demoted, ...archived(theirs)].slice(0, maxArchived);
+  const current = own.filter(({ number }) => number === currentState).map(({ raw }) => raw);
+  return new Uint8Array(Buffer.concat([...current, ...rest]));
+};
+
+const lengthDelimited = (number: number, value: Uint8Array): Uint8Array => {
+  const head = [number * 8 + 2];
+  let length = value.length;
+  for (; length > 0x7f; length >>>= 7) head.push((length & 0x7f) | 0x80);
+  head.push(length);
+  return Buffer.concat([new Uint8Array(head), value]);
+};
