@@ -1,0 +1,95 @@
+/** Who has a number on this network. */
+import { createHash } from 'node:crypto';
+
+import type { Account, Device } from '../types.ts';
+import { parseJid } from './jid.ts';
+
+/** What the server knows of an account beyond its public shape. */
+export interface Standing {
+  readonly account: Account;
+  /** Accounts that this one has blocked. */
+  readonly blocked: Set<Account>;
+  /** Accounts that have asked for this one's device list, and are told when it changes. */
+  readonly watchers: Set<Account>;
+  /** The list of valid companions, signed by the phone. */
+  keyIndexList: Uint8Array | null;
+  nextDeviceId: number;
+}
+
+export interface AccountRegistry {
+  readonly byNumber: ReadonlyMap<string, Account>;
+  create(number: string, name: string, lid?: string): Account;
+  /** By number, phone JID or LID (device part ignored). */
+  find(address: string | undefined): Account | null;
+  /** One device, by its own JID. */
+  findDevice(address: string | undefined): Device | null;
+  standing(account: Account): Standing;
+}
+
+/** A LID says nothing of the number to an outsider, but stays the same when the sandbox is started anew. */
+const lidUser = (number: string, attempt: number): string => {
+  const digest = createHash('sha256').update(`${number}/${attempt}`).digest();
+  return String(100_000_000_000_000 + Number(digest.readBigUInt64BE() % 900_000_000_000_000n));
+};
+
+export const makeDevice = (account: Account, id: number, given: Partial<Device> = {}): Device => ({
+  account,
+  id,
+  keyIndex: 0,
+  linkedAt: 0,
+  platform: null,
+  noiseKey: null,
+  keys: null,
+  client: null,
+  queue: new Map(),
+  ...given,
+});
+
+export const makeAccounts = (): AccountRegistry => {
+  const byNumber = new Map<string, Account>();
+  const byLid = new Map<string, Account>();
+  const standings = new Map<Account, Standing>();
+
+  const find = (address: string | undefined): Account | null => {
+    if (address === undefined) return null;
+    const jid = parseJid(address);
+    if (jid === null) return byNumber.get(address.replace(/^\+/, '')) ?? null;
+    if (jid.server === 'lid') return byLid.get(jid.user) ?? null;
+    return jid.server === 's.whatsapp.net' || jid.server === 'c.us' ? (byNumber.get(jid.user) ?? null) : null;
+  };
+
+  return {
+    byNumber,
+    find,
+    create: (number, name, lid) => {
+      if (!/^[0-9]{5,15}$/.test(number)) throw new Error(`${number} is no phone number: 5 to 15 digits`);
+      if (byNumber.has(number)) throw new Error(`${number} is already in the sandbox`);
+      let user = lid?.split('@')[0] ?? lidUser(number, 0);
+      for (let attempt = 1; byLid.has(user); attempt += 1) user = lidUser(number, attempt);
+      const account: Account = {
+        number,
+        jid: `${number}@s.whatsapp.net`,
+        lid: `${user}@lid`,
+        name,
+        devices: new Map(),
+      };
+      account.devices.set(0, makeDevice(account, 0));
+      byNumber.set(number, account);
+      byLid.set(user, account);
+      standings.set(account, {
+        account,
+        blocked: new Set(),
+        watchers: new Set(),
+        keyIndexList: null,
+        nextDeviceId: 1,
+      });
+      return account;
+    },
+    findDevice: (address) => find(address)?.devices.get(parseJid(address)?.device ?? 0) ?? null,
+    standing: (account) => {
+      const standing = standings.get(account);
+      if (standing === undefined) throw new Error('that account is not of this sandbox');
+      return standing;
+    },
+  };
+};

@@ -1,0 +1,110 @@
+/** A connection that is not linked to any account yet, and waits to be. */
+import { randomBytes } from 'node:crypto';
+
+import type { BinaryNode } from 'baileys';
+
+import type { Client, PublicSignedPreKey } from '../types.ts';
+import { element, SERVER } from './nodes.ts';
+import type { HubState } from './state.ts';
+
+/** What an unlinked client says of itself. */
+export interface Registration {
+  /** The static key of its Noise handshake. */
+  readonly noiseKey: Uint8Array;
+  readonly identity: Uint8Array;
+  readonly registrationId: number;
+  readonly signedPreKey: PublicSignedPreKey;
+  readonly platform: string | null;
+}
+
+/** A request to link by code: what the companion sent, for the phone that knows the code. */
+export interface LinkCodeRequest {
+  readonly number: string;
+  readonly ref: Uint8Array;
+  readonly wrappedEphemeral: Uint8Array;
+  /** Takes the companion's key bundle, when it comes. */
+  finish: ((keyBundle: Uint8Array, companionIdentity: Uint8Array) => void) | null;
+}
+
+export interface Candidate {
+  readonly client: Client;
+  readonly registration: Registration;
+  /** When each of its QR refs expires. */
+  readonly refs: Map<string, number>;
+  readonly replies: Map<string, (reply: BinaryNode) => void>;
+  /** Told when the connection is gone. */
+  readonly whenGone: Set<() => void>;
+  linkCode: LinkCodeRequest | null;
+  state: 'waiting' | 'pairing' | 'linked';
+}
+
+export interface PairingDesk {
+  readonly candidates: Set<Candidate>;
+  readonly byRef: Map<string, Candidate>;
+  /** Refs that have linked someone. */
+  readonly spent: Set<string>;
+}
+
+export const makePairingDesk = (): PairingDesk => ({ candidates: new Set(), byRef: new Map(), spent: new Set() });
+
+const FIRST_REF_MS = 60_000;
+const NEXT_REF_MS = 20_000;
+const REFS = 6;
+
+/** Gives an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
+export const welcome = (hub: HubState, desk: PairingDesk, client: Client, registration: Registration): Candidate => {
+  const candidate: Candidate = {
+    client,
+    registration,
+    refs: new Map(),
+    replies: new Map(),
+    whenGone: new Set(),
+    linkCode: null,
+    state: 'waiting',
+  };
+  const now = hub.clock.now();
+  const life = hub.faults.expireQrAfterMs;
+  for (let index = 0; index < REFS; index += 1) {
+    const ref = `2@${randomBytes(66).toString('base64')}`;
+    const lifetime = life === null ? FIRST_REF_MS + NEXT_REF_MS * index : life * (index + 1);
+    candidate.refs.set(ref, now + lifetime);
+    desk.byRef.set(ref, candidate);
+  }
+  desk.candidates.add(candidate);
+  const refs = [...candidate.refs.keys()].map((ref) => element('ref', {}, Buffer.from(ref)));
+  client.send(
+    element('iq', { from: SERVER, type: 'set', id: hub.nextId(), xmlns: 'md' }, [element('pair-device', {}, refs)]),
+  );
+  return candidate;
+};
+
+export const dismiss = (desk: PairingDesk, candidate: Candidate): void => {
+  desk.candidates.delete(candidate);
+  for (const ref of candidate.refs.keys()) desk.byRef.delete(ref);
+  for (const tell of candidate.whenGone) tell();
+};
+
+/** Sends an iq and waits for its answer. */
+export const ask = (
+  hub: HubState,
+  candidate: Candidate,
+  iq: BinaryNode,
+  ms: number,
+  problem: string,
+): Promise<BinaryNode> => {
+  const id = iq.attrs.id ?? '';
+  return new Promise((resolve, reject) => {
+    const settle = (run: () => void) => {
+      timer.cancel();
+      candidate.replies.delete(id);
+      candidate.whenGone.delete(gone);
+      run();
+    };
+    const fail = (why: string) => () => settle(() => reject(new Error(`${problem}: ${why}`)));
+    const gone = fail('the connection ended');
+    const timer = hub.clock.after(ms, fail('no answer came in time'));
+    candidate.whenGone.add(gone);
+    candidate.replies.set(id, (reply) => settle(() => resolve(reply)));
+    candidate.client.send(iq);
+  });
+};

@@ -1,0 +1,101 @@
+/** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
+import { proto } from 'baileys';
+import type { WebSocket } from 'ws';
+
+import type { Client, Device } from '../types.ts';
+import type { Candidate, Registration } from './candidate.ts';
+import { decode, makeFrameReader } from './frames.ts';
+import type { ServerHub } from './hub.ts';
+import { element, uintOf } from './nodes.ts';
+import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
+import { makeClient, type Wire, write } from './wire.ts';
+
+type Stage =
+  | { readonly name: 'hello' }
+  | { readonly name: 'finish'; readonly finish: (message: Uint8Array) => Finished }
+  | { readonly name: 'linked'; readonly device: Device; readonly client: Client; readonly transport: Transport }
+  | { readonly name: 'unlinked'; readonly candidate: Candidate; readonly transport: Transport }
+  | { readonly name: 'refused' };
+
+const registrationOf = (payload: proto.IClientPayload, noiseKey: Uint8Array): Registration | null => {
+  const pairing = payload.devicePairingData;
+  if (!pairing?.eIdent || !pairing.eRegid || !pairing.eSkeyId || !pairing.eSkeyVal || !pairing.eSkeySig) return null;
+  const props = pairing.deviceProps ? proto.DeviceProps.decode(pairing.deviceProps) : null;
+  return {
+    noiseKey,
+    identity: pairing.eIdent,
+    registrationId: uintOf(pairing.eRegid),
+    signedPreKey: { id: uintOf(pairing.eSkeyId), publicKey: pairing.eSkeyVal, signature: pairing.eSkeySig },
+    platform: props?.os ?? null,
+  };
+};
+
+/** A linked device logs in, an unlinked one gets its QRs, anyone else is refused. */
+const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Finished): Stage => {
+  hub.state.counters.handshakes += 1;
+  const client = makeClient(wire, transport);
+  const said = proto.ClientPayload.decode(payload);
+  const registration = said.username ? null : registrationOf(said, clientKey);
+  if (registration !== null) return { name: 'unlinked', candidate: hub.register(registration, client), transport };
+  const login = {
+    number: String(said.username ?? ''),
+    deviceId: said.device ?? 0,
+    noiseKey: clientKey,
+    passive: said.passive === true,
+  };
+  const device = hub.login(login, client);
+  if (device !== null) return { name: 'linked', device, client, transport };
+  client.close(element('failure', { reason: '401', location: 'sandbox' }));
+  return { name: 'refused' };
+};
+
+/** Takes one frame; answers the stage that the connection is in after it. */
+const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage, data: Buffer): Stage => {
+  switch (stage.name) {
+    case 'hello': {
+      const { reply, finish } = answerHello(identity, data);
+      write(wire, reply);
+      return { name: 'finish', finish };
+    }
+    case 'finish':
+      return enter(hub, wire, stage.finish(data));
+    case 'linked':
+      // A device that was replaced or unlinked meanwhile has nothing to say any more.
+      if (stage.device.client === stage.client) hub.receive(stage.device, decode(stage.transport.open(data)));
+      return stage;
+    case 'unlinked':
+      hub.receiveUnlinked(stage.candidate, decode(stage.transport.open(data)));
+      return stage;
+    case 'refused':
+      return stage;
+  }
+};
+
+/** Serves a socket until it closes. */
+export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket): void => {
+  const { counters } = hub.state;
+  const wire: Wire = { hub: hub.state, socket, waiting: [] };
+  const read = makeFrameReader();
+  let stage: Stage = { name: 'hello' };
+  let received = 0;
+  counters.connections += 1;
+  socket.on('message', (data: Buffer) => {
+    const { halfOpen, dropEvery } = hub.state.faults;
+    if (halfOpen) return;
+    received += 1;
+    if (dropEvery > 0 && received % dropEvery === 0) return socket.terminate();
+    try {
+      for (const each of read(data)) stage = take(hub, identity, wire, stage, each);
+    } catch (error) {
+      // Whoever speaks another protocol, or with a wrong key, is cut off.
+      hub.state.onError(error);
+      socket.terminate();
+    }
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', () => {
+    counters.connections -= 1;
+    if (stage.name === 'unlinked') hub.unregister(stage.candidate);
+    if (stage.name === 'linked') hub.detach(stage.device, stage.client);
+  });
+};

@@ -1,0 +1,37 @@
+/** How the network can be made bad (sandbox.md, "PUT /faults"). */
+
+export interface Faults {
+  /** Every stanza to a connection leaves so much later. */
+  readonly latencyMs: number;
+  /** The server's ack of a message leaves so much later. */
+  readonly ackDelayMs: number;
+  /** Every n-th stanza from a connection cuts that connection; 0 for never. */
+  readonly dropEvery: number;
+  /** No new connection is accepted. */
+  readonly refuseConnections: boolean;
+  /** Messages are taken and delivered, but not acked to the sender. */
+  readonly withholdAcks: boolean;
+  /** Messages are refused with this error code; null for none. */
+  readonly rejectSends: number | null;
+  /** Messages to people are refused with 463, as for a restricted account. */
+  readonly restrict: boolean;
+  /** Connections stay open, but nothing is read from them and nothing is sent. */
+  readonly halfOpen: boolean;
+  /** A QR lives so long, instead of 60 s and then 20 s each; null for the usual. */
+  readonly expireQrAfterMs: number | null;
+  /** After a scan the network asks for a passkey instead of completing the link. */
+  readonly passkeyGate: boolean;
+}
+
+export const noFaults: Faults = {
+  latencyMs: 0,
+  ackDelayMs: 0,
+  dropEvery: 0,
+  refuseConnections: false,
+  withholdAcks: false,
+  rejectSends: null,
+  restrict: false,
+  halfOpen: false,
+  expireQrAfterMs: null,
+  passkeyGate: false,
+};

@@ -1,0 +1,176 @@
+/** The server without its transport: accounts, devices, and the stanzas between them. */
+import { randomBytes } from 'node:crypto';
+
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Client, Device, Hub } from '../types.ts';
+import { makeAccounts } from './accounts.ts';
+import { attach, detach } from './attach.ts';
+import { routeCall } from './calls.ts';
+import { type Candidate, dismiss, makePairingDesk, type PairingDesk, type Registration, welcome } from './candidate.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Faults, noFaults } from './faults.ts';
+import { prekeyIqs } from './iq/prekeys.ts';
+import { profileIqs } from './iq/profile.ts';
+import { sessionIqs } from './iq/session.ts';
+import { answerIq, type IqTable } from './iq/table.ts';
+import { usyncIqs } from './iq/usync.ts';
+import { pairByCode, takeLinkCode } from './link-code.ts';
+import { routeMessage } from './messages.ts';
+import { childrenOf, errorOf, resultOf } from './nodes.ts';
+import { pairByQr } from './pairing.ts';
+import { routeChatState, takePresence } from './presence.ts';
+import { deliver, takeAck } from './queue.ts';
+import { routeReceipt } from './receipts.ts';
+import { type HubState, sendNow } from './state.ts';
+import { type HubStats, statsOf } from './stats.ts';
+import { unlink } from './unlink.ts';
+
+/** How a client logs in. */
+export interface Login {
+  readonly number: string;
+  readonly deviceId: number;
+  readonly noiseKey: Uint8Array;
+  /** It says later that it is active, and gets what waits only then. */
+  readonly passive: boolean;
+}
+
+export interface ServerHub extends Hub {
+  readonly state: HubState;
+  /** Null when there is no such device, or the key is not its own (failure 401). */
+  login(login: Login, client: Client): Device | null;
+  /** An unlinked connection: it gets the refs of its QRs. */
+  register(registration: Registration, client: Client): Candidate;
+  unregister(candidate: Candidate): void;
+  receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
+  /** Messages from `other` no longer reach `account`. */
+  setBlocked(account: Account, other: Account, blocked: boolean): void;
+  setFaults(faults: Partial<Faults>): Faults;
+  clearFaults(): void;
+  /** Cuts live connections, of one account's companions or all there are, without a word. Answers how many. */
+  drop(number?: string): number;
+  stats(): HubStats;
+}
+
+export interface HubOptions {
+  readonly clock?: Clock;
+  /** `host[:port]` of the media host. */
+  readonly mediaHost: () => string;
+  /** Told of a connection that was cut because of what it sent; by default nobody is. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs };
+
+const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOptions): HubState => {
+  const prefix = randomBytes(4).readUInt32BE();
+  let serial = 0;
+  return {
+    clock,
+    mediaHost,
+    onError,
+    registry: makeAccounts(),
+    sessions: new Map(),
+    groups: new Map(),
+    presenceWatchers: new Map(),
+    toldPreKeysLow: new Set(),
+    faults: noFaults,
+    counters: {
+      connections: 0,
+      handshakes: 0,
+      messagesIn: 0,
+      messagesOut: 0,
+      acked: 0,
+      redelivered: 0,
+      unknownStanzas: 0,
+    },
+    nextId: () => `${prefix}-${(serial += 1)}`,
+  };
+};
+
+const receive = (hub: HubState, device: Device, node: BinaryNode): void => {
+  switch (node.tag) {
+    case 'message':
+      return routeMessage(hub, device, node);
+    case 'receipt':
+      return routeReceipt(hub, device, node);
+    case 'ack':
+      return takeAck(hub, device, node);
+    case 'iq': {
+      if (node.attrs.type === 'result' || node.attrs.type === 'error') return;
+      const answer = answerIq(iqs, hub, device, node);
+      return answer === null ? undefined : sendNow(hub, device, answer);
+    }
+    case 'call':
+      return routeCall(hub, device, node);
+    case 'presence':
+      return takePresence(hub, device, node);
+    case 'chatstate':
+      return routeChatState(hub, device, node);
+    case 'ib':
+      return;
+    default:
+      hub.counters.unknownStanzas += 1;
+  }
+};
+
+/** An unlinked client may be linked, ask to be linked by code, and show that it is alive. */
+const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode): void => {
+  if (node.tag !== 'iq') return;
+  const { type, xmlns, id = '' } = node.attrs;
+  if (type === 'result' || type === 'error') return candidate.replies.get(id)?.(node);
+  const linkCode = xmlns === 'md' && childrenOf(node)[0]?.tag === 'link_code_companion_reg';
+  if (linkCode) return candidate.client.send(takeLinkCode(hub, candidate, node));
+  candidate.client.send(xmlns === 'w:p' ? resultOf(node) : errorOf(node, 501, 'feature-not-implemented'));
+};
+
+const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, client: Client): Device | null => {
+  const device = hub.registry.find(number)?.devices.get(deviceId);
+  if (!device?.noiseKey || Buffer.compare(device.noiseKey, noiseKey) !== 0) return null;
+  attach(hub, device, client, passive);
+  return device;
+};
+
+const drop = (hub: HubState, desk: PairingDesk, number?: string): number => {
+  const account = number === undefined ? null : hub.registry.find(number);
+  if (number !== undefined && account === null) throw new Error(`there is no account ${number}`);
+  const cut = [...hub.sessions.values()].filter(
+    ({ device }) => device.id !== 0 && (account === null || device.account === account),
+  );
+  const unlinked = account === null ? [...desk.candidates] : [];
+  for (const { client } of [...cut, ...unlinked]) client.close();
+  return cut.length + unlinked.length;
+};
+
+export const makeHub = (options: HubOptions): ServerHub => {
+  const hub = makeState(options);
+  const desk = makePairingDesk();
+  return {
+    state: hub,
+    accounts: hub.registry.byNumber,
+    createAccount: (number, name) => hub.registry.create(number, name),
+    findAccount: (address) => hub.registry.find(address),
+    attach: (device, client) => attach(hub, device, client, false),
+    detach: (device, client) => detach(hub, device, client),
+    receive: (device, node) => receive(hub, device, node),
+    deliver: (device, node) => deliver(hub, device, node),
+    pairByQr: (phone, qrText) => pairByQr(hub, desk, phone, qrText),
+    pairByCode: (phone, code) => pairByCode(hub, desk, phone, code),
+    unlink: (device) => unlink(hub, device),
+    login: (given, client) => login(hub, given, client),
+    register: (registration, client) => welcome(hub, desk, client, registration),
+    unregister: (candidate) => dismiss(desk, candidate),
+    receiveUnlinked: (candidate, node) => receiveUnlinked(hub, candidate, node),
+    setBlocked: (account, other, blocked) => {
+      const list = hub.registry.standing(account).blocked;
+      if (blocked) list.add(other);
+      else list.delete(other);
+    },
+    setFaults: (faults) => (hub.faults = { ...hub.faults, ...faults }),
+    clearFaults: () => {
+      hub.faults = noFaults;
+    },
+    drop: (number) => drop(hub, desk, number),
+    stats: () => statsOf(hub),
+  };
+};

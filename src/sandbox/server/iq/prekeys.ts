@@ -1,0 +1,123 @@
+/** The key directory: upload, count, digest, rotation and fetch of the public Signal keys. */
+import { createHash } from 'node:crypto';
+
+import type { BinaryNode } from 'baileys';
+
+import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../nodes.ts';
+import { announceIdentity, tellIfPreKeysLow } from '../notifications.ts';
+import type { HubState } from '../state.ts';
+import type { IqHandler, IqTable } from './table.ts';
+
+const KEY_TYPE = Buffer.from([5]);
+
+const readSignedPreKey = (node: BinaryNode | undefined): PublicSignedPreKey | null => {
+  const id = bytesOf(childOf(node, 'id'));
+  const publicKey = bytesOf(childOf(node, 'value'));
+  const signature = bytesOf(childOf(node, 'signature'));
+  if (id === null || publicKey?.length !== 32 || signature?.length !== 64) return null;
+  return { id: uintOf(id), publicKey, signature };
+};
+
+const readUpload = (iq: BinaryNode): PublishedKeys | null => {
+  const registration = bytesOf(childOf(iq, 'registration'));
+  const identity = bytesOf(childOf(iq, 'identity'));
+  const signedPreKey = readSignedPreKey(childOf(iq, 'skey'));
+  if (registration === null || identity?.length !== 32 || signedPreKey === null) return null;
+  const preKeys = new Map<number, Uint8Array>();
+  for (const key of childrenOf(childOf(iq, 'list'))) {
+    const id = bytesOf(childOf(key, 'id'));
+    const value = bytesOf(childOf(key, 'value'));
+    // A copy: the bytes are a view of the whole stanza, which would live as long as its last key.
+    if (id !== null && value?.length === 32) preKeys.set(uintOf(id), Uint8Array.from(value));
+  }
+  return { registrationId: uintOf(registration), identity: Uint8Array.from(identity), signedPreKey, preKeys };
+};
+
+/** A phone that comes with another identity key was reinstalled: all that was known of it is void. */
+const upload: IqHandler = (hub, device, iq) => {
+  const uploaded = readUpload(iq);
+  if (uploaded === null) return errorOf(iq, 400, 'bad-request');
+  const before = device.keys;
+  if (before === null || Buffer.compare(before.identity, uploaded.identity) !== 0) {
+    device.keys = uploaded;
+    if (before !== null && device.id === 0) announceIdentity(hub, device.account);
+  } else {
+    before.registrationId = uploaded.registrationId;
+    before.signedPreKey = uploaded.signedPreKey;
+    for (const [id, key] of uploaded.preKeys) before.preKeys.set(id, key);
+  }
+  hub.toldPreKeysLow.delete(device);
+  return resultOf(iq);
+};
+
+const count: IqHandler = (_hub, device, iq) =>
+  resultOf(iq, [element('count', { value: String(device.keys?.preKeys.size ?? 0) })]);
+
+const rotate: IqHandler = (_hub, device, iq) => {
+  const signedPreKey = readSignedPreKey(childOf(childOf(iq, 'rotate'), 'skey'));
+  if (signedPreKey === null || device.keys === null) return errorOf(iq, 400, 'bad-request');
+  device.keys.signedPreKey = signedPreKey;
+  return resultOf(iq);
+};
+
+const signedPreKeyNode = ({ id, publicKey, signature }: PublicSignedPreKey): BinaryNode =>
+  element('skey', {}, [
+    element('id', {}, uintBytes(id, 3)),
+    element('value', {}, publicKey),
+    element('signature', {}, signature),
+  ]);
+
+const digest: IqHandler = (_hub, device, iq) => {
+  const { keys } = device;
+  if (keys === null) return errorOf(iq, 404, 'item-not-found');
+  const hash = createHash('sha1').update(keys.identity).update(keys.signedPreKey.publicKey);
+  for (const key of keys.preKeys.values()) hash.update(key);
+  const ids = [...keys.preKeys.keys()].map((id) => element('id', {}, uintBytes(id, 3)));
+  return resultOf(iq, [
+    element('digest', {}, [
+      element('registration', {}, uintBytes(keys.registrationId, 4)),
+      element('type', {}, KEY_TYPE),
+      element('identity', {}, keys.identity),
+      signedPreKeyNode(keys.signedPreKey),
+      element('list', {}, ids),
+      element('hash', {}, hash.digest()),
+    ]),
+  ]);
+};
+
+/** A bundle to start a session with; a one-time prekey is handed out once, and without one it works too. */
+const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
+  const device = hub.registry.findDevice(jid);
+  const keys = device?.keys ?? null;
+  if (device === null || keys === null) {
+    return element('user', { jid }, [element('error', { code: '404', text: 'item-not-found' })]);
+  }
+  hub.registry.standing(device.account).watchers.add(asker.account);
+  const content = [
+    element('registration', {}, uintBytes(keys.registrationId, 4)),
+    element('type', {}, KEY_TYPE),
+    element('identity', {}, keys.identity),
+    signedPreKeyNode(keys.signedPreKey),
+  ];
+  const [oneTime] = keys.preKeys;
+  if (oneTime !== undefined) {
+    keys.preKeys.delete(oneTime[0]);
+    content.push(element('key', {}, [element('id', {}, uintBytes(oneTime[0], 3)), element('value', {}, oneTime[1])]));
+  }
+  if (device.client !== null || device.id !== 0) tellIfPreKeysLow(hub, device);
+  return element('user', { jid }, content);
+};
+
+const fetchBundles: IqHandler = (hub, device, iq) => {
+  const users = childrenOf(childOf(iq, 'key')).map((user) => bundleOf(hub, device, user.attrs.jid ?? ''));
+  return resultOf(iq, [element('list', {}, users)]);
+};
+
+export const prekeyIqs: IqTable = {
+  'encrypt get count': count,
+  'encrypt get digest': digest,
+  'encrypt get key': fetchBundles,
+  'encrypt set rotate': rotate,
+  'encrypt set': upload,
+};

@@ -1,0 +1,98 @@
+/** What a client asks right after it has logged in, and to stay so. */
+import { randomBytes } from 'node:crypto';
+
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { flush } from '../queue.ts';
+import { sendNow } from '../state.ts';
+import { unlink } from '../unlink.ts';
+import type { IqHandler, IqTable } from './table.ts';
+
+const done: IqHandler = (_hub, _device, iq) => resultOf(iq);
+
+/** From here on the client takes what waited. */
+const becomeActive: IqHandler = (hub, device, iq) => {
+  sendNow(hub, device, resultOf(iq));
+  const session = hub.sessions.get(device);
+  if (session !== undefined) flush(hub, session);
+  return null;
+};
+
+const PROPS_HASH = '0S';
+
+const props: IqHandler = (_hub, _device, iq) => {
+  const attrs = { protocol: '1', ab_key: 'sandbox', hash: PROPS_HASH, refresh: '86400', refresh_id: '1' };
+  return resultOf(iq, [element('props', attrs, [])]);
+};
+
+const MEDIA_TTL_S = 3600;
+const MEDIA_MAX_BYTES = 100 * 1024 * 1024;
+
+const mediaConnection: IqHandler = (hub, _device, iq) => {
+  const attrs = {
+    auth: randomBytes(24).toString('base64url'),
+    ttl: String(MEDIA_TTL_S),
+    auth_ttl: String(MEDIA_TTL_S),
+    max_buckets: '12',
+  };
+  const host = { hostname: hub.mediaHost(), type: 'primary', maxContentLengthBytes: String(MEDIA_MAX_BYTES) };
+  return resultOf(iq, [element('media_conn', attrs, [element('host', host)])]);
+};
+
+/** Nothing is kept of the app state: every collection is at its first version, and takes what it is given. */
+const appState: IqHandler = (_hub, _device, iq) => {
+  const collections = childrenOf(childOf(iq, 'sync')).map(({ attrs }) =>
+    element('collection', {
+      name: attrs.name ?? '',
+      version: attrs.version ?? '0',
+      has_more_patches: 'false',
+      type: 'result',
+    }),
+  );
+  return resultOf(iq, [element('sync', {}, collections)]);
+};
+
+/** Account standing; what else is asked in this way is not known here. */
+const MEX_ANSWERS: Readonly<Record<string, object>> = {
+  '23983697327930364': { xwa2_fetch_account_reachout_timelock: { is_active: false, time_enforcement_ends: '0' } },
+  '24503548349331633': { xwa2_message_capping_info: { total_quota: 0, used_quota: 0, capping_status: 'NONE' } },
+};
+
+const mex: IqHandler = (hub, _device, iq) => {
+  const query = childOf(iq, 'query');
+  const id = query?.attrs.query_id ?? '';
+  if (textOf(query) === null) return errorOf(iq, 400, 'bad-request');
+  const restricted = { is_active: true, enforcement_type: 'DEFAULT', time_enforcement_ends: '0' };
+  const data =
+    id === '23983697327930364' && hub.faults.restrict
+      ? { xwa2_fetch_account_reachout_timelock: restricted }
+      : MEX_ANSWERS[id];
+  const unknown = { errors: [{ message: 'unknown query', extensions: { error_code: 404 } }], data: null };
+  return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(data === undefined ? unknown : { data })))]);
+};
+
+/** A companion logs out, or the phone removes one. */
+const removeCompanion: IqHandler = (hub, device, iq) => {
+  const removal = childOf(iq, 'remove-companion-device');
+  const target = hub.registry.findDevice(removal?.attrs.jid);
+  if (target === null || target.account !== device.account || target.id === 0) {
+    return errorOf(iq, 404, 'item-not-found');
+  }
+  sendNow(hub, device, resultOf(iq));
+  unlink(hub, target);
+  return null;
+};
+
+export const sessionIqs: IqTable = {
+  'passive set active': becomeActive,
+  'passive set passive': done,
+  'abt get': props,
+  'w:p get': done,
+  'w:stats ': done,
+  'w:stats set': done,
+  'urn:xmpp:whatsapp:dirty set': done,
+  'urn:xmpp:whatsapp:push set': done,
+  'w:m set': mediaConnection,
+  'w:sync:app:state set': appState,
+  'w:mex get': mex,
+  'md set remove-companion-device': removeCompanion,
+};

@@ -1,0 +1,21 @@
+/** Which handler answers which iq. */
+import type { BinaryNode } from 'baileys';
+
+import type { Device } from '../../types.ts';
+import { childrenOf, errorOf } from '../nodes.ts';
+import type { HubState } from '../state.ts';
+
+/** Answers an iq; null when the answer has been given already. */
+export type IqHandler = (hub: HubState, device: Device, iq: BinaryNode) => BinaryNode | null;
+
+/** By `<xmlns> <type> <first child>`, or by `<xmlns> <type>` for any child. */
+export type IqTable = Readonly<Record<string, IqHandler>>;
+
+export const answerIq = (table: IqTable, hub: HubState, device: Device, iq: BinaryNode): BinaryNode | null => {
+  const { xmlns = '', type = '' } = iq.attrs;
+  const child = childrenOf(iq)[0]?.tag ?? '';
+  const handler = table[`${xmlns} ${type} ${child}`] ?? table[`${xmlns} ${type}`];
+  if (handler !== undefined) return handler(hub, device, iq);
+  hub.counters.unknownStanzas += 1;
+  return errorOf(iq, 501, 'feature-not-implemented');
+};

@@ -1,0 +1,165 @@
+/** Routing of messages: one stanza comes in, every addressed device gets its own. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device } from '../types.ts';
+import { seconds } from './clock.ts';
+import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
+import { childOf, childrenOf, element } from './nodes.ts';
+import { deliver } from './queue.ts';
+import { type HubState, sendNow } from './state.ts';
+
+/** What the sender says to the server alone, and what goes to one device at a time. */
+const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken']);
+const PASSED_ATTRIBUTES = ['type', 'edit', 'category', 'expiration', 'push_priority'] as const;
+
+interface Envelope {
+  readonly sender: Device;
+  readonly node: BinaryNode;
+  readonly mode: AddressingMode;
+  readonly attrs: Readonly<Record<string, string>>;
+  readonly extras: readonly BinaryNode[];
+}
+
+interface Addressed {
+  readonly device: Device;
+  readonly enc: readonly BinaryNode[];
+}
+
+export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, error?: number): void => {
+  if (error === undefined && hub.faults.withholdAcks) return;
+  const ack = element('ack', {
+    class: 'message',
+    id: node.attrs.id ?? '',
+    from: node.attrs.to ?? '',
+    ...(node.attrs.participant === undefined ? {} : { participant: node.attrs.participant }),
+    t: seconds(hub.clock),
+    ...(error === undefined ? {} : { error: String(error) }),
+  });
+  const delay = hub.faults.ackDelayMs;
+  if (delay === 0) return sendNow(hub, sender, ack);
+  const { client } = sender;
+  hub.clock.after(delay, () => {
+    if (sender.client === client) sendNow(hub, sender, ack);
+  });
+};
+
+const openEnvelope = (hub: HubState, sender: Device, node: BinaryNode, mode: AddressingMode): Envelope => {
+  const attrs: Record<string, string> = { id: node.attrs.id ?? '', t: seconds(hub.clock) };
+  for (const name of PASSED_ATTRIBUTES) {
+    const value = node.attrs[name];
+    if (value !== undefined) attrs[name] = value;
+  }
+  if (sender.account.name !== '') attrs['notify'] = sender.account.name;
+  const extras = childrenOf(node).filter((child) => !NOT_PASSED_ON.has(child.tag));
+  return { sender, node, mode, attrs, extras };
+};
+
+const stanzaFor = (
+  envelope: Envelope,
+  { enc }: Addressed,
+  addressing: Readonly<Record<string, string>>,
+): BinaryNode => {
+  const content = [...enc, ...envelope.extras];
+  const identity = childOf(envelope.node, 'device-identity');
+  if (identity !== undefined && enc.some((part) => part.attrs.type === 'pkmsg')) content.push(identity);
+  return element('message', { ...envelope.attrs, ...addressing }, content);
+};
+
+/** The devices that the sender has encrypted for, one `<to>` each. */
+export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
+  const addressed: Addressed[] = [];
+  for (const to of childrenOf(childOf(node, 'participants'))) {
+    const device = hub.registry.findDevice(to.attrs.jid);
+    if (device !== null) addressed.push({ device, enc: childrenOf(to).filter((part) => part.tag === 'enc') });
+  }
+  return addressed;
+};
+
+/**
+ * Who speaks, in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
+ * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
+ */
+const personalAddressing = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {
+  const { sender, mode } = envelope;
+  const other = mode === 'lid' ? 'pn' : 'lid';
+  const attrs: Record<string, string> = { from: deviceJid(sender, mode), addressing_mode: mode };
+  if (device.account !== sender.account) attrs[`sender_${other}`] = accountJid(sender.account, other);
+  else if (recipient !== undefined) {
+    attrs['recipient'] = recipient;
+    if (peer !== sender.account) {
+      attrs[`recipient_${other}`] = accountJid(peer, other);
+      attrs[`peer_recipient_${other}`] = accountJid(peer, other);
+    }
+  }
+  return attrs;
+};
+
+const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid): void => {
+  const chat = hub.registry.find(node.attrs.to);
+  if (chat === null) return ackMessage(hub, sender, node, 404);
+  const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
+  ackMessage(hub, sender, node);
+  const pass = (addressed: Addressed, peer: Account, recipient: string | undefined) => {
+    const { device } = addressed;
+    if (device === sender || hub.registry.standing(device.account).blocked.has(sender.account)) return;
+    deliver(hub, device, stanzaFor(envelope, addressed, personalAddressing(envelope, device, peer, recipient)));
+  };
+  const direct = childrenOf(node).filter((child) => child.tag === 'enc');
+  const target = chat.devices.get(to.device);
+  if (direct.length > 0 && target !== undefined) {
+    const { recipient } = node.attrs;
+    pass({ device: target, enc: direct }, hub.registry.find(recipient) ?? chat, recipient);
+  }
+  for (const addressed of addressedBy(hub, node)) pass(addressed, chat, accountJid(chat, envelope.mode));
+};
+
+/** A group's devices get the message itself (`skmsg`) and, where addressed, the sender key for it before. */
+const routeToMany = (
+  hub: HubState,
+  sender: Device,
+  node: BinaryNode,
+  chat: { jid: string; mode: AddressingMode; devices: Iterable<Device> },
+): void => {
+  const envelope = openEnvelope(hub, sender, node, chat.mode);
+  const other = chat.mode === 'lid' ? 'pn' : 'lid';
+  const addressing = {
+    from: chat.jid,
+    participant: deviceJid(sender, chat.mode),
+    [`participant_${other}`]: accountJid(sender.account, other),
+    addressing_mode: chat.mode,
+  };
+  ackMessage(hub, sender, node);
+  const shared = childrenOf(node).filter((child) => child.tag === 'enc');
+  const retried = hub.registry.findDevice(node.attrs.participant);
+  const own = new Map(addressedBy(hub, node).map(({ device, enc }) => [device, enc]));
+  for (const device of retried === null ? chat.devices : [retried]) {
+    if (device === sender) continue;
+    const enc = [...(own.get(device) ?? []), ...shared];
+    if (enc.length > 0) deliver(hub, device, stanzaFor(envelope, { device, enc }, addressing));
+  }
+};
+
+const devicesOf = function* (accounts: Iterable<Account>): Generator<Device> {
+  for (const account of accounts) yield* account.devices.values();
+};
+
+export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): void => {
+  hub.counters.messagesIn += 1;
+  const to = parseJid(node.attrs.to);
+  if (to === null || node.attrs.id === undefined) return ackMessage(hub, sender, node, 400);
+  const personal = to.server !== 'g.us' && node.attrs.category !== 'peer';
+  if (hub.faults.restrict && personal) return ackMessage(hub, sender, node, 463);
+  if (hub.faults.rejectSends !== null) return ackMessage(hub, sender, node, hub.faults.rejectSends);
+  if (to.server === 'g.us') {
+    const group = hub.groups.get(node.attrs.to ?? '');
+    if (group === undefined) return ackMessage(hub, sender, node, 404);
+    if (!group.members.has(sender.account)) return ackMessage(hub, sender, node, 403);
+    const mode = node.attrs.addressing_mode === 'pn' ? 'pn' : 'lid';
+    return routeToMany(hub, sender, node, { jid: group.jid, mode, devices: devicesOf(group.members.keys()) });
+  }
+  if (to.server === 'broadcast') {
+    const devices = addressedBy(hub, node).map((addressed) => addressed.device);
+    return routeToMany(hub, sender, node, { jid: node.attrs.to ?? '', mode: 'pn', devices });
+  }
+  routeToPerson(hub, sender, node, to);
+};

@@ -1,0 +1,74 @@
+/** What the server tells clients by itself: changed device lists, changed identities, prekeys that run low. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device } from '../types.ts';
+import { seconds } from './clock.ts';
+import { deviceJid } from './jid.ts';
+import { element, SERVER } from './nodes.ts';
+import { deliver } from './queue.ts';
+import type { HubState } from './state.ts';
+
+const notification = (hub: HubState, from: string, type: string, content: BinaryNode[], lid?: string): BinaryNode =>
+  element(
+    'notification',
+    { id: hub.nextId(), from, type, t: seconds(hub.clock), ...(lid === undefined ? {} : { lid }) },
+    content,
+  );
+
+const keyIndex = (device: Device): Record<string, string> =>
+  device.id === 0 ? {} : { 'key-index': String(device.keyIndex) };
+
+const keyIndexList = (hub: HubState, account: Account): BinaryNode[] => {
+  const list = hub.registry.standing(account).keyIndexList;
+  return list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)];
+};
+
+/** The account's own devices, and everyone who has asked for its device list, hear of a companion that came or went. */
+export const announceDevice = (hub: HubState, changed: Device, change: 'add' | 'remove'): void => {
+  const { account } = changed;
+  const pn = deviceJid(changed, 'pn');
+  const lid = deviceJid(changed, 'lid');
+  const list = keyIndexList(hub, account);
+  // Both addresses have a device of their own here: clients that keep lists by user know either.
+  const content = () => [
+    element(change, { device_hash: '2:sandbox' }, [
+      element('device', { jid: pn, lid, ...keyIndex(changed) }),
+      element('device', { jid: lid, ...keyIndex(changed) }),
+      ...list,
+    ]),
+  ];
+  const tell = (target: Device) => {
+    if (target !== changed) deliver(hub, target, notification(hub, account.jid, 'devices', content(), account.lid));
+  };
+  for (const own of account.devices.values()) {
+    if (own === changed) continue;
+    const devices = [...account.devices.values()].map((device) =>
+      element('device', { jid: deviceJid(device, 'pn'), ...keyIndex(device) }),
+    );
+    const sync = [element('devices', { dhash: '2:sandbox' }, [...devices, ...list])];
+    deliver(hub, own, notification(hub, account.jid, 'account_sync', sync));
+    tell(own);
+  }
+  for (const watcher of hub.registry.standing(account).watchers) {
+    if (watcher !== account) for (const device of watcher.devices.values()) tell(device);
+  }
+};
+
+/** A new identity key, as after a reinstalled app. */
+export const announceIdentity = (hub: HubState, account: Account): void => {
+  for (const watcher of hub.registry.standing(account).watchers) {
+    if (watcher === account) continue;
+    for (const device of watcher.devices.values()) {
+      deliver(hub, device, notification(hub, account.jid, 'encrypt', [element('identity')], account.lid));
+    }
+  }
+};
+
+const PREKEYS_LOW = 5;
+
+export const tellIfPreKeysLow = (hub: HubState, device: Device): void => {
+  const left = device.keys?.preKeys.size ?? 0;
+  if (left >= PREKEYS_LOW || hub.toldPreKeysLow.has(device)) return;
+  hub.toldPreKeysLow.add(device);
+  deliver(hub, device, notification(hub, SERVER, 'encrypt', [element('count', { value: String(left) })]));
+};

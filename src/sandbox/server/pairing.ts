@@ -1,0 +1,137 @@
+/** Linking a companion to an account: the phone vouches for it, the server takes it in. */
+import type { Device, PhoneIdentity } from '../types.ts';
+import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
+import { makeDevice } from './accounts.ts';
+import { ask, type Candidate, type PairingDesk } from './candidate.ts';
+import { seconds } from './clock.ts';
+import { deviceJid } from './jid.ts';
+import { bytesOf, childOf, element, SERVER } from './nodes.ts';
+import { announceDevice } from './notifications.ts';
+import type { HubState } from './state.ts';
+
+export interface ScannedQr {
+  readonly ref: string;
+  readonly noiseKey: Uint8Array;
+  readonly identity: Uint8Array;
+  readonly advSecret: Uint8Array;
+}
+
+const ANSWER_MS = 30_000;
+/** Device ids fit in a byte, and 99 is taken by hosted devices. */
+const LAST_DEVICE_ID = 250;
+const HOSTED_DEVICE_ID = 99;
+
+/** The text of a QR: a link whose fragment holds the fields, or the fields alone. */
+export const parseQr = (text: string): ScannedQr => {
+  const fields = text.slice(text.indexOf('#') + 1).split(',');
+  const [ref, noise, identity, adv] = fields;
+  if (ref === undefined || noise === undefined || identity === undefined || adv === undefined) {
+    throw new Error('this is not the QR of a linked device');
+  }
+  const [noiseKey, identityKey, advSecret] = [noise, identity, adv].map((field) => Buffer.from(field, 'base64'));
+  if (noiseKey?.length !== 32 || identityKey?.length !== 32 || advSecret?.length !== 32) {
+    throw new Error('this is not the QR of a linked device');
+  }
+  return { ref, noiseKey, identity: identityKey, advSecret };
+};
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
+  const { devices } = phone.account;
+  const standing = hub.registry.standing(phone.account);
+  let id = standing.nextDeviceId > LAST_DEVICE_ID ? 1 : standing.nextDeviceId;
+  while (devices.has(id) || id === HOSTED_DEVICE_ID) id += 1;
+  standing.nextDeviceId = id + 1;
+  return id;
+};
+
+/** Keeps the list of valid companions in step with the devices. */
+const signList = (hub: HubState, phone: PhoneIdentity): void => {
+  const indexes = [...phone.account.devices.values()].map((device) => device.keyIndex);
+  const list = signKeyIndexList(phone.identity, indexes, Math.floor(hub.clock.now() / 1000));
+  hub.registry.standing(phone.account).keyIndexList = list;
+};
+
+const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: number): Device => {
+  const { noiseKey, identity, registrationId, signedPreKey, platform } = candidate.registration;
+  const device = makeDevice(phone.account, id, {
+    keyIndex: id,
+    linkedAt: hub.clock.now(),
+    platform,
+    noiseKey,
+    keys: { registrationId, identity, signedPreKey, preKeys: new Map() },
+  });
+  phone.account.devices.set(id, device);
+  signList(hub, phone);
+  announceDevice(hub, device, 'add');
+  return device;
+};
+
+/** `pair-success`, the companion's signature, and stream error 515: it is to come back with its new credentials. */
+export const link = async (
+  hub: HubState,
+  candidate: Candidate,
+  phone: PhoneIdentity,
+  advSecret: Uint8Array,
+): Promise<Device> => {
+  const { account, identity: phoneIdentity } = phone;
+  const companion = candidate.registration.identity;
+  const id = freeDeviceId(hub, phone);
+  const vouched = vouchFor(phoneIdentity, companion, advSecret, id, Math.floor(hub.clock.now() / 1000));
+  const linked = { account, id };
+  const success = element('iq', { from: SERVER, type: 'set', id: hub.nextId(), t: seconds(hub.clock), xmlns: 'md' }, [
+    element('pair-success', {}, [
+      element('device-identity', {}, vouched.sealed),
+      // The only place from which a stock client learns its own name without a synchronised app state.
+      element('biz', { name: account.name }),
+      element('platform', { name: 'android' }),
+      element('device', { jid: deviceJid(linked, 'pn'), lid: deviceJid(linked, 'lid') }),
+    ]),
+  ]);
+  const reply = await ask(hub, candidate, success, ANSWER_MS, 'the client did not complete the link');
+  const answer = bytesOf(childOf(childOf(reply, 'pair-device-sign'), 'device-identity'));
+  if (answer === null || !isSignedByCompanion(answer, vouched.details, companion, phoneIdentity.public)) {
+    candidate.client.close(element('stream:error', { code: '500' }));
+    throw new Error("the client's signature of the link is wrong");
+  }
+  const device = takeIn(hub, candidate, phone, id);
+  candidate.state = 'linked';
+  candidate.client.close(element('stream:error', { code: '515' }));
+  return device;
+};
+
+/** Only one phone at a time can link a connection. */
+export const claim = async <T>(candidate: Candidate, run: () => Promise<T>): Promise<T> => {
+  if (candidate.state !== 'waiting') throw new Error('this connection is already being linked');
+  candidate.state = 'pairing';
+  try {
+    return await run();
+  } catch (error) {
+    candidate.state = 'waiting';
+    throw error;
+  }
+};
+
+export const pairByQr = async (
+  hub: HubState,
+  desk: PairingDesk,
+  phone: PhoneIdentity,
+  qrText: string,
+): Promise<Device> => {
+  const qr = parseQr(qrText);
+  if (desk.spent.has(qr.ref)) throw new Error('this QR is already used');
+  const candidate = desk.byRef.get(qr.ref);
+  const expiresAt = candidate?.refs.get(qr.ref);
+  if (candidate === undefined || expiresAt === undefined) {
+    throw new Error('this QR is unknown: its connection has ended, or it is of another network');
+  }
+  if (hub.clock.now() >= expiresAt) throw new Error('this QR has expired');
+  const { noiseKey, identity } = candidate.registration;
+  if (!sameBytes(noiseKey, qr.noiseKey) || !sameBytes(identity, qr.identity)) {
+    throw new Error('this QR does not belong to the connection that asked for it');
+  }
+  const device = await claim(candidate, () => link(hub, candidate, phone, qr.advSecret));
+  for (const ref of candidate.refs.keys()) desk.spent.add(ref);
+  return device;
+};

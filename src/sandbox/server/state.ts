@@ -1,0 +1,53 @@
+/** What the parts of the hub share: who there is, who is connected, what is counted. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Client, Device } from '../types.ts';
+import type { AccountRegistry } from './accounts.ts';
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults.ts';
+import type { Group } from './group.ts';
+
+/** A device while it is connected. */
+export interface Session {
+  readonly device: Device;
+  readonly client: Client;
+  /** What waits is delivered once the device has said that it is active. */
+  flowing: boolean;
+  /** It shows as online. */
+  available: boolean;
+  /** Messages whose retry receipt came, and whose refusal (an ack with an error) is still to come. */
+  readonly retried: Set<string>;
+}
+
+export interface Counters {
+  connections: number;
+  handshakes: number;
+  messagesIn: number;
+  messagesOut: number;
+  acked: number;
+  redelivered: number;
+  unknownStanzas: number;
+}
+
+export interface HubState {
+  readonly clock: Clock;
+  readonly mediaHost: () => string;
+  readonly registry: AccountRegistry;
+  readonly sessions: Map<Device, Session>;
+  readonly groups: Map<string, Group>;
+  /** Who wants to know when an account comes online. */
+  readonly presenceWatchers: Map<Account, Set<Device>>;
+  /** Devices that were told that their prekeys run low. */
+  readonly toldPreKeysLow: Set<Device>;
+  readonly counters: Counters;
+  faults: Faults;
+  /** Told of a connection that was cut because of what it sent. */
+  readonly onError: (error: unknown) => void;
+  nextId(): string;
+}
+
+/** Sends at once, or not at all when nobody is there. */
+export const sendNow = (hub: HubState, device: Device, node: BinaryNode): void => {
+  const session = hub.sessions.get(device);
+  if (session !== undefined) session.client.send(node);
+};

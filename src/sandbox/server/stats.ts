@@ -1,0 +1,18 @@
+/** What the network has done so far, for tests and benchmarks to count on. */
+import { deviceJid } from './jid.ts';
+import type { Counters, HubState } from './state.ts';
+
+export interface HubStats extends Counters {
+  /** Stanzas that wait for a device, or that it has not acked, by device JID; devices with none are left out. */
+  readonly pending: Readonly<Record<string, number>>;
+}
+
+export const statsOf = (hub: HubState): HubStats => {
+  const pending: Record<string, number> = {};
+  for (const account of hub.registry.byNumber.values()) {
+    for (const device of account.devices.values()) {
+      if (device.queue.size > 0) pending[deviceJid(device, 'pn')] = device.queue.size;
+    }
+  }
+  return { ...hub.counters, pending };
+};

@@ -1,0 +1,168 @@
+/** Stock Baileys sockets against a hub, and a phone whose keys are published but which reads nothing. */
+import { randomBytes } from 'node:crypto';
+
+import makeWASocket, {
+  type AuthenticationCreds,
+  type BinaryNode,
+  type ConnectionState,
+  initAuthCreds,
+  makeCacheableSignalKeyStore,
+  type SignalDataSet,
+  type SignalDataTypeMap,
+  type SignalKeyStore,
+  WA_CERT_DETAILS,
+  type WASocket,
+} from 'baileys';
+import { pino } from 'pino';
+import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
+
+import { type HubOptions, makeHub, type ServerHub } from '../../src/sandbox/server/hub.ts';
+import { listen, type Listener } from '../../src/sandbox/server/listen.ts';
+import type { Account, Device, PhoneIdentity } from '../../src/sandbox/types.ts';
+
+const keyPair = () => {
+  const { pubKey, privKey } = generateKeyPair();
+  return { public: pubKey.subarray(-32), private: privKey };
+};
+
+export interface Network {
+  readonly hub: ServerHub;
+  readonly listener: Listener;
+  readonly problems: unknown[];
+  close(): Promise<void>;
+}
+
+export const startNetwork = async (options: Partial<HubOptions> = {}): Promise<Network> => {
+  const problems: unknown[] = [];
+  const hub = makeHub({ mediaHost: () => '127.0.0.1:9', onError: (error) => problems.push(error), ...options });
+  const listener = await listen(hub);
+  WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(listener.rootKey.public);
+  return { hub, listener, problems, close: () => listener.close() };
+};
+
+/** An account whose phone can be encrypted for, and acks nothing. */
+export const addPhone = (hub: ServerHub, number: string, name = `Phone ${number}`): PhoneIdentity => {
+  const account = hub.createAccount(number, name);
+  const identity = keyPair();
+  const signed = keyPair();
+  const signature = calculateSignature(identity.private, Buffer.concat([Buffer.from([5]), signed.public]));
+  const phone = account.devices.get(0)!;
+  phone.keys = {
+    registrationId: 1 + (randomBytes(2).readUInt16BE() & 0x3fff),
+    identity: identity.public,
+    signedPreKey: { id: 1, publicKey: signed.public, signature },
+    preKeys: new Map(),
+  };
+  return { account, identity };
+};
+
+const memoryKeys = (): SignalKeyStore => {
+  const data = new Map<string, unknown>();
+  return {
+    get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
+      const found: Record<string, SignalDataTypeMap[T]> = {};
+      for (const id of ids) {
+        const value = data.get(`${type}/${id}`);
+        if (value !== undefined && value !== null) found[id] = value as SignalDataTypeMap[T];
+      }
+      return found;
+    },
+    set: async (set: SignalDataSet) => {
+      for (const [type, entries] of Object.entries(set)) {
+        for (const [id, value] of Object.entries(entries ?? {})) data.set(`${type}/${id}`, value);
+      }
+    },
+  };
+};
+
+const log = pino({ level: 'silent' });
+
+export interface Companion {
+  readonly creds: AuthenticationCreds;
+  readonly keys: SignalKeyStore;
+}
+
+export const newCompanion = (): Companion => ({
+  creds: initAuthCreds(),
+  keys: makeCacheableSignalKeyStore(memoryKeys(), log),
+});
+
+export const connect = (network: Network, companion: Companion, options: object = {}): WASocket => {
+  const socket = makeWASocket({
+    waWebSocketUrl: network.listener.url,
+    auth: { creds: companion.creds, keys: companion.keys },
+    logger: log,
+    markOnlineOnConnect: true,
+    emitOwnEvents: false,
+    shouldSyncHistoryMessage: () => false,
+    ...options,
+  });
+  socket.ev.on('creds.update', (update) => Object.assign(companion.creds, update));
+  return socket;
+};
+
+/** Resolves with the first update that fits. */
+export const until = (
+  socket: WASocket,
+  fits: (update: Partial<ConnectionState>) => boolean,
+): Promise<Partial<ConnectionState>> =>
+  new Promise((resolve) => {
+    const look = (update: Partial<ConnectionState>) => {
+      if (!fits(update)) return;
+      socket.ev.off('connection.update', look);
+      resolve(update);
+    };
+    socket.ev.on('connection.update', look);
+  });
+
+export const closed = async (socket: WASocket): Promise<number | undefined> => {
+  const { lastDisconnect } = await until(socket, ({ connection }) => connection === 'close');
+  const error = lastDisconnect?.error as { output?: { statusCode?: number } } | undefined;
+  return error?.output?.statusCode;
+};
+
+export const opened = (socket: WASocket) => until(socket, ({ connection }) => connection === 'open');
+
+/** Links by QR and answers the device; the connection has ended with 515. */
+export const link = async (network: Network, phone: PhoneIdentity, companion: Companion): Promise<Device> => {
+  const socket = connect(network, companion);
+  const ended = closed(socket);
+  const { qr } = await until(socket, (update) => update.qr !== undefined);
+  const device = await network.hub.pairByQr(phone, qr!);
+  const status = await ended;
+  if (status !== 515) throw new Error(`the connection ended with ${status}`);
+  return device;
+};
+
+export interface Linked {
+  readonly phone: PhoneIdentity;
+  readonly account: Account;
+  readonly companion: Companion;
+  readonly device: Device;
+  readonly socket: WASocket;
+}
+
+/** A linked and logged in companion of a new account. */
+export const linkedSocket = async (network: Network, number: string, name?: string): Promise<Linked> => {
+  const phone = addPhone(network.hub, number, name);
+  const companion = newCompanion();
+  const device = await link(network, phone, companion);
+  const socket = connect(network, companion);
+  await opened(socket);
+  return { phone, account: phone.account, companion, device, socket };
+};
+
+/** The next stanza from the server that fits. */
+export const stanza = (socket: WASocket, event: string): Promise<BinaryNode> =>
+  new Promise((resolve) => {
+    (socket.ws as unknown as { once(event: string, run: (node: BinaryNode) => void): void }).once(event, resolve);
+  });
+
+/** Waits for a condition, without a fixed sleep. */
+export const eventually = async (holds: () => boolean, what: string): Promise<void> => {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
