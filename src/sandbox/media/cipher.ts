@@ -1,0 +1,78 @@
+/** Media encryption as the network does it: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of both forms. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
+
+const keyInfo: Readonly<Record<MediaKind, string>> = {
+  image: 'WhatsApp Image Keys',
+  video: 'WhatsApp Video Keys',
+  audio: 'WhatsApp Audio Keys',
+  document: 'WhatsApp Document Keys',
+  sticker: 'WhatsApp Image Keys',
+};
+
+const macLength = 10;
+
+export interface EncryptedMedia {
+  /** Ciphertext with its MAC, as it is uploaded. */
+  readonly body: Buffer;
+  readonly mediaKey: Buffer;
+  readonly fileSha256: Buffer;
+  readonly fileEncSha256: Buffer;
+  readonly fileLength: number;
+}
+
+/** What a message says about its media. */
+export interface MediaClaims {
+  readonly mediaKey: Uint8Array;
+  readonly fileSha256: Uint8Array;
+  readonly fileEncSha256: Uint8Array;
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
+const keysOf = (mediaKey: Uint8Array, kind: MediaKind): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } => {
+  const expanded = Buffer.from(hkdfSync('sha256', mediaKey, new Uint8Array(0), keyInfo[kind], 112));
+  return { iv: expanded.subarray(0, 16), cipherKey: expanded.subarray(16, 48), macKey: expanded.subarray(48, 80) };
+};
+
+const macOf = (macKey: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Buffer =>
+  createHmac('sha256', macKey).update(iv).update(ciphertext).digest().subarray(0, macLength);
+
+export const encryptMedia = (
+  plain: Uint8Array,
+  kind: MediaKind,
+  mediaKey: Buffer = randomBytes(32),
+): EncryptedMedia => {
+  const { iv, cipherKey, macKey } = keysOf(mediaKey, kind);
+  const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const body = Buffer.concat([ciphertext, macOf(macKey, iv, ciphertext)]);
+  return { body, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(body), fileLength: plain.length };
+};
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+/** Decrypts what was downloaded; throws, naming what is wrong, unless both hashes and the MAC are right. */
+export const decryptMedia = (body: Uint8Array, kind: MediaKind, claims: MediaClaims): Buffer => {
+  if (!same(sha256(body), claims.fileEncSha256)) throw new Error('fileEncSha256 does not match the upload');
+  if (body.length <= macLength) throw new Error('the upload is too short');
+  const { iv, cipherKey, macKey } = keysOf(claims.mediaKey, kind);
+  const ciphertext = body.subarray(0, -macLength);
+  if (!same(macOf(macKey, iv, ciphertext), body.subarray(-macLength))) throw new Error('the MAC is wrong');
+  const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
+  const plain = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  if (!same(sha256(plain), claims.fileSha256)) throw new Error('fileSha256 does not match the decrypted file');
+  return plain;
+};
+
+/** The name under which an encrypted file is uploaded: URL-safe base64 of its hash. */
+export const uploadToken = (fileEncSha256: Uint8Array): string => Buffer.from(fileEncSha256).toString('base64url');

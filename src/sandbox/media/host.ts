@@ -1,0 +1,131 @@
+/** The media host: HTTPS upload and download of encrypted files, as the network's own hosts do it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import type { Blobs } from './blobs.ts';
+import { HashMismatch, TooLarge } from './blobs.ts';
+import type { Certificates } from './certificates.ts';
+
+export interface MediaHost {
+  /** `ip:port`, as media connections name it. */
+  readonly host: string;
+  readonly ca: string;
+  /** Where a blob is downloaded from, without the host. */
+  directPath(token: string): string;
+  /** Answers every request with this status, until it is set to null. */
+  setStatus(status: number | null): void;
+  close(): Promise<void>;
+}
+
+export interface MediaHostOptions {
+  readonly blobs: Blobs;
+  readonly certificates: Certificates;
+  readonly address: string;
+  readonly port: number;
+}
+
+const uploadLimit = 100 * 1024 * 1024;
+
+const directPath = (token: string): string => `/v/t62.7118-24/${token}.enc?ccb=11-4&oh=sandbox&mms3=true`;
+
+/** The token of a direct path, or null when the path is none. */
+export const tokenOf = (path: string): string | null =>
+  /^\/v\/t62\.7118-24\/([A-Za-z0-9_-]{43})\.enc(?:\?|$)/.exec(path)?.[1] ?? null;
+
+const answer = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+
+const upload = async (blobs: Blobs, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  const token = decodeURIComponent(url.pathname.split('/').at(-1) ?? '');
+  const refuse = (status: number, error: string): void => {
+    response.setHeader('connection', 'close');
+    answer(response, status, { error });
+    request.resume();
+  };
+  if (!url.searchParams.get('auth')) return refuse(401, 'auth is missing: ask for a media connection first');
+  if (url.searchParams.get('token') !== token) return refuse(400, 'token in the path and in the query differ');
+  try {
+    await blobs.receive(token, request, uploadLimit);
+  } catch (error) {
+    if (error instanceof HashMismatch) return refuse(400, error.message);
+    if (error instanceof TooLarge) return refuse(413, error.message);
+    throw error;
+  }
+  const path = directPath(token);
+  answer(response, 200, { url: `https://${request.headers.host}${path}`, direct_path: path, handle: token });
+};
+
+/** `bytes=a-b`, `bytes=a-` or `bytes=-n`, clipped to the file; null when there is none, `invalid` when it lies outside. */
+export const byteRange = (header: string | undefined, size: number): [number, number] | 'invalid' | null => {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return null;
+  const [, first, last] = match;
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start > end ? 'invalid' : [start, end];
+};
+
+const download = async (blobs: Blobs, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const token = tokenOf(request.url ?? '');
+  const size = token === null ? null : blobs.size(token);
+  if (token === null || size === null) return answer(response, 404, { error: 'there is no such file' });
+  const range = byteRange(request.headers.range, size);
+  if (range === 'invalid') {
+    response.setHeader('content-range', `bytes */${size}`);
+    return answer(response, 416, { error: 'the range lies outside the file' });
+  }
+  const [start, end] = range ?? [0, size - 1];
+  response.writeHead(range === null ? 200 : 206, {
+    'content-type': 'application/octet-stream',
+    'content-length': end - start + 1,
+    'accept-ranges': 'bytes',
+    ...(range === null ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  await pipeline(blobs.stream(token, start, end), response);
+};
+
+export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHost> => {
+  const { blobs, certificates, address, port } = options;
+  let status: number | null = null;
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'https://media');
+    if (status !== null) {
+      request.resume();
+      return answer(response, status, { error: 'the media host has been told to fail' });
+    }
+    if (request.method === 'POST' && /^\/mms\/[a-z-]+\/[^/]+$/.test(url.pathname)) {
+      return upload(blobs, request, response, url);
+    }
+    if (request.method === 'GET' || request.method === 'HEAD') return download(blobs, request, response);
+    return answer(response, 405, { error: 'only POST, GET and HEAD' });
+  };
+  const server = createServer({ key: certificates.key, cert: certificates.cert }, (request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, resolve);
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the media host has no port');
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return {
+    host: `${name}:${bound.port}`,
+    ca: certificates.ca,
+    directPath,
+    setStatus: (next) => {
+      status = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,91 @@
+/** What the parts of one phone share. */
+import type { proto } from 'baileys';
+import type { Blobs } from '../media/blobs.ts';
+import type { Account, Device, Hub } from '../types.ts';
+import type { Line } from './line.ts';
+import type { RecentMap } from './recent.ts';
+import type { SignalPeer } from './signal-peer.ts';
+import type { SignalState } from './signal-state.ts';
+import type { MessageView } from './view.ts';
+
+export interface Behaviour {
+  /** False: not connected; what arrives waits on the server. */
+  online: boolean;
+  deliverReceipts: boolean;
+  readReceipts: boolean;
+  /** Numbers that have blocked this phone: the server takes its messages to them, and they never arrive. */
+  blockedBy: readonly string[];
+}
+
+export interface PhoneCounters {
+  sent: number;
+  received: number;
+  /** Messages whose id had been seen before. */
+  duplicates: number;
+  decryptFailures: number;
+  mediaFailures: number;
+  retriesAsked: number;
+  retriesAnswered: number;
+}
+
+/** A message as it went out, kept so that a retry receipt can be answered. */
+export interface SentMessage {
+  /** The chat as it was addressed. */
+  readonly to: string;
+  /** Serialised `proto.Message`. */
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly edit: string | null;
+  /** A message between the account's own devices: history, keys. */
+  readonly peer: boolean;
+}
+
+export interface PhoneCall {
+  readonly id: string;
+  readonly from: string;
+  readonly fromMe: boolean;
+  /** Whom this phone called; null for calls that came in. */
+  readonly to: string | null;
+  readonly video: boolean;
+  readonly state: string;
+}
+
+export interface MediaLocation {
+  readonly blobs: Blobs;
+  /** Where a blob can be downloaded by anybody. */
+  urlOf(token: string): { readonly url: string; readonly directPath: string };
+}
+
+export interface Keys {
+  readonly state: SignalState;
+  readonly peer: SignalPeer;
+}
+
+/** What phones need of the server beyond its plain contract. */
+export interface PhoneHub extends Hub {
+  /** Messages from `other` no longer reach `account`. */
+  setBlocked(account: Account, other: Account, blocked: boolean): void;
+}
+
+export interface PhoneContext {
+  readonly hub: PhoneHub;
+  readonly account: Account;
+  readonly device: Device;
+  readonly line: Line;
+  /** Replaced when the app is reinstalled. */
+  keys: Keys;
+  readonly view: MessageView;
+  readonly sent: RecentMap<SentMessage>;
+  /** Ids of everything that was received and understood, shown or not. */
+  readonly seen: RecentMap<true>;
+  /** Serialised content of what was received, for its media. */
+  readonly content: RecentMap<Uint8Array>;
+  readonly calls: RecentMap<PhoneCall>;
+  readonly behaviour: Behaviour;
+  readonly counters: PhoneCounters;
+  readonly media: MediaLocation;
+  /** Something changed that has to be stored. */
+  readonly changed: () => void;
+}
+
+export type Message = proto.IMessage;

@@ -1,0 +1,22 @@
+/** What a phone counts: the proof of what it could read, and how often it had to ask again. */
+import type { PhoneCounters } from './context.ts';
+
+export const newCounters = (): PhoneCounters => ({
+  sent: 0,
+  received: 0,
+  duplicates: 0,
+  decryptFailures: 0,
+  mediaFailures: 0,
+  retriesAsked: 0,
+  retriesAnswered: 0,
+});
+
+export const addCounters = (a: PhoneCounters, b: PhoneCounters): PhoneCounters => ({
+  sent: a.sent + b.sent,
+  received: a.received + b.received,
+  duplicates: a.duplicates + b.duplicates,
+  decryptFailures: a.decryptFailures + b.decryptFailures,
+  mediaFailures: a.mediaFailures + b.mediaFailures,
+  retriesAsked: a.retriesAsked + b.retriesAsked,
+  retriesAnswered: a.retriesAnswered + b.retriesAnswered,
+});

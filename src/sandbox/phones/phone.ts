@@ -1,0 +1,153 @@
+/** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
+import { proto } from 'baileys';
+import type { Account, Device, PhoneIdentity } from '../types.ts';
+import { Calls } from './calls.ts';
+import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
+import { Line } from './line.ts';
+import { welcome } from './linking.ts';
+import { openMessageMedia } from './read.ts';
+import { Receiving } from './receiving.ts';
+import { askToPublish } from './requests.ts';
+import { Retries } from './retries.ts';
+import { NoSuchAddress } from './sending.ts';
+import { SignalPeer } from './signal-peer.ts';
+import { newSignalState, publicKeys, rawKey, restoreSignal } from './signal-state.ts';
+import type { SignalState } from './signal-state.ts';
+import { newMemory, snapshotPhone } from './snapshot.ts';
+import type { PhoneSnapshot } from './snapshot.ts';
+import { MessageView } from './view.ts';
+import { NoSuchMessage, NotPossible, Writer } from './writer.ts';
+
+export interface PhoneOptions {
+  readonly hub: PhoneHub;
+  readonly account: Account;
+  readonly media: MediaLocation;
+  readonly from: PhoneSnapshot | null;
+  readonly changed: () => void;
+}
+
+const keysOf = (state: SignalState): PhoneContext['keys'] => ({ state, peer: new SignalPeer(state) });
+
+const phoneDevice = (account: Account): Device => {
+  const device = account.devices.get(0);
+  if (device === undefined) throw new Error(`account ${account.number} has no device 0`);
+  return device;
+};
+
+export class Phone {
+  readonly writer: Writer;
+  readonly calls: Calls;
+  readonly #context: PhoneContext;
+  readonly #receiving: Receiving;
+
+  constructor({ hub, account, media, from, changed }: PhoneOptions) {
+    const device = phoneDevice(account);
+    const view = new MessageView();
+    if (from !== null) view.restore(from.view);
+    const line = new Line(hub, device, (node) => this.#receiving.take(node));
+    const keys = keysOf(from === null ? newSignalState() : restoreSignal(from.signal));
+    this.#context = { hub, account, device, line, keys, view, media, changed, ...newMemory(from) };
+    this.#receiving = new Receiving(this.#context, new Retries(this.#context));
+    this.writer = new Writer(this.#context);
+    this.calls = new Calls(this.#context);
+    // After a restart the server has them still, as far as they were not handed out.
+    device.keys ??= publicKeys(keys.state);
+    if (this.behaviour.online) line.connect();
+  }
+
+  get account(): Account {
+    return this.#context.account;
+  }
+
+  get view(): MessageView {
+    return this.#context.view;
+  }
+
+  get behaviour(): Readonly<Behaviour> {
+    return this.#context.behaviour;
+  }
+
+  get counters(): Readonly<PhoneCounters> {
+    return this.#context.counters;
+  }
+
+  behave(members: Partial<Behaviour>): void {
+    const { hub, behaviour, line, account, changed } = this.#context;
+    if (members.blockedBy !== undefined) {
+      const accounts = new Map(
+        [...behaviour.blockedBy, ...members.blockedBy].map((number) => [number, hub.findAccount(number)]),
+      );
+      for (const [number, other] of accounts) {
+        if (other === null) throw new NoSuchAddress(`there is no phone ${number}`);
+      }
+      for (const [number, other] of accounts) hub.setBlocked(other!, account, members.blockedBy.includes(number));
+    }
+    Object.assign(behaviour, members);
+    if (behaviour.online) line.connect();
+    else line.disconnect();
+    changed();
+  }
+
+  /** Links the companion that shows this QR. */
+  async scan(qrText: string): Promise<Device> {
+    return this.#welcome(await this.#context.hub.pairByQr(this.#identity(), qrText));
+  }
+
+  /** Links the companion that shows this pairing code. */
+  async enterCode(code: string): Promise<Device> {
+    return this.#welcome(await this.#context.hub.pairByCode(this.#identity(), code));
+  }
+
+  /** False when there is no such linked device. */
+  unlink(number: number): boolean {
+    const device = number === 0 ? undefined : this.account.devices.get(number);
+    if (device === undefined) return false;
+    this.#context.hub.unlink(device);
+    this.#context.changed();
+    return true;
+  }
+
+  /** A new identity, no sessions, and no linked devices any more; what was on the screen stays, as from a backup. */
+  async reinstall(): Promise<void> {
+    const { line, changed } = this.#context;
+    if (!line.isOpen) throw new NotPossible('the phone is offline');
+    for (const id of [...this.account.devices.keys()].filter((number) => number !== 0)) this.unlink(id);
+    const state = newSignalState();
+    this.#context.keys = keysOf(state);
+    await askToPublish(line, publicKeys(state));
+    changed();
+  }
+
+  /** The decrypted file of a message. */
+  async mediaOf(id: string): Promise<{ readonly mimetype: string; readonly bytes: Buffer }> {
+    const bytes = this.#context.content.get(id) ?? this.#context.sent.get(id)?.bytes;
+    const file = bytes && (await openMessageMedia(proto.Message.decode(bytes), this.#context.media));
+    if (!file) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
+    return file;
+  }
+
+  snapshot(): PhoneSnapshot {
+    return snapshotPhone(this.#context);
+  }
+
+  /** Resolves when what has arrived is handled. */
+  idle(): Promise<void> {
+    return this.#receiving.idle();
+  }
+
+  close(): void {
+    this.#context.line.disconnect();
+  }
+
+  #identity(): PhoneIdentity {
+    const { identity } = this.#context.keys.state;
+    return { account: this.account, identity: { public: rawKey(identity.pubKey), private: identity.privKey } };
+  }
+
+  #welcome(device: Device): Device {
+    this.#context.changed();
+    // A companion that goes away at once is no failure of the phone's.
+    welcome(this.#context, device).catch(() => undefined);
+    return device;
+  }
+}

@@ -1,0 +1,62 @@
+/** What a phone keeps on disk. */
+import { newCounters } from './counters.ts';
+import { RecentMap } from './recent.ts';
+import type { Behaviour, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
+import { snapshotSignal } from './signal-state.ts';
+import type { SignalSnapshot } from './signal-state.ts';
+import type { ViewMessage } from './view.ts';
+
+export interface PhoneSnapshot {
+  readonly number: string;
+  readonly signal: SignalSnapshot;
+  readonly view: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] };
+  /** Bytes in base64. */
+  readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
+  readonly content: readonly (readonly [string, string])[];
+  readonly seen: readonly string[];
+  readonly calls: readonly (readonly [string, PhoneCall])[];
+  readonly behaviour: Behaviour;
+  readonly counters: PhoneCounters;
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
+  number: phone.account.number,
+  signal: snapshotSignal(phone.keys.state),
+  view: phone.view.snapshot(),
+  sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: text(sent.bytes) }] as const),
+  content: [...phone.content.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
+  seen: [...phone.seen.entries()].map(([id]) => id),
+  calls: [...phone.calls.entries()],
+  behaviour: { ...phone.behaviour },
+  counters: { ...phone.counters },
+});
+
+/** How much a phone remembers beside its view. */
+const sentMemory = 10_000;
+const contentMemory = 5_000;
+const seenMemory = 60_000;
+const callMemory = 1_000;
+
+export type PhoneMemory = Pick<PhoneContext, 'sent' | 'content' | 'seen' | 'calls' | 'behaviour' | 'counters'>;
+
+export const newMemory = (from: PhoneSnapshot | null): PhoneMemory => {
+  const sent = new RecentMap<SentMessage>(sentMemory);
+  const content = new RecentMap<Uint8Array>(contentMemory);
+  const seen = new RecentMap<true>(seenMemory);
+  const calls = new RecentMap<PhoneCall>(callMemory);
+  for (const [id, message] of from?.sent ?? [])
+    sent.set(id, { ...message, bytes: Buffer.from(message.bytes, 'base64') });
+  for (const [id, bytes] of from?.content ?? []) content.set(id, Buffer.from(bytes, 'base64'));
+  for (const id of from?.seen ?? []) seen.set(id, true);
+  for (const [id, call] of from?.calls ?? []) calls.set(id, call);
+  return {
+    sent,
+    content,
+    seen,
+    calls,
+    behaviour: from?.behaviour ?? { online: true, deliverReceipts: true, readReceipts: true, blockedBy: [] },
+    counters: from?.counters ?? newCounters(),
+  };
+};

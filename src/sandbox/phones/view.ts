@@ -1,0 +1,180 @@
+/** What a phone's screen shows: its messages in order, bounded, with a way to wait for news. */
+
+export type MessageKind =
+  | 'text'
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'location'
+  | 'contact'
+  | 'poll'
+  | 'unknown';
+
+/** Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `failed`. Incoming: `received`, `read`, `failed`. */
+export type ViewState = 'pending' | 'accepted' | 'delivered' | 'received' | 'read' | 'failed';
+
+/** A media file as the phone decrypted it; `null` where that failed. */
+export interface ViewMedia {
+  readonly mimetype: string | null;
+  readonly bytes: number | null;
+  /** Hex, of the decrypted file. */
+  readonly sha256: string | null;
+  readonly caption: string | null;
+  readonly fileName: string | null;
+}
+
+export interface ViewImage {
+  readonly mimetype: string | null;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  /** As decoded from the file itself. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly caption: string | null;
+  /** What the message says its dimensions are. */
+  readonly claimedWidth: number | null;
+  readonly claimedHeight: number | null;
+  /** Size of the embedded preview, 0 when there is none. */
+  readonly thumbnailBytes: number;
+}
+
+export interface Shown {
+  readonly type: MessageKind;
+  readonly text: string | null;
+  readonly quotedId: string | null;
+  readonly image: ViewImage | null;
+  readonly media: ViewMedia | null;
+  /** Of a location, a contact or a poll. */
+  readonly details: Readonly<Record<string, unknown>> | null;
+  /** Why the media could not be shown, or null. */
+  readonly error: string | null;
+}
+
+export interface ViewMessage extends Shown {
+  readonly seq: number;
+  readonly id: string;
+  /** People by phone JID, groups as they are. */
+  readonly chat: string;
+  readonly from: string;
+  readonly fromMe: boolean;
+  readonly pushName: string | null;
+  readonly timestamp: string;
+  readonly state: ViewState;
+  readonly edited: boolean;
+  readonly revoked: boolean;
+  readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
+}
+
+export type NewMessage = Omit<ViewMessage, 'seq' | 'edited' | 'revoked' | 'reactions'>;
+
+/** How far along a message is; a state never goes back. */
+const steps: Readonly<Record<ViewState, number>> = {
+  pending: 0,
+  accepted: 1,
+  delivered: 2,
+  received: 2,
+  read: 3,
+  failed: 4,
+};
+
+const defaultCapacity = 50_000;
+/** Trimmed this many at a time, so that trimming costs nothing per message. */
+const slack = 1_000;
+
+export class MessageView {
+  readonly #capacity: number;
+  #messages: ViewMessage[] = [];
+  readonly #positions = new Map<string, number>();
+  #nextSeq = 1;
+  readonly #waiters = new Set<() => void>();
+
+  constructor(capacity = defaultCapacity) {
+    this.#capacity = capacity;
+  }
+
+  get lastSeq(): number {
+    return this.#nextSeq - 1;
+  }
+
+  add(message: NewMessage): ViewMessage {
+    const shown = { seq: this.#nextSeq, ...message, edited: false, revoked: false, reactions: [] };
+    this.#push(shown);
+    this.#wake();
+    return shown;
+  }
+
+  find(id: string): ViewMessage | null {
+    const seq = this.#positions.get(id);
+    return seq === undefined ? null : (this.#messages[seq - this.#firstSeq()] ?? null);
+  }
+
+  /** Replaces members of a message; nothing happens when it is not there any more. */
+  change(id: string, members: Partial<Omit<ViewMessage, 'seq' | 'id'>>): void {
+    const before = this.find(id);
+    if (before === null) return;
+    this.#messages[before.seq - this.#firstSeq()] = { ...before, ...members };
+    this.#wake();
+  }
+
+  /** Moves a message's state forward. */
+  advance(id: string, state: ViewState): void {
+    const before = this.find(id);
+    if (before !== null && steps[state] > steps[before.state]) this.change(id, { state });
+  }
+
+  /** Oldest first, those with a greater number. */
+  after(seq: number, limit = Infinity): readonly ViewMessage[] {
+    const start = Math.max(seq + 1 - this.#firstSeq(), 0);
+    return this.#messages.slice(start, limit === Infinity ? undefined : start + limit);
+  }
+
+  /** Resolves as soon as `holds` does, or after `ms`; `signal` ends the wait early. */
+  waitUntil(holds: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted || holds()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(check);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const check = (): void => {
+        if (holds()) done();
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiters.add(check);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  snapshot(): { readonly nextSeq: number; readonly messages: readonly ViewMessage[] } {
+    return { nextSeq: this.#nextSeq, messages: this.#messages };
+  }
+
+  restore(from: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] }): void {
+    this.#messages = [];
+    this.#positions.clear();
+    for (const message of from.messages) this.#push(message);
+    this.#nextSeq = from.nextSeq;
+  }
+
+  #firstSeq(): number {
+    return this.#messages[0]?.seq ?? this.#nextSeq;
+  }
+
+  #push(message: ViewMessage): void {
+    this.#messages.push(message);
+    this.#positions.set(message.id, message.seq);
+    this.#nextSeq = message.seq + 1;
+    if (this.#messages.length <= this.#capacity + slack) return;
+    for (const old of this.#messages.splice(0, slack)) {
+      if (this.#positions.get(old.id) === old.seq) this.#positions.delete(old.id);
+    }
+  }
+
+  #wake(): void {
+    for (const check of this.#waiters) check();
+  }
+}

@@ -1,0 +1,168 @@
+/** What a person does with messages on a phone: writes, edits, revokes, reacts, reads. */
+import { setImmediate } from 'node:timers/promises';
+import { resolve } from './address.ts';
+import { compose, composeEdit, composeReaction, composeRevoke } from './compose.ts';
+import type { Writing } from './compose.ts';
+import type { Message, PhoneContext } from './context.ts';
+import { messageId } from './ids.ts';
+import { read } from './read.ts';
+import { applyChange } from './receiving.ts';
+import { post, routeTo } from './sending.ts';
+import type { Route } from './sending.ts';
+import type { Shown, ViewMessage } from './view.ts';
+
+/** What was asked for does not go in the phone's present state. */
+export class NotPossible extends Error {}
+export class NoSuchMessage extends Error {}
+
+export interface WriteOptions {
+  readonly quotedId: string | null;
+  /** So many messages; `{n}` in a text becomes the number of each. */
+  readonly count: number;
+}
+
+/** The device lists are asked for anew after so many messages of a series. */
+const routeLife = 100;
+/** Others get their turn after so many. */
+const yieldEvery = 25;
+
+const numbered = (writing: Writing, n: number): Writing =>
+  writing.kind === 'text' ? { ...writing, text: writing.text.replaceAll('{n}', String(n)) } : writing;
+
+export class Writer {
+  readonly #phone: PhoneContext;
+  /** Messages leave in the order in which they were written. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(phone: PhoneContext) {
+    this.#phone = phone;
+  }
+
+  /** `to`: a JID. Resolves with the ids once the server has the messages. */
+  write(to: string, writing: Writing, { quotedId, count }: WriteOptions): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      const quoted = quotedId === null ? null : this.#find(quotedId);
+      const varies = writing.kind === 'text' && writing.text.includes('{n}');
+      let message = await compose(numbered(writing, 1), this.#phone.media, quoted);
+      let shown = await this.#shown(message);
+      let route = await this.#route(to);
+      const ids: string[] = [];
+      for (let n = 1; n <= count; n += 1) {
+        if (n > 1 && varies) {
+          message = await compose(numbered(writing, n), this.#phone.media, quoted);
+          shown = await this.#shown(message);
+        }
+        if (n % yieldEvery === 0) await setImmediate();
+        if (n > 1 && n % routeLife === 1) route = await this.#route(to);
+        ids.push(await this.#send(to, route, message, shown));
+      }
+      return ids;
+    });
+  }
+
+  edit(id: string, text: string): Promise<void> {
+    return this.#changeOwn(id, '1', (message) => {
+      if (message.type !== 'text' && message.type !== 'image')
+        throw new NotPossible('only a text or a caption can be edited');
+      return composeEdit(message, text);
+    });
+  }
+
+  revoke(id: string): Promise<void> {
+    return this.#changeOwn(id, '7', composeRevoke);
+  }
+
+  /** An empty `emoji` takes the reaction back. */
+  react(id: string, emoji: string): Promise<void> {
+    return this.#inTurn(() => {
+      const message = this.#find(id);
+      return this.#alter(message, composeReaction(message, emoji), null);
+    });
+  }
+
+  /** Opens the chat at a message: the sender gets a read receipt, if this phone gives any. */
+  read(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const { view, line, behaviour, account, changed } = this.#phone;
+      const message = this.#find(id);
+      if (message.fromMe) throw new NotPossible('one reads what others wrote');
+      this.#online();
+      const isGroup = message.chat.endsWith('@g.us');
+      line.tell({
+        tag: 'receipt',
+        attrs: {
+          id,
+          to: message.chat,
+          type: behaviour.readReceipts ? 'read' : 'read-self',
+          t: String(Math.floor(Date.now() / 1000)),
+          ...(isGroup && { participant: message.from }),
+          ...(!behaviour.readReceipts && { from: account.jid }),
+        },
+      });
+      view.advance(id, 'read');
+      changed();
+    });
+  }
+
+  #changeOwn(id: string, edit: string, make: (message: ViewMessage) => Message): Promise<void> {
+    return this.#inTurn(() => {
+      const message = this.#find(id);
+      if (!message.fromMe) throw new NotPossible('one can change only what one wrote oneself');
+      if (message.revoked) throw new NotPossible('the message was revoked');
+      return this.#alter(message, make(message), edit);
+    });
+  }
+
+  /** Sends a message about another one, and does to the own view what it does to everybody's. */
+  async #alter(target: ViewMessage, message: Message, edit: string | null): Promise<void> {
+    const route = await this.#route(target.chat);
+    await post(this.#phone, route, { id: messageId(), message, edit });
+    applyChange(this.#phone, await read(message, this.#phone.media), this.#phone.account.jid);
+    this.#phone.changed();
+  }
+
+  async #send(to: string, route: Route, message: Message, shown: Shown): Promise<string> {
+    const { account, hub, view, changed } = this.#phone;
+    const id = messageId();
+    view.add({
+      ...shown,
+      id,
+      chat: resolve(hub, to)?.account.jid ?? to,
+      from: account.jid,
+      fromMe: true,
+      pushName: account.name,
+      timestamp: new Date().toISOString(),
+      state: 'pending',
+    });
+    await post(this.#phone, route, { id, message, edit: null });
+    changed();
+    return id;
+  }
+
+  #route(to: string): Promise<Route> {
+    this.#online();
+    return routeTo(this.#phone, to);
+  }
+
+  async #shown(message: Message): Promise<Shown> {
+    const reading = await read(message, this.#phone.media);
+    if (reading.kind !== 'shown') throw new NotPossible('there is nothing to send');
+    return reading.shown;
+  }
+
+  #online(): void {
+    if (!this.#phone.line.isOpen) throw new NotPossible('the phone is offline');
+  }
+
+  #find(id: string): ViewMessage {
+    const message = this.#phone.view.find(id);
+    if (message === null) throw new NoSuchMessage(`there is no message ${id} on this phone`);
+    return message;
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
