@@ -64,3 +64,10 @@ export const deviceLimitReached = (active: number, allowed: number): HandsetErro
 
 /** The message of anything thrown, for logs. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The cause of a failed send of which nobody knows whether the network has taken the message. */
+export class SendOutcomeUnknown extends Error {}
+
+/** False when the message certainly was not sent: only then may it be sent again under another id. */
+export const mayHaveBeenSent = (error: unknown): boolean =>
+  error instanceof HandsetError && error.cause instanceof SendOutcomeUnknown;
