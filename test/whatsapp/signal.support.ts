@@ -1,10 +1,11 @@
 /** Two ends of Signal sessions for the tests: ours over a credential store, and the one that Baileys brings. */
+import assert from 'node:assert/strict';
 import {
   type AuthenticationCreds,
   generateOrGetPreKeys,
   generateSignalPubKey,
-  type SignalDataSet,
   type SignalDataTypeMap,
+  type SignalKeyStore,
   type SignalKeyStoreWithTransaction,
 } from 'baileys';
 import { makeLibSignalRepository } from 'baileys/lib/Signal/libsignal.js';
@@ -13,6 +14,7 @@ import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { makeLog } from '../../src/log.ts';
 import { newCredentials } from '../../src/whatsapp/signal/credentials.ts';
+import { keyTypes } from '../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../src/whatsapp/signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../../src/whatsapp/signal/lid-mapping.ts';
 import { type Locks, makeLocks } from '../../src/whatsapp/signal/locks.ts';
@@ -91,30 +93,28 @@ export const memoryStore = (): MemoryStore => {
   return store;
 };
 
+/** What Baileys' own repository keeps its records in: objects, as it hands them over. */
 export const memoryKeys = (): SignalKeyStoreWithTransaction => {
-  const entries = new Map<string, SignalDataTypeMap[keyof SignalDataTypeMap]>();
-  return addTransactionCapability(
-    {
-      get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
-        const found: { [id: string]: SignalDataTypeMap[T] } = {};
-        for (const id of ids) {
-          const value = entries.get(`${type}/${id}`);
-          if (value !== undefined) found[id] = value as SignalDataTypeMap[T];
-        }
-        return found;
-      },
-      set: async (data: SignalDataSet) => {
-        for (const [type, values] of Object.entries(data)) {
-          for (const [id, value] of Object.entries(values)) {
-            if (value === null || value === undefined) entries.delete(`${type}/${id}`);
-            else entries.set(`${type}/${id}`, value as SignalDataTypeMap[keyof SignalDataTypeMap]);
-          }
-        }
-      },
+  const entries = new Map<string, unknown>();
+  const store: SignalKeyStore = {
+    get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
+      const found: { [id: string]: SignalDataTypeMap[T] } = {};
+      for (const id of ids.filter((each) => entries.has(`${type}/${each}`))) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is read is what was set under this type
+        found[id] = entries.get(`${type}/${id}`) as SignalDataTypeMap[T];
+      }
+      return found;
     },
-    log,
-    transactions,
-  );
+    set: async (data) => {
+      for (const type of keyTypes) {
+        for (const [id, value] of Object.entries<unknown>(data[type] ?? {})) {
+          if (value === null) entries.delete(`${type}/${id}`);
+          else entries.set(`${type}/${id}`, value);
+        }
+      }
+    },
+  };
+  return addTransactionCapability(store, log, transactions);
 };
 
 type Repository = ReturnType<typeof makeLibSignalRepository>;
@@ -232,8 +232,11 @@ export const establish = async (from: Party, to: Party): Promise<void> => {
 /** The ratchet key and counter of a message: what must never be used twice. */
 export const counterOf = ({ type, ciphertext }: Sealed): string => {
   const inner = type === 'pkmsg' ? fieldMap(ciphertext.subarray(1)).get(4) : ciphertext;
-  const message = fieldMap((inner as Uint8Array).subarray(1, -8));
-  return `${Buffer.from(message.get(1) as Uint8Array).toString('hex')}/${String(message.get(2) ?? 0)}`;
+  assert.ok(inner instanceof Uint8Array);
+  const message = fieldMap(inner.subarray(1, -8));
+  const ratchetKey = message.get(1);
+  assert.ok(ratchetKey instanceof Uint8Array);
+  return `${Buffer.from(ratchetKey).toString('hex')}/${String(message.get(2) ?? 0)}`;
 };
 
 /** The chain and iteration of a sender key message. */
