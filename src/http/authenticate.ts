@@ -1,0 +1,43 @@
+/** Who is calling: the bearer key, and how much of the rate limit is left (interface.md, Authentication and Limits). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiKey, User } from '../domain/user.ts';
+import { HandsetError } from '../errors.ts';
+import type { Users } from '../service/users.ts';
+import { unauthorized } from './errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+export interface Caller {
+  readonly user: User;
+  readonly key: ApiKey;
+  /** The key as it was sent: to ask again whether it is still valid, while a stream is open. */
+  readonly secret: string;
+}
+
+const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
+
+/** Throws Unauthorized unless the header carries a valid key. */
+export const authenticate = async (users: Pick<Users, 'authenticate'>, header: string | undefined): Promise<Caller> => {
+  const secret = header === undefined ? undefined : bearer.exec(header)?.[1];
+  if (secret === undefined) throw unauthorized();
+  const found = await users.authenticate(secret);
+  if (found === null) throw unauthorized();
+  return { ...found, secret };
+};
+
+/** Counts the request and tells the caller where the limit stands. Throws RateLimited. */
+export const countRequest = async (limiter: RateLimiter, userId: number, reply: FastifyReply): Promise<void> => {
+  const verdict = await limiter.take(userId);
+  reply.header('ratelimit-limit', verdict.limit);
+  reply.header('ratelimit-remaining', verdict.remaining);
+  reply.header('ratelimit-reset', verdict.resetSeconds);
+  if (verdict.allowed) return;
+  throw new HandsetError('RateLimited', `Rate limit exceeded; maximum ${verdict.limit} requests per minute per user`, {
+    retryAfterSeconds: verdict.resetSeconds,
+  });
+};
+
+/** The caller of a request that has passed authentication. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  if (request.caller === null) throw unauthorized();
+  return request.caller;
+};

@@ -1,0 +1,84 @@
+/** Reads and parses request bodies: JSON objects only, within the size limit and the deadline (decisions.md, Errors). */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { invalidRequest } from '../errors.ts';
+import { invalidJson, payloadTooLarge } from './errors.ts';
+import { operationOf } from './request-state.ts';
+
+export const jsonLimit = 1_048_576;
+export const mediaLimit = 15 * 1_048_576;
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** `Expect: 100-continue`: the client is told to go on only once its body is wanted, after 401, 429 and 404. */
+export const holdContinue = (raw: IncomingMessage, response: ServerResponse): void => {
+  waiting.set(raw, response);
+};
+
+/** True while the client still waits for a 100. */
+export const awaitsContinue = (raw: IncomingMessage): boolean => waiting.has(raw);
+
+const sayContinue = (raw: IncomingMessage): void => {
+  waiting.get(raw)?.writeContinue();
+  waiting.delete(raw);
+};
+
+/** Everything up to the end of the body. Rejects at once when its length is announced and too large. */
+const readBytes = (raw: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    if (Number(raw.headers['content-length'] ?? 0) > limit) return reject(payloadTooLarge());
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (settle: () => void): void => {
+      raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) {
+        raw.pause();
+        return stop(() => reject(payloadTooLarge()));
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => stop(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    const onError = (error: Error): void => stop(() => reject(invalidJson(error)));
+    const onClose = (): void => stop(() => reject(invalidJson()));
+    const onAbort = (): void => stop(() => reject(signal.reason));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    raw.on('data', onData).once('end', onEnd).once('error', onError).once('close', onClose);
+  });
+
+const parseObject = (bytes: Buffer): object => {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // Without a cause: the parser's message quotes the body.
+    throw invalidJson();
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidRequest('The request body must be a JSON object');
+  }
+  return value;
+};
+
+/** The body of a request, or undefined when it is empty or the operation has none. */
+export const readBody = async (request: FastifyRequest, raw: IncomingMessage): Promise<object | undefined> => {
+  const expected = operationOf(request)?.body;
+  // What is sent to an operation without a body is read past after the answer (see drain.ts).
+  if (expected === undefined || request.deadline === null) return undefined;
+  const limit = expected.limit ?? jsonLimit;
+  const type = request.headers['content-type'];
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw payloadTooLarge();
+  sayContinue(request.raw);
+  const bytes = await readBytes(raw, limit, request.deadline.signal);
+  if (bytes.length === 0) return undefined;
+  if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
+  return parseObject(bytes);
+};

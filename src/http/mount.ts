@@ -1,0 +1,91 @@
+/** Puts operations on the server: path, checks in the order of decisions.md (Errors), and the refusal of other methods. */
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { deviceNotFound } from '../errors.ts';
+import { callerOf } from './authenticate.ts';
+import { errorBody, invalidJson, requestTimeout } from './errors.ts';
+import type { Operation } from './operation.ts';
+import type { Parts } from './parts.ts';
+
+const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+type Params = Readonly<Record<string, string>>;
+
+/** `{id}` as a number; anything that no device can have is a device that does not exist. */
+const deviceIdOf = (request: FastifyRequest): number => {
+  const { id = '' } = request.params as Params;
+  const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
+  if (number < 1 || number > 2_147_483_647) throw deviceNotFound();
+  return number;
+};
+
+/** Before the body is read, so that a bad body never reveals another user's device. */
+const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
+  const id = deviceIdOf(request);
+  await parts.devices.owned(callerOf(request).user.id, id);
+  request.deviceId = id;
+};
+
+/** An absent body counts as `{}` where it may be left out. */
+const checkPresence = (optional: boolean) => async (request: FastifyRequest) => {
+  if (request.body !== undefined) return;
+  if (!optional) throw invalidJson();
+  request.body = {};
+};
+
+export const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
+  app.route({
+    method: op.method,
+    url: fastifyPath(op.path),
+    config: { operation: op },
+    schema: {
+      ...(op.body === undefined ? {} : { body: op.body.schema }),
+      ...(op.query === undefined ? {} : { querystring: op.query }),
+      ...(op.answer === undefined || op.bySchema !== true ? {} : { response: { 200: op.answer } }),
+    },
+    ...(op.path.includes('{id}') ? { onRequest: checkDevice(parts) } : {}),
+    ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
+    handler: async (request, reply) => {
+      const { deadline } = request;
+      if (deadline === null) throw requestTimeout();
+      const call = {
+        parts,
+        caller: callerOf(request),
+        // Operations whose path has no {id} are typed to see no device id.
+        deviceId: request.deviceId as never,
+        params: request.params as Params,
+        body: request.body,
+        query: request.query,
+        signal: deadline.signal,
+        closing,
+        request,
+        reply,
+      };
+      return deadline.race(op.run(call));
+    },
+  });
+};
+
+const allMethods = METHODS.filter((method) => method !== 'CONNECT');
+
+/** The router must know a method before it can refuse it. */
+export const learnMethods = (app: FastifyInstance): void => {
+  for (const method of allMethods) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+};
+
+/** 405 with `Allow` for every method that a path does not have. */
+export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: readonly string[]): void => {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  app.route({
+    method: allMethods.filter((method) => !allowed.includes(method)),
+    url: fastifyPath(path),
+    exposeHeadRoute: false,
+    handler: async (_request, reply) =>
+      reply
+        .code(405)
+        .header('allow', [...allowed].sort().join(', '))
+        .send(errorBody(405, 'Method not allowed')),
+  });
+};

@@ -1,0 +1,85 @@
+/** The errors of the OpenAPI document, each with its shape and an example (interface.md, Errors). */
+import type { ErrorCode } from './operation.ts';
+import { errorBody } from './errors.ts';
+
+const described: Readonly<Record<ErrorCode, readonly [name: string, description: string, ...examples: string[]]>> = {
+  400: [
+    'BadRequest',
+    'The request is malformed; the message names the member and the rule',
+    'Invalid JSON format',
+    'toNumber must be 8 to 15 digits, country code included',
+    'Invalid image format (only PNG, JPEG, GIF, WebP allowed)',
+  ],
+  401: [
+    'Unauthorized',
+    'The key is missing or invalid',
+    'Missing or invalid authorization header; a Bearer token is required',
+  ],
+  403: [
+    'DeviceLimitReached',
+    'The device limit of the subscription is reached',
+    'Device limit reached; 10 active devices, and your subscription allows 10',
+  ],
+  404: [
+    'NotFound',
+    'There is no such thing, or the device is not connected',
+    'Device not found',
+    'Device 7 is not connected',
+  ],
+  408: ['RequestTimeout', 'The request took too long', 'Request timeout'],
+  409: [
+    'Conflict',
+    'A request with this Idempotency-Key is still running',
+    'A request with this Idempotency-Key is still running',
+  ],
+  413: ['PayloadTooLarge', 'The body or the image is too large', 'Request payload too large'],
+  422: [
+    'NotAuthenticated',
+    'The pairing is not completed',
+    'Device is not fully authenticated; scan the QR code to complete the connection',
+  ],
+  429: [
+    'RateLimited',
+    'Too many requests; `Retry-After` says when to try again',
+    'Rate limit exceeded; maximum 100 requests per minute per user',
+  ],
+  500: ['InternalError', 'Something failed on our side', 'Internal server error', 'Failed to send message'],
+};
+
+const codes = Object.keys(described).map(Number) as ErrorCode[];
+
+const shapeA = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { $ref: '#/components/schemas/Status' } },
+};
+
+const shapeB = {
+  type: 'object',
+  required: ['status', 'error'],
+  properties: {
+    status: { type: 'string', enum: ['error'] },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer', enum: [401] }, message: { type: 'string' } },
+    },
+  },
+};
+
+export const errorSchemas = { Error: shapeA, AuthenticationError: shapeB };
+
+export const errorResponses = (headersOf: (code: number) => object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    codes.map((code) => {
+      const [name, description, ...messages] = described[code];
+      const schema = { $ref: `#/components/schemas/${code === 401 ? 'AuthenticationError' : 'Error'}` };
+      const examples = Object.fromEntries(
+        messages.map((message, index) => [`example${index + 1}`, { value: errorBody(code, message) }]),
+      );
+      return [name, { description, headers: headersOf(code), content: { 'application/json': { schema, examples } } }];
+    }),
+  );
+
+export const errorRefs = (of: readonly ErrorCode[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(of.map((code) => [String(code), { $ref: `#/components/responses/${described[code][0]}` }]));

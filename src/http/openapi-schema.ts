@@ -1,0 +1,38 @@
+/** Schemas as the OpenAPI document carries them: titled ones as components, our own keywords left out. */
+import type { TSchema } from 'typebox';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export class SchemaBook {
+  readonly #components = new Map<string, Json>();
+
+  /** The schema, or a reference to its component. */
+  use(schema: TSchema): Json {
+    const { title } = schema as { readonly title?: string };
+    if (title === undefined) return this.#plain(schema);
+    if (!this.#components.has(title)) {
+      // Entered before it is complete, so that a schema within itself ends in a reference.
+      this.#components.set(title, {});
+      this.#components.set(title, this.#plain(schema));
+    }
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  get components(): Json {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  #plain(schema: TSchema): Json {
+    const entries = Object.entries(schema).filter(([keyword]) => keyword !== 'errorMessage');
+    return Object.fromEntries(entries.map(([keyword, value]) => [keyword, this.#value(keyword, value)]));
+  }
+
+  #value(keyword: string, value: unknown): unknown {
+    if (keyword === 'properties') {
+      return Object.fromEntries(Object.entries(value as Record<string, TSchema>).map(([k, v]) => [k, this.use(v)]));
+    }
+    if (keyword === 'items') return this.use(value as TSchema);
+    if (keyword === 'anyOf' || keyword === 'allOf') return (value as TSchema[]).map((part) => this.use(part));
+    return value;
+  }
+}

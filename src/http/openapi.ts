@@ -1,0 +1,164 @@
+/** The OpenAPI 3.1 document, made from the operations and the schemas that validate (decisions.md, Beyond interface.md). */
+import { errorRefs, errorResponses, errorSchemas } from './openapi-errors.ts';
+import { SchemaBook } from './openapi-schema.ts';
+import type { Operation } from './operation.ts';
+import type { HttpOptions } from './parts.ts';
+import { StatusSchema } from './schemas/build.ts';
+import { EventSchema, eventData } from './schemas/event.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
+
+const headers: Json = {
+  'RateLimit-Limit': integerHeader('Requests a minute'),
+  'RateLimit-Remaining': integerHeader('Requests left in this minute'),
+  'RateLimit-Reset': integerHeader('Seconds until the oldest request of the window no longer counts'),
+  'Retry-After': integerHeader('Seconds to wait before trying again'),
+  'X-Request-Id': { description: 'Also in the log line of the request', schema: { type: 'string' } },
+};
+
+const headerRefs = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id'];
+
+const headersOf = (code: number): Json => {
+  if (code === 401) return headerRefs(['X-Request-Id']);
+  return headerRefs(code === 429 ? ['Retry-After', ...rateHeaders] : rateHeaders);
+};
+
+const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
+  const names = [...op.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const query = (op.query ?? {}) as { readonly properties?: Readonly<Record<string, Json>> };
+  return [
+    ...names.map((name) =>
+      name === 'id'
+        ? { $ref: '#/components/parameters/DeviceId' }
+        : { name, in: 'path', required: true, schema: { type: 'string' } },
+    ),
+    ...Object.entries(query.properties ?? {}).map(([name, schema]) => {
+      const { description, ...rest } = book.use(schema);
+      return { name, in: 'query', ...(description === undefined ? {} : { description }), schema: rest };
+    }),
+    ...Object.entries(op.headers ?? {}).map(([name, { description, schema }]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: book.use(schema),
+    })),
+  ];
+};
+
+const requestBodyOf = (op: Operation, book: SchemaBook): Json => {
+  if (op.body === undefined) return {};
+  const examples = Object.fromEntries(Object.entries(op.body.examples).map(([name, value]) => [name, { value }]));
+  const content = { 'application/json': { schema: book.use(op.body.schema), examples } };
+  return { requestBody: { required: op.body.optional !== true, content } };
+};
+
+const successOf = (op: Operation, book: SchemaBook): Json => {
+  const json = op.answer === undefined ? {} : { 'application/json': { schema: book.use(op.answer) } };
+  const other = Object.fromEntries(
+    (op.otherContent ?? []).map(({ type }) => [type, type.startsWith('text/') ? { schema: { type: 'string' } } : {}]),
+  );
+  const description = [op.summary, ...(op.otherContent ?? []).map((content) => content.description)].join('. ');
+  return { description, headers: headerRefs(rateHeaders), content: { ...json, ...other } };
+};
+
+const describe = (op: Operation, book: SchemaBook): Json => ({
+  operationId: op.id,
+  tags: [op.tag],
+  summary: op.summary,
+  ...(op.description === undefined ? {} : { description: op.description }),
+  parameters: parametersOf(op, book),
+  ...requestBodyOf(op, book),
+  responses: { '200': successOf(op, book), ...errorRefs(op.errors) },
+});
+
+const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>
+  Object.fromEntries(
+    [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
+      path,
+      Object.fromEntries(those.map((op) => [op.method.toLowerCase(), describe(op, book)])),
+    ]),
+  );
+
+/** What the service posts to `webhookUrl`. */
+const webhooksOf = (book: SchemaBook): Json => {
+  const envelope = book.use(EventSchema);
+  const header = (name: string, description: string): Json => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  const parameters = [
+    header('webhook-id', 'Id of the event; the same on every retry'),
+    header('webhook-timestamp', 'Seconds since the epoch'),
+    header('webhook-signature', '`v1,<base64>`, space-separated: Standard Webhooks'),
+  ];
+  return Object.fromEntries(
+    Object.entries(eventData).map(([kind, { when, data }]) => {
+      const own = { type: 'object', properties: { type: { const: kind }, data: book.use(data) } };
+      const content = { 'application/json': { schema: { allOf: [envelope, own] } } };
+      const responses = { '2XX': { description: 'Taken' }, '410': { description: 'Stops this webhook' } };
+      return [kind, { post: { summary: when, parameters, requestBody: { required: true, content }, responses } }];
+    }),
+  );
+};
+
+const plain = (summary: string, type: string, more: Json = {}): Json => ({
+  servers: [{ url: '/' }],
+  get: {
+    tags: ['Service'],
+    summary,
+    security: [],
+    responses: { '200': { description: summary, content: { [type]: {} } }, ...more },
+  },
+});
+
+const outsideVersion1: Json = {
+  '/health/live': plain('The process runs', 'application/json'),
+  '/health/ready': plain('The service can serve', 'application/json', { '503': { description: 'Not ready' } }),
+  '/metrics': plain('Metrics for Prometheus', 'text/plain'),
+};
+
+/** One document for all callers; `servers` names the public address where it is configured. */
+export const openApiDocument = (operations: readonly Operation[], options: HttpOptions): Json => {
+  const book = new SchemaBook();
+  book.use(StatusSchema);
+  const paths = { ...pathsOf(operations, book), ...outsideVersion1 };
+  const webhooks = webhooksOf(book);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Handset',
+      version: 'v1.0.0',
+      description:
+        'Devices on a consumer messaging network, and the text and image messages that they send. Check order of errors: 401, 429, 404 (device), then 400, 413 and 422.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${options.publicUrl ?? ''}/v1` }],
+    security: [{ bearer: [] }],
+    tags: ['Devices', 'Messages', 'Events', 'Webhooks', 'Account', 'Service'].map((name) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `hs_…`' } },
+      parameters: {
+        DeviceId: {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Device',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
+      headers,
+      responses: errorResponses(headersOf),
+      schemas: { ...book.components, ...errorSchemas },
+    },
+  };
+};

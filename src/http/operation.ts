@@ -1,0 +1,86 @@
+/** One operation of the interface: how it is called, what it answers, and the code that does it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Caller } from './authenticate.ts';
+import type { Parts } from './parts.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500;
+export type Tag = 'Devices' | 'Messages' | 'Events' | 'Webhooks' | 'Account' | 'Service';
+
+type Immutable<T> = T extends readonly (infer E)[]
+  ? readonly Immutable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+/** One request to an operation, checked. */
+export interface Call<Path extends string, Body extends TSchema, Query extends TSchema> {
+  readonly parts: Parts;
+  readonly caller: Caller;
+  /** The device `{id}`, known to be the caller's. */
+  readonly deviceId: 'id' extends ParamNames<Path> ? number : never;
+  /** The other parts of the path. */
+  readonly params: Readonly<Record<Exclude<ParamNames<Path>, 'id'>, string>>;
+  readonly body: Immutable<Static<Body>>;
+  readonly query: Immutable<Static<Query>>;
+  /** Aborted when the request's deadline has passed. */
+  readonly signal: AbortSignal;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface BodyOf<Schema extends TSchema> {
+  readonly schema: Schema;
+  /** The whole body may be left out. */
+  readonly optional?: boolean;
+  /** Bytes. */
+  readonly limit?: number;
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** An answer that is not JSON. */
+export interface OtherContent {
+  readonly type: string;
+  readonly description: string;
+}
+
+export interface OperationOf<Path extends string, Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
+  /** `operationId` of the OpenAPI document. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/v1`. `{id}` is a device of the caller's, or 404. */
+  readonly path: Path;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly body?: BodyOf<Body>;
+  readonly query?: Query;
+  /** Request headers beside `Authorization`. */
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  readonly answer?: Answer;
+  readonly otherContent?: readonly OtherContent[];
+  /** Serialise by the schema (fast, and nothing but its members); otherwise as plain JSON. */
+  readonly bySchema?: boolean;
+  readonly errors: readonly ErrorCode[];
+  run(call: Call<Path, Body, Query>): Promise<Immutable<Static<Answer>> | FastifyReply>;
+}
+
+/** Any operation, as the server and the OpenAPI document see it. */
+export type Operation = OperationOf<string, TSchema, TSchema, TSchema>;
+
+/** Declares an operation; the types of its call and answer follow from its path and schemas. */
+export const operation = <
+  const Path extends string,
+  Body extends TSchema,
+  Query extends TSchema,
+  Answer extends TSchema,
+>(
+  declared: OperationOf<Path, Body, Query, Answer>,
+): Operation => declared as unknown as Operation;

@@ -1,0 +1,66 @@
+/** What the HTTP interface is built from: the use cases, the ports it reads from, and its settings. */
+import type { Registry } from 'prom-client';
+import type { Clock } from '../domain/clock.ts';
+import type { Outbound } from '../domain/outbound.ts';
+import type { Stores } from '../domain/stores.ts';
+import type { Recipient } from '../domain/recipient.ts';
+import type { Logger } from '../log.ts';
+import type { Devices } from '../service/devices.ts';
+import type { Users } from '../service/users.ts';
+
+export interface Idempotency {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+export interface Sending {
+  sendText(
+    userId: number,
+    deviceId: number,
+    message: { readonly recipient: Recipient; readonly text: string },
+    idempotency?: Idempotency,
+  ): Promise<{ readonly messageId: string }>;
+  sendImage(
+    userId: number,
+    deviceId: number,
+    message: {
+      readonly recipient: Recipient;
+      readonly source: { readonly url: string } | { readonly bytes: Uint8Array };
+      readonly caption: string | null;
+    },
+    idempotency?: Idempotency,
+  ): Promise<{ readonly messageId: string }>;
+}
+
+/** What came of a test event: the endpoint's HTTP status, or why there was none. */
+export interface WebhookTest {
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+}
+
+export interface HttpOptions {
+  /** Requests a minute a user. */
+  readonly rateLimit: number;
+  readonly requestTimeoutMs: number;
+  /** Where callers reach the service, without `/v1`; null: unknown. */
+  readonly publicUrl: string | null;
+  /** Control interface of the sandbox network; null on the real one. */
+  readonly sandboxControlUrl: string | null;
+  readonly version: string;
+}
+
+export interface Parts {
+  readonly devices: Devices;
+  readonly sending: Sending;
+  readonly users: Users;
+  readonly stores: Stores;
+  readonly outbound: Outbound;
+  wakeDispatcher(): void;
+  testWebhook(deviceId: number): Promise<WebhookTest>;
+  readiness(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, boolean | string>> }>;
+  readonly metrics?: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly options: HttpOptions;
+}

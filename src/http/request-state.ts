@@ -1,0 +1,21 @@
+/** What the interface remembers of a request while it is served. */
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './authenticate.ts';
+import type { Deadline } from './deadline.ts';
+import type { Operation } from './operation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    deadline: Deadline | null;
+    /** The device that the path names, once it is known to be the caller's. */
+    deviceId: number | null;
+    startedAt: number;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+/** The operation that a request is routed to; undefined for unknown routes and wrong methods. */
+export const operationOf = (request: FastifyRequest): Operation | undefined => request.routeOptions.config.operation;

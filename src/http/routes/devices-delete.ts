@@ -1,0 +1,18 @@
+/** `DELETE /devices/{id}` (interface.md, delete device; decisions.md, Operations). */
+import { operation } from '../operation.ts';
+import { answer, ok } from '../schemas/build.ts';
+
+export const deleteDevice = operation({
+  id: 'deleteDevice',
+  method: 'DELETE',
+  path: '/devices/{id}',
+  tag: 'Devices',
+  summary: 'Delete a device',
+  description: 'Logs out where the device is linked, then removes every trace of it.',
+  answer: answer({}),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, deviceId }) {
+    await parts.devices.delete(caller.user.id, deviceId);
+    return { status: ok(`Device ${deviceId} deleted`) };
+  },
+});

@@ -1,0 +1,18 @@
+/** `POST /devices/{id}/disconnect` (interface.md, disconnect device). */
+import { operation } from '../operation.ts';
+import { answer, ok } from '../schemas/build.ts';
+
+export const disconnectDevice = operation({
+  id: 'disconnectDevice',
+  method: 'POST',
+  path: '/devices/{id}/disconnect',
+  tag: 'Devices',
+  summary: 'Disconnect a device',
+  description: 'Logs the account out on the network and deletes its authentication data. 404 when it is not connected.',
+  answer: answer({}),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, deviceId }) {
+    await parts.devices.disconnect(caller.user.id, deviceId);
+    return { status: ok(`Device ${deviceId} disconnected`) };
+  },
+});

@@ -1,0 +1,70 @@
+/** `GET /devices/{id}/events` (decisions.md, Events and webhooks): the event log by pages, or as a stream. */
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { envelopeOf } from '../../domain/event.ts';
+import { invalidRequest } from '../../errors.ts';
+import { eventStream, stalledMs } from '../event-stream.ts';
+import { preferredType } from '../negotiate.ts';
+import { operation } from '../operation.ts';
+import { answer, members, nullableText, ok } from '../schemas/build.ts';
+import { EventSchema } from '../schemas/event.ts';
+import { defaultLimit, limitParameter } from '../schemas/page.ts';
+
+const idRule = /^evt_[0-9a-z]{1,40}$/;
+const streamType = 'text/event-stream';
+
+const checkedId = (id: string | undefined, member: string): string | null => {
+  if (id === undefined || id === '') return null;
+  if (!idRule.test(id)) throw invalidRequest(`${member} must be the id of an event (evt_…)`);
+  return id;
+};
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/devices/{id}/events',
+  tag: 'Events',
+  summary: 'The event log, by pages or as a stream',
+  description:
+    'Oldest first, after the event `after`. With `Accept: text/event-stream` a stream of server-sent events: what came after `Last-Event-ID` (or `after`), then what happens from now on, without a gap; without either, from now on. A reader that does not keep up is cut off and resumes with `Last-Event-ID`.',
+  query: members({
+    after: Type.Optional(
+      Type.String({
+        description: 'Id of the last event already seen; from the start of the log when left out',
+        errorMessage: 'must be the id of an event (evt_…)',
+      }),
+    ),
+    limit: Type.Optional(limitParameter),
+  }),
+  headers: {
+    'Last-Event-ID': { description: 'Resumes a stream after this event', schema: Type.String() },
+  },
+  answer: answer({
+    events: Type.Array(EventSchema),
+    nextCursor: nullableText({ description: '`after` of the next page; null when there is none yet' }),
+  }),
+  otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, caller, deviceId, query, request, reply, closing }) {
+    const after = checkedId(query.after, 'after');
+    reply.header('vary', 'accept');
+    if (preferredType(request.headers.accept, ['application/json', streamType]) === streamType) {
+      const resumed = request.headers['last-event-id'];
+      const last = checkedId(typeof resumed === 'string' ? resumed : undefined, 'Last-Event-ID') ?? after;
+      reply.type(streamType).header('x-accel-buffering', 'no');
+      if (request.method === 'HEAD') return reply.send();
+      reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
+      return reply.send(
+        Readable.from(eventStream({ parts, caller, deviceId, after: last, connection: reply.raw, closing })),
+      );
+    }
+    const limit = query.limit ?? defaultLimit;
+    const found = await parts.stores.events.listAfter(deviceId, after, limit + 1);
+    const shown = found.slice(0, limit);
+    return {
+      events: shown.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })),
+      nextCursor: found.length > limit ? shown.at(-1)!.id : null,
+      status: ok('Events listed'),
+    };
+  },
+});

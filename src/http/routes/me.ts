@@ -1,0 +1,32 @@
+/** `GET /me` (decisions.md, Users, keys, subscriptions): the caller's limits and use. */
+import { operation } from '../operation.ts';
+import { ServiceSchema, UserSchema } from '../schemas/account.ts';
+import { answer, ok } from '../schemas/build.ts';
+import { iso } from '../schemas/message.ts';
+
+export const getMe = operation({
+  id: 'getMe',
+  method: 'GET',
+  path: '/me',
+  tag: 'Account',
+  summary: 'The caller, with limits and use',
+  answer: answer({ user: UserSchema, service: ServiceSchema }),
+  errors: [401, 408, 429, 500],
+  async run({ parts, caller: { user } }) {
+    const { version, sandboxControlUrl, rateLimit } = parts.options;
+    const activeDevices = await parts.users.countActiveDevices(user.id);
+    const network: 'whatsapp' | 'sandbox' = sandboxControlUrl === null ? 'whatsapp' : 'sandbox';
+    return {
+      user: {
+        id: user.id,
+        name: user.name,
+        deviceLimit: user.deviceLimit,
+        activeDevices,
+        rateLimit,
+        createdAt: iso(user.createdAt),
+      },
+      service: { version, network, sandboxControlUrl },
+      status: ok('User retrieved'),
+    };
+  },
+});

@@ -1,0 +1,65 @@
+/** `GET /devices/{id}/messages/{messageId}/media` (decisions.md, Beyond interface.md): the decrypted media, streamed. */
+import { Readable } from 'node:stream';
+import { operation } from '../operation.ts';
+
+const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
+
+/** The writer chose the type; nothing but a plain one goes into a header. */
+const safeType = (mimetype: string): string =>
+  /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:; ?codecs=[\w.+-]{1,32})?$/.test(mimetype) ? mimetype : 'application/octet-stream';
+
+/** RFC 6266: the name for all, and for those who know it the name in UTF-8. */
+const disposition = (mimetype: string, fileName: string | null): string => {
+  const kind = inline.test(mimetype) ? 'inline' : 'attachment';
+  if (fileName === null || !fileName.isWellFormed()) return kind;
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_').slice(0, 200);
+  const coded = encodeURIComponent(fileName.slice(0, 200).toWellFormed()).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${coded}`;
+};
+
+/** Fetches the first piece before the answer begins, so that what is wrong can still be said with a status. */
+const begun = async (stream: AsyncIterable<Uint8Array>): Promise<Readable> => {
+  const pieces = stream[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      if (first.done !== true) yield first.value;
+      for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) yield piece.value;
+    } finally {
+      await pieces.return?.();
+    }
+  };
+  return Readable.from(all(), { objectMode: false });
+};
+
+/** A reader that takes nothing for so long is cut off. */
+const stalledMs = 60_000;
+
+export const getMessageMedia = operation({
+  id: 'getMessageMedia',
+  method: 'GET',
+  path: '/devices/{id}/messages/{messageId}/media',
+  tag: 'Messages',
+  summary: 'The media of a message, decrypted',
+  otherContent: [{ type: '*/*', description: 'The file, under the type that its writer gave it' }],
+  errors: [401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params, request, reply }) {
+    const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId);
+    const head = request.method === 'HEAD';
+    const file = head ? null : await begun(media.stream);
+    const mimetype = safeType(media.mimetype);
+    reply
+      .type(mimetype)
+      .header('content-disposition', disposition(mimetype, media.fileName))
+      .header('content-security-policy', "default-src 'none'; sandbox");
+    if (file === null) {
+      await media.stream[Symbol.asyncIterator]().return?.();
+      return reply.send();
+    }
+    reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
+    return reply.send(file);
+  },
+});

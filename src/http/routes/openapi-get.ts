@@ -1,0 +1,23 @@
+/** `GET /openapi.json` (decisions.md, Beyond interface.md). */
+import { operation } from '../operation.ts';
+
+/** Decorated on the server once all operations are known. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    openApiDocument: string;
+  }
+}
+
+export const getOpenApi = operation({
+  id: 'getOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  tag: 'Service',
+  summary: 'This document',
+  description: 'Also at `/openapi.json`, outside `/v1`, without a key.',
+  otherContent: [{ type: 'application/json', description: 'OpenAPI 3.1' }],
+  errors: [401, 408, 429, 500],
+  async run({ request, reply }) {
+    return reply.type('application/json; charset=utf-8').send(request.server.openApiDocument);
+  },
+});

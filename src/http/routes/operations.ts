@@ -1,0 +1,57 @@
+/** All operations below `/v1`, in the order of the documentation. */
+import type { Operation } from '../operation.ts';
+import { retryDelivery } from './deliveries-retry.ts';
+import { retryFailedDeliveries } from './deliveries-retry-failed.ts';
+import { listDeliveries } from './deliveries-list.ts';
+import { createDevice } from './devices-create.ts';
+import { deleteDevice } from './devices-delete.ts';
+import { disconnectDevice } from './devices-disconnect.ts';
+import { getDevice } from './devices-get.ts';
+import { listDevices } from './devices-list.ts';
+import { getQr } from './devices-qr.ts';
+import { restartDevice } from './devices-restart.ts';
+import { getSession } from './devices-session.ts';
+import { updateDevice } from './devices-update.ts';
+import { listEvents } from './events-list.ts';
+import { createKey } from './keys-create.ts';
+import { listKeys } from './keys-list.ts';
+import { revokeKey } from './keys-revoke.ts';
+import { getMe } from './me.ts';
+import { getMessage } from './messages-get.ts';
+import { listMessages } from './messages-list.ts';
+import { getMessageMedia } from './messages-media.ts';
+import { sendMedia } from './messages-send-media.ts';
+import { sendText } from './messages-send-text.ts';
+import { getOpenApi } from './openapi-get.ts';
+import { getWebhook } from './webhook-get.ts';
+import { rotateWebhookSecret } from './webhook-rotate.ts';
+import { testWebhook } from './webhook-test.ts';
+
+export const operations: readonly Operation[] = [
+  createDevice,
+  listDevices,
+  getDevice,
+  updateDevice,
+  restartDevice,
+  disconnectDevice,
+  deleteDevice,
+  getQr,
+  getSession,
+  sendText,
+  sendMedia,
+  listMessages,
+  getMessage,
+  getMessageMedia,
+  listEvents,
+  getWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  retryDelivery,
+  retryFailedDeliveries,
+  listKeys,
+  createKey,
+  revokeKey,
+  getMe,
+  getOpenApi,
+];

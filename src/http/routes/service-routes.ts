@@ -1,0 +1,25 @@
+/** What is served outside `/v1`, without a key: health, metrics and the description of the interface. */
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { docsPage, docsPolicy } from '../docs-page.ts';
+import { refuseOtherMethods } from '../mount.ts';
+import type { Parts } from '../parts.ts';
+
+export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry: Registry): void => {
+  app.get('/health/live', async () => ({ status: { code: 200, message: 'Live' } }));
+  app.get('/health/ready', async (_request, reply) => {
+    const { ready, checks } = await parts.readiness();
+    const code = ready ? 200 : 503;
+    return reply.code(code).send({ status: { code, message: ready ? 'Ready' : 'Not ready' }, checks });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(app.openApiDocument),
+  );
+  app.get('/docs', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', docsPolicy).send(docsPage),
+  );
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs']) {
+    refuseOtherMethods(app, path, ['GET']);
+  }
+};

@@ -1,0 +1,45 @@
+/** Small builders of schemas. `errorMessage` is the rule as a 400 states it after the member's name; it stays out of OpenAPI. */
+import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+
+export interface Rule extends TSchemaOptions {
+  /** "must be 8 to 15 digits" */
+  readonly errorMessage?: string;
+}
+
+/** One of a closed set of strings. */
+export const oneOf = <const T extends readonly string[]>(values: T, options: Rule = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+
+/** A string or null, as one type list: quicker to serialise than a union. */
+export const nullableText = (options: Rule & { readonly format?: string } = {}) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+export const nullableInteger = (options: Rule = {}) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options });
+
+export const timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-07-28T09:30:00.000Z'] });
+
+export const nullableTimestamp = (description: string) => nullableText({ format: 'date-time', description });
+
+/** A value or null, where the value is an object. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A request body or query: no members but these. */
+export const members = <T extends Record<string, TSchema>>(properties: T, options: TSchemaOptions = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+/** The status envelope (interface.md, Status envelope). */
+export const StatusSchema = Type.Object(
+  {
+    code: Type.Integer({ description: 'Equal to the HTTP status code', examples: [200] }),
+    message: Type.String(),
+  },
+  { title: 'Status' },
+);
+
+export const ok = (message: string): { readonly code: 200; readonly message: string } => ({ code: 200, message });
+
+/** A success body: the thing by its name beside the envelope. */
+export const answer = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object({ ...properties, status: StatusSchema });

@@ -1,0 +1,89 @@
+/** A stored message as callers see it (decisions.md, Beyond interface.md). */
+import { Type } from 'typebox';
+import { messageTypes } from '../../domain/event.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+
+export const MediaSchema = Type.Object(
+  {
+    mimetype: Type.String(),
+    bytes: nullableInteger(),
+    sha256: nullableText(),
+    fileName: nullableText(),
+    url: Type.String({ description: 'Where the decrypted media is to be had, with the same bearer key' }),
+  },
+  { title: 'Media' },
+);
+
+/** What the events and the message log say about a person and a chat. */
+export const addressing = {
+  chat: Type.String({
+    description: 'JID of the chat: a person’s phone JID where it is known, else the LID; or the group',
+  }),
+  chatNumber: nullableText({ description: 'Phone number of the other person; null in a group, or when unknown' }),
+  chatLid: nullableText({ description: 'LID of the other person; null in a group, or when unknown' }),
+};
+
+export const author = {
+  from: Type.String({ description: 'JID of who wrote it' }),
+  fromNumber: nullableText(),
+  fromLid: nullableText(),
+  pushName: nullableText({ description: 'The name that the writer shows to others' }),
+};
+
+export const content = {
+  type: oneOf(messageTypes),
+  text: nullableText({ description: 'Text or caption' }),
+  quotedMessageId: nullableText(),
+  media: nullable(MediaSchema),
+};
+
+export const MessageSchema = Type.Object(
+  {
+    id: Type.String(),
+    direction: oneOf(['in', 'out']),
+    ...addressing,
+    ...author,
+    isGroup: Type.Boolean(),
+    ...content,
+    state: oneOf(['pending', 'accepted', 'delivered', 'read', 'failed'], {
+      description: '`pending`: handed to the network, which has not accepted it yet',
+    }),
+    timestamp: timestamp('When it was written'),
+    acceptedAt: nullableTimestamp('When the network accepted it'),
+    deliveredAt: nullableTimestamp('When it reached the recipient'),
+    readAt: nullableTimestamp('When the recipient read it'),
+    failedAt: nullableTimestamp('When it failed'),
+    deletedAt: nullableTimestamp('When it was revoked'),
+  },
+  { title: 'Message' },
+);
+
+/** RFC 3339 in UTC with milliseconds. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+
+/** Everything but the protocol's own bytes. */
+export const messageView = (record: MessageRecord) => ({
+  id: record.id,
+  direction: record.direction,
+  chat: record.chat,
+  chatNumber: record.chatNumber,
+  chatLid: record.chatLid,
+  from: record.from,
+  fromNumber: record.fromNumber,
+  fromLid: record.fromLid,
+  pushName: record.pushName,
+  isGroup: record.isGroup,
+  type: record.type,
+  text: record.text,
+  quotedMessageId: record.quotedMessageId,
+  media: record.media,
+  state: record.state,
+  timestamp: iso(record.timestamp),
+  acceptedAt: isoOrNull(record.acceptedAt),
+  deliveredAt: isoOrNull(record.deliveredAt),
+  readAt: isoOrNull(record.readAt),
+  failedAt: isoOrNull(record.failedAt),
+  deletedAt: isoOrNull(record.deletedAt),
+});

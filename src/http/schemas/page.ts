@@ -1,0 +1,28 @@
+/** Paging by cursor (decisions.md, Operations: list). */
+import { Type } from 'typebox';
+import { nullableText } from './build.ts';
+
+export const limitParameter = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'How many at most, 1 to 1000',
+  errorMessage: 'must be a whole number from 1 to 1000',
+});
+
+export const cursorParameter = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: '`nextCursor` of the page before',
+  errorMessage: 'must be the nextCursor of an earlier page',
+});
+
+export const pageParameters = { limit: Type.Optional(limitParameter), cursor: Type.Optional(cursorParameter) };
+
+export const nextCursor = nullableText({ description: 'Cursor of the next page; null at the end' });
+
+export const defaultLimit = 100;
+
+export const pageOf = (query: { readonly limit?: number; readonly cursor?: string }) => ({
+  limit: query.limit ?? defaultLimit,
+  cursor: query.cursor ?? null,
+});

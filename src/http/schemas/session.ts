@@ -1,0 +1,20 @@
+/** The session of a device (decisions.md, Beyond interface.md). */
+import { Type } from 'typebox';
+import { nullableText, nullableTimestamp, oneOf } from './build.ts';
+
+export const SessionSchema = Type.Object(
+  {
+    state: oneOf(['connecting', 'pairing', 'passkey_required', 'open', 'reconnecting', 'closed']),
+    reason: nullableText({ description: 'What is wrong, in words that a person can act on; null while all is well' }),
+    phoneNumber: nullableText({ description: 'The linked account; null while there is none' }),
+    jid: nullableText(),
+    lid: nullableText(),
+    name: nullableText(),
+    platform: nullableText(),
+    pairingCode: nullableText({ description: '8 characters; user interfaces show them as `ABCD-EFGH`' }),
+    pairingCodeExpiresAt: nullableTimestamp('When the pairing code stops to work'),
+    lastSeenAt: nullableTimestamp('When the session was last open'),
+    reconnects: Type.Integer({ description: 'Reconnections since the service started' }),
+  },
+  { title: 'Session' },
+);

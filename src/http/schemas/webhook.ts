@@ -1,0 +1,78 @@
+/** Webhooks and deliveries as callers see them (decisions.md, Events and webhooks). */
+import { Type } from 'typebox';
+import type { Delivery, Webhook } from '../../domain/delivery.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import { eventKinds } from '../../domain/event.ts';
+import { nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+import { iso, isoOrNull } from './message.ts';
+
+export const WebhookSchema = Type.Object(
+  {
+    url: nullableText({ description: '`webhookUrl` of the device' }),
+    events: Type.Array(oneOf(eventKinds, { title: 'EventKind' }), { description: '`webhookEvents` of the device' }),
+    secret: Type.String({
+      description: 'What the deliveries are signed with (Standard Webhooks)',
+      examples: ['whsec_…'],
+    }),
+    previousSecretUntil: nullableTimestamp('Until when the former secret signs as well; null when there is none'),
+    health: oneOf(['healthy', 'failing', 'disabled'], {
+      description: '`disabled`: no URL is set, or the endpoint answered 410; set `webhookUrl` to enable it again',
+    }),
+    failingSince: nullableTimestamp('When the present run of failures began'),
+    disabledAt: nullableTimestamp('When the endpoint answered 410'),
+    lastSuccessAt: nullableTimestamp('When a delivery last succeeded'),
+  },
+  { title: 'Webhook' },
+);
+
+const healthOf = (webhook: Webhook, url: string | null): 'healthy' | 'failing' | 'disabled' => {
+  if (url === null || webhook.disabledAt !== null) return 'disabled';
+  return webhook.failingSince === null ? 'healthy' : 'failing';
+};
+
+export const webhookView = (webhook: Webhook, device: DeviceRecord) => ({
+  url: device.webhookUrl,
+  events: device.webhookEvents,
+  secret: webhook.secret,
+  previousSecretUntil: isoOrNull(webhook.previousSecretUntil),
+  health: healthOf(webhook, device.webhookUrl),
+  failingSince: isoOrNull(webhook.failingSince),
+  disabledAt: isoOrNull(webhook.disabledAt),
+  lastSuccessAt: isoOrNull(webhook.lastSuccessAt),
+});
+
+export const DeliverySchema = Type.Object(
+  {
+    id: Type.String({ examples: ['dlv_…'] }),
+    eventId: Type.String({ examples: ['evt_…'] }),
+    eventType: oneOf(eventKinds, { title: 'EventKind' }),
+    state: oneOf(['pending', 'delivered', 'failed']),
+    attempts: Type.Integer(),
+    createdAt: timestamp('When the event was made'),
+    nextAttemptAt: nullableTimestamp('When it is posted next; null when it waits for nobody'),
+    lastAttemptAt: nullableTimestamp('When it was last posted'),
+    deliveredAt: nullableTimestamp('When the endpoint took it'),
+    lastStatus: nullableInteger({ description: 'HTTP status of the last answer; null when there was none' }),
+    lastError: nullableText({ description: 'Why there was no good answer' }),
+    lastDurationMs: nullableInteger(),
+    lastResponse: nullableText({ description: 'The first bytes of the last answer' }),
+  },
+  { title: 'Delivery' },
+);
+
+export const deliveryView = (delivery: Delivery) => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  // Only kinds of the closed set are written to the outbox.
+  eventType: delivery.eventType as (typeof eventKinds)[number],
+  state: delivery.state,
+  attempts: delivery.attempts,
+  createdAt: iso(delivery.createdAt),
+  nextAttemptAt: isoOrNull(delivery.nextAttemptAt),
+  lastAttemptAt: isoOrNull(delivery.lastAttemptAt),
+  deliveredAt: isoOrNull(delivery.deliveredAt),
+  lastStatus: delivery.lastStatus,
+  lastError: delivery.lastError,
+  lastDurationMs: delivery.lastDurationMs,
+  lastResponse: delivery.lastResponse,
+});

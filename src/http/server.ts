@@ -1,0 +1,150 @@
+/** The HTTP server: Fastify with our reading of bodies, our errors and our operations. */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Registry } from 'prom-client';
+import type { TSchema } from 'typebox';
+import { deviceNotFound, notFound } from '../errors.ts';
+import { authenticate, countRequest } from './authenticate.ts';
+import { awaitsContinue, holdContinue, readBody } from './body.ts';
+import { answerClientError } from './client-error.ts';
+import { startDeadline } from './deadline.ts';
+import { readPast } from './drain.ts';
+import { answerTo } from './errors.ts';
+import { learnMethods, mountOperation, refuseOtherMethods } from './mount.ts';
+import { logFailure, makeObserver } from './observe.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Parts } from './parts.ts';
+import { type RateLimiter, slidingWindow } from './rate-limit.ts';
+import './request-state.ts';
+import { operations } from './routes/operations.ts';
+import { mountServiceRoutes } from './routes/service-routes.ts';
+import { makeValidator } from './validate.ts';
+
+/** A caller's own request id is kept when it is a plain one. */
+const requestId = (raw: IncomingMessage): string => {
+  const given = raw.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
+};
+
+const commonHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+
+const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  const { code, body, retryAfterSeconds } = answerTo(error);
+  if (code >= 500) logFailure(request, error);
+  if (code === 401) reply.header('www-authenticate', 'Bearer');
+  if (code === 408) reply.header('connection', 'close');
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  reply.code(code).type('application/json; charset=utf-8').send(JSON.stringify(body));
+};
+
+const newServer = ({ log, options }: Parts, frameworkError: (request: FastifyRequest, reply: FastifyReply) => void) =>
+  fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: requestId,
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 32_768 },
+    // The deadline of ours answers slow bodies; this one is for what is left when it cannot.
+    requestTimeout: options.requestTimeoutMs + 15_000,
+    http: {
+      headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
+      connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (_error, request, reply) => frameworkError(request as FastifyRequest, reply as FastifyReply),
+  });
+
+/** A URL that cannot be decoded names nothing; who asks is checked first, as everywhere below `/v1`. */
+const answerBadUrl =
+  (parts: Parts, limiter: RateLimiter) =>
+  (request: FastifyRequest, reply: FastifyReply): void => {
+    const url = request.raw.url ?? '';
+    const answer = async (): Promise<never> => {
+      if (/^\/v1(?:\/|$)/.test(url)) {
+        const caller = await authenticate(parts.users, request.headers.authorization);
+        await countRequest(limiter, caller.user.id, reply);
+      }
+      throw url.startsWith('/v1/devices/') ? deviceNotFound() : notFound('Route');
+    };
+    reply.headers(commonHeaders).header('x-request-id', request.id);
+    answer().catch((error: unknown) => sendError(error, request, reply));
+  };
+
+const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry): void => {
+  const observer = makeObserver(registry, parts.log);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('deadline', null);
+  app.decorateRequest('deviceId', null);
+  app.decorateRequest('startedAt', 0);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAt = performance.now();
+    request.deadline = startDeadline(parts.clock, parts.options.requestTimeoutMs);
+    reply.headers(commonHeaders).header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    request.deadline?.cancel();
+    if (awaitsContinue(request.raw)) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.deadline?.cancel();
+    readPast(request.raw, parts.clock);
+    observer.answered(request, reply);
+    done();
+  });
+};
+
+const readBodies = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request, payload));
+  app.server.on('checkContinue', (request, response) => {
+    holdContinue(request, response);
+    app.server.emit('request', request, response);
+  });
+};
+
+const mountVersion1 = (app: FastifyInstance, parts: Parts, limiter: RateLimiter, closing: AbortSignal): void => {
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = await authenticate(parts.users, request.headers.authorization);
+    await countRequest(limiter, request.caller.user.id, reply);
+  });
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  const methods = Map.groupBy(operations, (op) => op.path);
+  for (const op of operations) mountOperation(app, parts, op, closing);
+  for (const [path, those] of methods) {
+    refuseOtherMethods(
+      app,
+      path,
+      those.map((op) => op.method),
+    );
+  }
+};
+
+/** Builds the server; the caller makes it listen. Closing it ends the open streams. */
+export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
+  const limiter = slidingWindow(parts.options.rateLimit, parts.clock);
+  const registry = parts.metrics ?? new Registry();
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const app = newServer(parts, answerBadUrl(parts, limiter)) as unknown as FastifyInstance;
+  learnMethods(app);
+  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
+  app.setErrorHandler(sendError);
+  app.decorate('openApiDocument', JSON.stringify(openApiDocument(operations, parts.options)));
+  addHooks(app, parts, registry);
+  readBodies(app);
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  mountServiceRoutes(app, parts, registry);
+  await app.register(async (scope) => mountVersion1(scope, parts, limiter, closing.signal), { prefix: '/v1' });
+  app.addHook('preClose', async () => closing.abort());
+  return app;
+};
