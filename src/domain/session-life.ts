@@ -1,0 +1,72 @@
+/** A device's session as the service lives through it: what it remembers, what can happen to it, what then is to be done. */
+import type { SessionChanges } from './changes.ts';
+import type { DeviceRecord } from './device.ts';
+import type { Account, DisconnectReason, PairingOffer, SessionState } from './session-state.ts';
+
+export interface Life {
+  readonly session: SessionState;
+  /** The linked account, or null. */
+  readonly account: Account | null;
+  /** True between a `connection.open` and the event that ended it; persisted. */
+  readonly announcedOpen: boolean;
+  /** True between a `connection.auth` and the event that ended the pairing. */
+  readonly offered: boolean;
+  /** True between the link and its first open session. */
+  readonly freshlyLinked: boolean;
+  /** Failed attempts to connect in a row: sets the pace of the next one. */
+  readonly attempt: number;
+  /** How often a lost link has come back. */
+  readonly reconnects: number;
+}
+
+/** What can happen: asked for by the user or the service, told by the network, or a timer that ran out. */
+export type Happening =
+  | { readonly kind: 'start' | 'restore' | 'activate' | 'restart' | 'deactivate' | 'shutdown' | 'logged_out' }
+  | { readonly kind: 'offer'; readonly offer: PairingOffer }
+  | { readonly kind: 'passkey' }
+  | { readonly kind: 'linked' | 'open'; readonly account: Account }
+  | { readonly kind: 'ended'; readonly reason: DisconnectReason }
+  | { readonly kind: 'grace_over' | 'retry_due' };
+
+export type Pace = 'fast' | 'slow';
+
+/** What is to be done, in this order. */
+export type Effect =
+  /** Cancels the timers that run. */
+  | { readonly kind: 'calm' }
+  /** Writes; `forget` deletes credentials and keys in the same transaction. */
+  | { readonly kind: 'record'; readonly changes: SessionChanges; readonly forget: boolean }
+  /** Writes `connection.auth`, once its QR is drawn. */
+  | { readonly kind: 'announce'; readonly offer: PairingOffer }
+  /** A new session, after the old one is closed. */
+  | { readonly kind: 'connect' }
+  /** Closes the session without logging out. */
+  | { readonly kind: 'close' }
+  /** `grace_over` happens after this time. */
+  | { readonly kind: 'grace'; readonly ms: number }
+  /** `retry_due` happens after a backoff. */
+  | { readonly kind: 'retry'; readonly attempt: number; readonly pace: Pace };
+
+export interface Step {
+  readonly life: Life;
+  readonly effects: readonly Effect[];
+}
+
+const beginning = (record: DeviceRecord, now: number): SessionState => {
+  if (record.subscriptionStatus === 'inactive') return { kind: 'closed', reason: 'inactive', detail: null };
+  if (record.account === null) return { kind: 'closed', reason: 'never_paired', detail: null };
+  if (!record.announcedOpen) return { kind: 'connecting' };
+  // The process ended without a word (a crash): the open session is a lost link, and the grace runs from now.
+  return { kind: 'reconnecting', since: now, attempt: 0, detail: 'the service was restarted', unannounced: true };
+};
+
+/** The life of a device that no session has been made for in this process. `restore` brings a linked one back. */
+export const lifeOf = (record: DeviceRecord, now: number): Life => ({
+  session: beginning(record, now),
+  account: record.account,
+  announcedOpen: record.announcedOpen,
+  offered: false,
+  freshlyLinked: false,
+  attempt: 0,
+  reconnects: 0,
+});

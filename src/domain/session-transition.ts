@@ -1,0 +1,282 @@
+/** What a device's session does when something happens: pure, so that every case stands in a table of tests. */
+import type { SessionChanges } from './changes.ts';
+import type { DeviceEvent, NewEvent } from './event.ts';
+import type { Effect, Happening, Life, Pace, Step } from './session-life.ts';
+import type { Account, ClosedReason, DisconnectReason, PairingOffer } from './session-state.ts';
+import { graceMs } from './session-state.ts';
+
+/** A pairing that loses its connection tries again this often: about half a minute of backoff. */
+export const pairingAttempts = 6;
+/** A session that was open for less than this keeps its pace of reconnecting, so that a flapping link is no storm. */
+const steadyMs = 30_000;
+/** The slowest pace of a flapping link: well within the grace. */
+const flapAttempts = 2;
+/** A 401 right after the link is not always a logout: the first sessions after it are tried again. */
+const freshAttempts = 3;
+
+type Closing = Extract<DeviceEvent, { type: 'connection.closed' }>['data'];
+
+const calm: Effect = { kind: 'calm' };
+const connect: Effect = { kind: 'connect' };
+const close: Effect = { kind: 'close' };
+
+/** The device's own events are delivered one after the other. */
+const eventOf = (event: DeviceEvent, now: number): NewEvent => ({ event, at: now, orderKey: 'connection' });
+
+const record = (changes: SessionChanges, forget = false): Effect => ({ kind: 'record', changes, forget });
+
+const stay = (life: Life): Step => ({ life, effects: [] });
+
+const timeoutEvents = (life: Life, now: number): NewEvent[] =>
+  life.offered ? [eventOf({ type: 'connection.timeout', data: {} }, now)] : [];
+
+const closedEvents = (life: Life, data: Closing, now: number): NewEvent[] =>
+  life.announcedOpen ? [eventOf({ type: 'connection.closed', data }, now)] : [];
+
+const seen = (life: Life, now: number): SessionChanges => (life.session.kind === 'open' ? { lastSeenAt: now } : {});
+
+/** Writes the end of what was announced, or nothing when there is nothing to write. */
+const farewell = (life: Life, events: readonly NewEvent[], now: number): Effect[] => {
+  const changes: SessionChanges = {
+    ...seen(life, now),
+    ...(life.announcedOpen ? { announcedOpen: false } : {}),
+    ...(events.length > 0 ? { events } : {}),
+  };
+  return Object.keys(changes).length > 0 ? [record(changes)] : [];
+};
+
+const begin = (life: Life): Step => ({
+  life: { ...life, session: { kind: 'connecting' }, attempt: 0 },
+  effects: [calm, connect],
+});
+
+/** An unlinked device waits for a restart: nobody asked for a QR. */
+const activate = (life: Life): Step => {
+  if (life.session.kind !== 'closed') return stay(life);
+  if (life.account !== null) return begin(life);
+  return stay({ ...life, session: { kind: 'closed', reason: 'never_paired', detail: null } });
+};
+
+/** After a crash with an announced session the grace decides whether anybody has to know. */
+const restore = (life: Life): Step => {
+  if (life.session.kind === 'reconnecting') return { life, effects: [{ kind: 'grace', ms: graceMs }, connect] };
+  return life.session.kind === 'connecting' ? { life, effects: [connect] } : stay(life);
+};
+
+const restart = (life: Life, now: number): Step => ({
+  life: { ...life, session: { kind: 'connecting' }, attempt: 0, announcedOpen: false },
+  effects: [calm, ...farewell(life, closedEvents(life, { reason: 'restart', willReconnect: true }, now), now), connect],
+});
+
+/** The session ends because the service ends it, and the authentication stays. */
+const stop = (life: Life, reason: 'inactive' | 'shutdown', now: number): Step => {
+  if (reason === 'shutdown' && life.session.kind === 'closed') return stay(life);
+  const events = [
+    ...closedEvents(life, { reason, willReconnect: reason === 'shutdown' }, now),
+    ...timeoutEvents(life, now),
+  ];
+  return {
+    life: { ...life, session: { kind: 'closed', reason, detail: null }, announcedOpen: false, offered: false },
+    effects: [calm, ...farewell(life, events, now), close],
+  };
+};
+
+/** The link is gone: by the user, by the phone or by the network. */
+const unlink = (
+  life: Life,
+  closed: ClosedReason,
+  told: 'requested' | 'removed_by_phone' | 'banned',
+  now: number,
+): Step => ({
+  life: {
+    ...life,
+    session: { kind: 'closed', reason: closed, detail: null },
+    account: null,
+    announcedOpen: false,
+    offered: false,
+    freshlyLinked: false,
+  },
+  effects: [
+    calm,
+    record(
+      {
+        ...seen(life, now),
+        account: null,
+        announcedOpen: false,
+        events: [eventOf({ type: 'connection.logout', data: { reason: told } }, now)],
+      },
+      true,
+    ),
+    close,
+  ],
+});
+
+/** The pairing is over without a link; nothing of it is kept. */
+const giveUp = (life: Life, reason: ClosedReason, detail: string | null, now: number): Step => ({
+  life: { ...life, session: { kind: 'closed', reason, detail }, offered: false },
+  effects: [calm, record({ events: timeoutEvents(life, now) }, true), close],
+});
+
+const offer = (life: Life, given: PairingOffer): Step => {
+  const { session } = life;
+  const known = session.kind === 'pairing' ? session.offer : null;
+  if (known?.qrText === given.qrText && known.code?.code === given.code?.code) {
+    return stay({ ...life, session: { kind: 'pairing', offer: given } });
+  }
+  return {
+    life: { ...life, session: { kind: 'pairing', offer: given }, offered: true },
+    effects: [{ kind: 'announce', offer: given }],
+  };
+};
+
+/** Paired: from here `status` is `connected`, and a send waits for the session that the protocol now makes anew. */
+const linked = (life: Life, account: Account, now: number): Step => ({
+  life: {
+    ...life,
+    session: { kind: 'reconnecting', since: now, attempt: 0, detail: 'the device was just linked', unannounced: true },
+    account,
+    offered: false,
+    freshlyLinked: true,
+    attempt: 0,
+  },
+  effects: [calm, record({ account }), { kind: 'grace', ms: graceMs }],
+});
+
+const sameAccount = (a: Account | null, b: Account): boolean =>
+  a !== null &&
+  a.jid === b.jid &&
+  a.lid === b.lid &&
+  a.phoneNumber === b.phoneNumber &&
+  a.name === b.name &&
+  a.platform === b.platform;
+
+const open = (life: Life, account: Account, now: number): Step => {
+  const { jid, lid, phoneNumber, name } = account;
+  const announcement = eventOf({ type: 'connection.open', data: { phoneNumber, jid, lid, name } }, now);
+  const changes: SessionChanges = {
+    ...(sameAccount(life.account, account) ? {} : { account }),
+    ...(life.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, events: [announcement] }),
+  };
+  const cameBack = life.session.kind === 'reconnecting' && !life.freshlyLinked;
+  return {
+    life: {
+      ...life,
+      session: { kind: 'open', since: life.session.kind === 'open' ? life.session.since : now, account },
+      account,
+      announcedOpen: true,
+      offered: false,
+      freshlyLinked: false,
+      reconnects: life.reconnects + (cameBack ? 1 : 0),
+    },
+    effects: [calm, ...(Object.keys(changes).length > 0 ? [record(changes)] : [])],
+  };
+};
+
+const lostPairing = (life: Life, detail: string, now: number): Step => {
+  const attempt = life.attempt + 1;
+  if (attempt > pairingAttempts) return giveUp(life, 'pairing_failed', detail, now);
+  return {
+    life: { ...life, session: { kind: 'connecting' }, attempt },
+    effects: [calm, { kind: 'retry', attempt, pace: 'fast' }],
+  };
+};
+
+/** A linked device comes back by itself, forever (decisions.md, Device). */
+const lost = (life: Life, detail: string, now: number, pace: Pace = 'fast'): Step => {
+  const { session } = life;
+  if (life.account === null) return lostPairing(life, detail, now);
+  if (session.kind === 'open') {
+    const attempt = now - session.since >= steadyMs ? 0 : Math.min(life.attempt + 1, flapAttempts);
+    return {
+      life: { ...life, session: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true }, attempt },
+      effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
+    };
+  }
+  const attempt = life.attempt + 1;
+  const since = session.kind === 'reconnecting' ? session.since : now;
+  const unannounced = session.kind === 'reconnecting' && session.unannounced;
+  return {
+    life: { ...life, session: { kind: 'reconnecting', since, attempt, detail, unannounced }, attempt },
+    effects: [{ kind: 'retry', attempt, pace }],
+  };
+};
+
+/** It does not come back by itself: two clients with the same credentials would throw each other out forever. */
+const replaced = (life: Life, now: number): Step => ({
+  life: { ...life, session: { kind: 'closed', reason: 'replaced', detail: null }, announcedOpen: false },
+  effects: [calm, ...farewell(life, closedEvents(life, { reason: 'replaced', willReconnect: false }, now), now), close],
+});
+
+const outdated = 'the network asks for a newer client';
+
+const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
+  const isLinked = life.account !== null;
+  switch (reason.kind) {
+    case 'lost':
+      return lost(life, reason.detail, now);
+    case 'requested':
+      return lost(life, 'the session was closed', now);
+    case 'replaced':
+      return isLinked ? replaced(life, now) : lost(life, 'the connection was replaced', now);
+    case 'removed_by_phone':
+      if (!isLinked) return giveUp(life, 'pairing_failed', 'the network refused the pairing', now);
+      // Evolution API #2498: a 401 just after the pairing's restart.
+      if (life.freshlyLinked && life.attempt < freshAttempts) return lost(life, 'the network refused the login', now);
+      return unlink(life, 'removed_by_phone', 'removed_by_phone', now);
+    case 'banned':
+      return isLinked
+        ? unlink(life, 'banned', 'banned', now)
+        : giveUp(life, 'banned', 'the network refused the account', now);
+    case 'pairing_expired':
+      return isLinked ? lost(life, 'the pairing expired', now) : giveUp(life, 'pairing_expired', null, now);
+    case 'pairing_failed':
+      return isLinked ? lost(life, reason.detail, now) : giveUp(life, 'pairing_failed', reason.detail, now);
+    case 'client_outdated':
+      return isLinked ? lost(life, outdated, now, 'slow') : giveUp(life, 'client_outdated', outdated, now);
+  }
+};
+
+/** The grace is over: now the loss is news (decisions.md, Grace). */
+const graceOver = (life: Life, now: number): Step => {
+  const { session } = life;
+  if (session.kind !== 'reconnecting' || !session.unannounced) return stay(life);
+  return {
+    life: { ...life, session: { ...session, unannounced: false }, announcedOpen: false },
+    effects: farewell(life, closedEvents(life, { reason: 'lost', willReconnect: true }, now), now),
+  };
+};
+
+/** The one table of transitions (interface.md, States and transitions). */
+export const transition = (life: Life, happening: Happening, now: number): Step => {
+  const { kind } = life.session;
+  switch (happening.kind) {
+    case 'start':
+      return kind === 'closed' ? begin(life) : stay(life);
+    case 'restore':
+      return restore(life);
+    case 'activate':
+      return activate(life);
+    case 'restart':
+      return restart(life, now);
+    case 'deactivate':
+      return stop(life, 'inactive', now);
+    case 'shutdown':
+      return stop(life, 'shutdown', now);
+    case 'logged_out':
+      return unlink(life, 'logged_out', 'requested', now);
+    case 'offer':
+      return kind === 'closed' ? stay(life) : offer(life, happening.offer);
+    case 'passkey':
+      return kind === 'closed' ? stay(life) : { life: { ...life, session: { kind: 'passkey_required' } }, effects: [] };
+    case 'linked':
+      return kind === 'closed' ? stay(life) : linked(life, happening.account, now);
+    case 'open':
+      return kind === 'closed' ? stay(life) : open(life, happening.account, now);
+    case 'ended':
+      return kind === 'closed' ? stay(life) : ended(life, happening.reason, now);
+    case 'grace_over':
+      return graceOver(life, now);
+    case 'retry_due':
+      return kind === 'reconnecting' || kind === 'connecting' ? { life, effects: [connect] } : stay(life);
+  }
+};

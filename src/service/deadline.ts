@@ -1,0 +1,16 @@
+/** Waiting with an end: by the clock of the service, so that tests can move it. */
+import type { Clock } from '../domain/clock.ts';
+
+/** Thrown when the time is over; what was waited for goes on, unheard. */
+export class TooLate extends Error {}
+
+export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => reject(new TooLate(`not done within ${ms} ms`)));
+    work.then(resolve, reject).finally(() => timer.cancel());
+  });
+
+export const pause = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });

@@ -1,0 +1,87 @@
+/** Create: the device exists once the network has given its first QR (decisions.md, Operations). */
+import type { Device, DeviceRecord } from '../domain/device.ts';
+import { eventKinds, type EventKind } from '../domain/event.ts';
+import type { Life } from '../domain/session-life.ts';
+import { HandsetError } from '../errors.ts';
+import type { DeviceRuntime } from './device-runtime.ts';
+import { deviceView, reasonOf } from './device-view.ts';
+import { type LiveParts, patienceMs } from './parts.ts';
+
+export interface DeviceWish {
+  readonly name?: string;
+  readonly webhookUrl?: string;
+  readonly webhookEvents?: readonly EventKind[];
+  /** Digits: asks for a pairing code too. */
+  readonly phoneNumber?: string;
+}
+
+export interface CreatedDevice {
+  readonly device: Device;
+  readonly pairingCode: string | null;
+}
+
+const register = async ({ stores, clock }: LiveParts, userId: number, wish: DeviceWish): Promise<DeviceRecord> => {
+  const record = await stores.devices.create(
+    {
+      userId,
+      name: wish.name ?? '',
+      webhookUrl: wish.webhookUrl ?? null,
+      webhookEvents: [...new Set(wish.webhookEvents ?? eventKinds)],
+    },
+    clock.now(),
+  );
+  return wish.name === undefined ? stores.devices.update(record.id, { name: `Device ${record.id}` }) : record;
+};
+
+/** The life of the device when there is something to pair with, or when the phone was even faster. */
+const firstOffer = async (
+  { options }: LiveParts,
+  runtime: DeviceRuntime,
+  wantsCode: boolean,
+  signal?: AbortSignal,
+): Promise<Life> => {
+  const pick = (life: Life): Life | undefined => {
+    const { session } = life;
+    if (session.kind === 'closed') {
+      throw new HandsetError('PairingFailed', `The pairing could not be started. ${reasonOf(session)}`);
+    }
+    if (session.kind === 'connecting' || session.kind === 'passkey_required') return undefined;
+    return session.kind === 'pairing' && wantsCode && session.offer.code === null ? undefined : life;
+  };
+  const life = await runtime.waitFor(pick, patienceMs(options), signal);
+  if (life === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  return life;
+};
+
+/** Nothing of a device that never had a QR remains, and nothing of it counts against the limit. */
+const discard = ({ stores, runtimes }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
+  runtime.operations.run(async () => {
+    await runtimes.remove(runtime);
+    await stores.devices.delete(runtime.id);
+  });
+
+export const createDevice = async (
+  parts: LiveParts,
+  userId: number,
+  wish: DeviceWish,
+  signal?: AbortSignal,
+): Promise<CreatedDevice> => {
+  if (wish.webhookUrl !== undefined) await parts.outbound.check(wish.webhookUrl, 'webhookUrl');
+  const record = await register(parts, userId, wish);
+  const runtime = parts.runtimes.of(record);
+  try {
+    runtime.pairingNumber = wish.phoneNumber ?? null;
+    runtime.happen({ kind: 'start' }, true);
+    const life = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
+    const { session } = life;
+    const offer = session.kind === 'pairing' ? session.offer : null;
+    const qr = offer === null ? null : await runtime.image.of(offer.qrText);
+    return {
+      device: deviceView(record, life, qr, parts.clock.now()),
+      pairingCode: offer?.code?.code ?? null,
+    };
+  } catch (error) {
+    await discard(parts, runtime);
+    throw error;
+  }
+};

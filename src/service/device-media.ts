@@ -1,0 +1,28 @@
+/** The decrypted media of a received message, as a stream (decisions.md, Beyond interface.md). */
+import { notFound } from '../errors.ts';
+import { ownedDevice } from './device-access.ts';
+import type { LiveParts } from './parts.ts';
+import { adviceToConnect, openSession } from './readiness.ts';
+
+export interface DownloadedMedia {
+  readonly mimetype: string;
+  readonly bytes: number | null;
+  readonly fileName: string | null;
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+/** Throws NotFound for a message that does not exist or has no media; the same as a send without a session. */
+export const downloadMedia = async (
+  { stores, runtimes, clock }: LiveParts,
+  userId: number,
+  id: number,
+  messageId: string,
+): Promise<DownloadedMedia> => {
+  const record = await ownedDevice(stores.devices, userId, id);
+  const message = await stores.messages.find(id, messageId);
+  if (message === null) throw notFound('Message');
+  if (message.media === null) throw notFound('Media');
+  const session = await openSession(runtimes.of(record), adviceToConnect, clock);
+  const { mimetype, bytes, fileName } = message.media;
+  return { mimetype, bytes, fileName, stream: await session.downloadMedia(message) };
+};

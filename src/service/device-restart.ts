@@ -1,0 +1,67 @@
+/** Restart: a linked device connects again, any other one starts a new pairing (decisions.md, Operations). */
+import type { Life } from '../domain/session-life.ts';
+import { HandsetError, invalidRequest } from '../errors.ts';
+import { operate } from './device-access.ts';
+import type { DeviceRuntime } from './device-runtime.ts';
+import { reasonOf } from './device-view.ts';
+import { type LiveParts, patienceMs } from './parts.ts';
+
+export interface RestartedDevice {
+  readonly pairingCode: string | null;
+}
+
+/** A linked device that is not back by then goes on by itself, and the answer says that it was restarted. */
+const reopenMs = 10_000;
+
+const failed = (id: number, life: Life): HandsetError =>
+  new HandsetError('RestartFailed', `Failed to restart device ${id}`, {
+    cause: new Error(reasonOf(life.session) ?? 'the session was closed'),
+  });
+
+const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
+  const pick = (life: Life): true | undefined => {
+    if (life.session.kind === 'closed') throw failed(runtime.id, life);
+    return life.session.kind === 'open' || life.session.kind === 'pairing' ? true : undefined;
+  };
+  await runtime.waitFor(pick, Math.min(reopenMs, patienceMs(options)), signal);
+};
+
+const offered = async (
+  { options }: LiveParts,
+  runtime: DeviceRuntime,
+  wantsCode: boolean,
+  signal?: AbortSignal,
+): Promise<string | null> => {
+  const pick = (life: Life): { readonly code: string | null } | undefined => {
+    const { session } = life;
+    if (session.kind === 'closed') throw failed(runtime.id, life);
+    if (session.kind === 'open' || session.kind === 'reconnecting') return { code: null };
+    if (session.kind !== 'pairing' || (wantsCode && session.offer.code === null)) return undefined;
+    return { code: wantsCode ? (session.offer.code?.code ?? null) : null };
+  };
+  const offer = await runtime.waitFor(pick, patienceMs(options), signal);
+  if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  return offer.code;
+};
+
+/** Only the change itself is serialised: a second restart or a delete need not wait for the network. */
+export const restartDevice = async (
+  parts: LiveParts,
+  userId: number,
+  id: number,
+  phoneNumber: string | null,
+  signal?: AbortSignal,
+): Promise<RestartedDevice> => {
+  const { runtime, linked } = await operate(parts, userId, id, async (live, record) => {
+    if (record.subscriptionStatus === 'inactive') {
+      throw invalidRequest('The device is inactive; set subscription_status to active first');
+    }
+    live.pairingNumber = phoneNumber;
+    live.happen({ kind: 'restart' }, true);
+    return { runtime: live, linked: live.life.account !== null };
+  });
+  if (!linked) return { pairingCode: await offered(parts, runtime, phoneNumber !== null, signal) };
+  await reopened(parts, runtime, signal);
+  await runtime.ledger.settled();
+  return { pairingCode: null };
+};

@@ -1,0 +1,71 @@
+/** A device as callers see it: what is stored, and what is true now. */
+import type { Device, DeviceRecord } from '../domain/device.ts';
+import type { Life } from '../domain/session-life.ts';
+import { type ClosedReason, type SessionState, type SessionView, statusOf } from '../domain/session-state.ts';
+
+/** Exactly the nine fields (interface.md, Device). */
+export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => ({
+  id: record.id,
+  name: record.name,
+  status: statusOf(life.session, now),
+  qr,
+  webhookUrl: record.webhookUrl,
+  webhookEvents: record.webhookEvents,
+  messagesSent: record.messagesSent,
+  subscription_status: record.subscriptionStatus,
+  createdAt: new Date(record.createdAt).toISOString(),
+});
+
+const closedWords: Record<ClosedReason, string> = {
+  never_paired: 'The device is not linked to an account: restart it to get a QR code.',
+  pairing_expired: 'The QR code was not scanned in time: restart the device to get a new one.',
+  pairing_failed: 'The network did not complete the pairing: restart the device to try again.',
+  logged_out: 'The device was disconnected: restart it to link an account again.',
+  removed_by_phone: 'The phone removed this device from its linked devices: restart it to link it again.',
+  banned: 'The network has banned or blocked this account: check it in the app on the phone.',
+  replaced:
+    'Another client took over with the same authentication: stop that one, then restart the device to connect it here.',
+  client_outdated: 'The network asks for a newer client: update the service, then restart the device.',
+  inactive: 'The subscription is inactive: set subscription_status to active to connect the device.',
+  shutdown: 'The service is shutting down: the device reconnects when it is back.',
+};
+
+/** In words that a person can act on; null while all is well. */
+export const reasonOf = (session: SessionState): string | null => {
+  switch (session.kind) {
+    case 'open':
+    case 'connecting':
+      return null;
+    case 'pairing':
+      return 'A QR code or pairing code waits to be used: scan it with the phone, under Linked devices.';
+    case 'passkey_required':
+      return 'The network asks for a passkey to complete the linking: confirm it on the phone.';
+    case 'reconnecting':
+      return `The connection was lost and is being restored (${session.detail}).`;
+    case 'closed':
+      return session.detail === null
+        ? closedWords[session.reason]
+        : `${closedWords[session.reason]} (${session.detail})`;
+  }
+};
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+export const sessionView = (record: DeviceRecord, life: Life, now: number): SessionView => {
+  const { session, account } = life;
+  const code = session.kind === 'pairing' ? session.offer.code : null;
+  return {
+    state: session.kind,
+    reason: reasonOf(session),
+    phoneNumber: account?.phoneNumber ?? null,
+    jid: account?.jid ?? null,
+    lid: account?.lid ?? null,
+    name: account?.name ?? null,
+    platform: account?.platform ?? null,
+    pairingCode: code?.code ?? null,
+    pairingCodeExpiresAt: isoOf(code?.expiresAt ?? null),
+    lastSeenAt: isoOf(session.kind === 'open' ? now : record.lastSeenAt),
+    reconnects: life.reconnects,
+  };
+};

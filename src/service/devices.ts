@@ -1,0 +1,66 @@
+/** The life cycle of devices, for their owner (interface.md, Endpoints). */
+import type { Device, DevicePatch, DeviceRecord } from '../domain/device.ts';
+import type { SessionView } from '../domain/session-state.ts';
+import type { Page, PageRequest } from '../domain/stores.ts';
+import { notFound } from '../errors.ts';
+import { ownedDevice } from './device-access.ts';
+import { type CreatedDevice, createDevice, type DeviceWish } from './device-create.ts';
+import { deleteDevice } from './device-delete.ts';
+import { disconnectDevice } from './device-disconnect.ts';
+import { type DownloadedMedia, downloadMedia } from './device-media.ts';
+import { type RestartedDevice, restartDevice } from './device-restart.ts';
+import { updateDevice } from './device-update.ts';
+import { deviceView, sessionView } from './device-view.ts';
+import type { LiveParts } from './parts.ts';
+
+/** Every operation throws DeviceNotFound for an unknown device and for another user's. */
+export interface Devices {
+  create(userId: number, wish: DeviceWish, signal?: AbortSignal): Promise<CreatedDevice>;
+  list(userId: number, page: PageRequest): Promise<Page<Device>>;
+  get(userId: number, id: number): Promise<Device>;
+  update(userId: number, id: number, patch: DevicePatch): Promise<Device>;
+  restart(userId: number, id: number, phoneNumber: string | null, signal?: AbortSignal): Promise<RestartedDevice>;
+  disconnect(userId: number, id: number): Promise<void>;
+  delete(userId: number, id: number): Promise<void>;
+  session(userId: number, id: number): Promise<SessionView>;
+  /** The text that the present QR encodes. Throws NotFound when there is none. */
+  qrText(userId: number, id: number): Promise<string>;
+  owned(userId: number, id: number): Promise<DeviceRecord>;
+  downloadMedia(userId: number, id: number, messageId: string): Promise<DownloadedMedia>;
+}
+
+const viewOf = async ({ runtimes, clock }: LiveParts, record: DeviceRecord): Promise<Device> => {
+  const life = runtimes.lifeOf(record);
+  const { session } = life;
+  const runtime = session.kind === 'pairing' ? runtimes.find(record.id) : null;
+  const qr = session.kind === 'pairing' && runtime !== null ? await runtime.image.of(session.offer.qrText) : null;
+  return deviceView(record, life, qr, clock.now());
+};
+
+export const makeDevices = (parts: LiveParts): Devices => {
+  const { stores, runtimes, clock } = parts;
+  const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
+  return {
+    owned,
+    create: (userId, wish, signal) => createDevice(parts, userId, wish, signal),
+    async list(userId, page) {
+      const { items, nextCursor } = await stores.devices.list(userId, page);
+      return { items: await Promise.all(items.map((record) => viewOf(parts, record))), nextCursor };
+    },
+    get: async (userId, id) => viewOf(parts, await owned(userId, id)),
+    update: async (userId, id, patch) => viewOf(parts, await updateDevice(parts, userId, id, patch)),
+    restart: (userId, id, phoneNumber, signal) => restartDevice(parts, userId, id, phoneNumber, signal),
+    disconnect: (userId, id) => disconnectDevice(parts, userId, id),
+    delete: (userId, id) => deleteDevice(parts, userId, id),
+    async session(userId, id) {
+      const record = await owned(userId, id);
+      return sessionView(record, runtimes.lifeOf(record), clock.now());
+    },
+    async qrText(userId, id) {
+      const { session } = runtimes.lifeOf(await owned(userId, id));
+      if (session.kind !== 'pairing') throw notFound('QR');
+      return session.offer.qrText;
+    },
+    downloadMedia: (userId, id, messageId) => downloadMedia(parts, userId, id, messageId),
+  };
+};

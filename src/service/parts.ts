@@ -1,0 +1,35 @@
+/** What the use cases are built from. */
+import type { Clock } from '../domain/clock.ts';
+import type { Network } from '../domain/network.ts';
+import type { Outbound, QrRenderer } from '../domain/outbound.ts';
+import type { Stores } from '../domain/stores.ts';
+import type { Logger } from '../log.ts';
+import type { Runtimes } from './runtimes.ts';
+
+export interface ServiceOptions {
+  /** How long a whole request may take: what waits for the network ends a little before that. */
+  readonly requestTimeoutMs: number;
+  /** How many devices may be connecting at a time. */
+  readonly connectConcurrency: number;
+  readonly eventRetentionMs: number;
+  readonly messageRetentionMs: number;
+}
+
+export interface ServiceParts {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly outbound: Outbound;
+  readonly qr: QrRenderer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly options: ServiceOptions;
+}
+
+/** The parts with the devices that live in this process. */
+export interface LiveParts extends ServiceParts {
+  readonly runtimes: Runtimes;
+}
+
+/** What a request may spend waiting for the network, so that its answer is still in time. */
+export const patienceMs = ({ requestTimeoutMs }: ServiceOptions): number =>
+  Math.max(requestTimeoutMs * 0.9, requestTimeoutMs - 1_500);

@@ -1,0 +1,68 @@
+/** Deletes in the background what is older than its retention, a small step at a time. */
+import type { Clock, Timer } from '../domain/clock.ts';
+import type { Retention } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+export interface RetentionTimes {
+  readonly eventRetentionMs: number;
+  readonly messageRetentionMs: number;
+}
+
+export interface Pruner {
+  start(): void;
+  /** Resolves when no step runs any more. */
+  stop(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+/** Idempotency keys are kept 24 h (decisions.md, Operations). */
+const idempotencyMs = 24 * hourMs;
+/** Plaintexts that answer a redelivery after a crash: the network asks again within days. */
+const inboxMs = 7 * 24 * hourMs;
+const idleMs = 600_000;
+/** Between two steps the database is free for others. */
+const busyMs = 100;
+
+interface Parts {
+  readonly retention: Retention;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly times: RetentionTimes;
+}
+
+export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
+  let timer: Timer | null = null;
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+
+  const step = async (): Promise<void> => {
+    const now = clock.now();
+    let pruned = 0;
+    try {
+      pruned = await retention.prune({
+        events: now - times.eventRetentionMs,
+        messages: now - times.messageRetentionMs,
+        inbox: now - inboxMs,
+        idempotency: now - idempotencyMs,
+      });
+    } catch (error) {
+      log.error({ reason: messageOf(error) }, 'what is past its retention could not be deleted');
+    }
+    plan(pruned > 0 ? busyMs : idleMs);
+  };
+  const plan = (ms: number): void => {
+    if (stopped) return;
+    timer = clock.after(ms, () => {
+      running = step();
+    });
+  };
+  return {
+    start: () => plan(busyMs),
+    async stop() {
+      stopped = true;
+      timer?.cancel();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,101 @@
+/** `Idempotency-Key`: one message for one key, also when a crash or a lost link leaves the first run open (decisions.md, Operations). */
+import { randomUUID } from 'node:crypto';
+import type { MessageStore, IdempotencyStore } from '../domain/stores.ts';
+import type { Clock } from '../domain/clock.ts';
+import { type ErrorName, HandsetError, invalidRequest, messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+export interface Idempotency {
+  readonly key: string;
+  /** Hash of the request's body and route. */
+  readonly fingerprint: string;
+}
+
+interface Parts {
+  readonly idempotency: IdempotencyStore;
+  readonly messages: MessageStore;
+  readonly newMessageId: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** After these it is not known whether the network has the message. */
+const ambiguous: ReadonlySet<ErrorName> = new Set<ErrorName>(['SendFailed', 'SendMediaFailed', 'Internal']);
+
+const sentNothing = (error: unknown): boolean => error instanceof HandsetError && !ambiguous.has(error.name);
+
+const otherBody = (): HandsetError => invalidRequest('Idempotency-Key was used before with another request');
+
+export class SendOnce {
+  readonly #parts: Parts;
+  /** Keys whose first request is running in this process, with its fingerprint. */
+  readonly #running = new Map<string, string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Calls `send` with the id that the message is to have, unless the key's message was accepted already. */
+  async run(
+    deviceId: number,
+    given: Idempotency | undefined,
+    send: (messageId: string) => Promise<void>,
+  ): Promise<{ readonly messageId: string }> {
+    if (given === undefined) {
+      const messageId = this.#parts.newMessageId();
+      await send(messageId);
+      return { messageId };
+    }
+    const name = `${deviceId} ${given.key}`;
+    const running = this.#running.get(name);
+    if (running !== undefined && running !== given.fingerprint) throw otherBody();
+    if (running !== undefined) {
+      throw new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
+    }
+    this.#running.set(name, given.fingerprint);
+    try {
+      return { messageId: await this.#claimed(deviceId, given, send) };
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  async #claimed(deviceId: number, given: Idempotency, send: (messageId: string) => Promise<void>): Promise<string> {
+    const { idempotency, newMessageId, clock } = this.#parts;
+    // Every attempt is a run of its own: what is running now is known above, and an open record is one that was cut off.
+    const runId = randomUUID();
+    const claim = await idempotency.begin({ deviceId, ...given, messageId: newMessageId(), runId, now: clock.now() });
+    if (claim.kind === 'mismatch') throw otherBody();
+    if (claim.kind === 'running') {
+      throw new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
+    }
+    const { kind, messageId } = claim;
+    if (kind === 'done') return messageId;
+    if (kind === 'new' || !(await this.#accepted(deviceId, messageId))) {
+      try {
+        await send(messageId);
+      } catch (error) {
+        // A resumed one may have reached the network in its first run: its record stays in any case.
+        if (kind === 'new' && sentNothing(error)) await idempotency.abandon(deviceId, given.key);
+        throw error;
+      }
+    }
+    await this.#finish(deviceId, given.key);
+    return messageId;
+  }
+
+  /** The crash came between the network's ack and the end of the record. */
+  async #accepted(deviceId: number, messageId: string): Promise<boolean> {
+    const record = await this.#parts.messages.find(deviceId, messageId);
+    return record !== null && record.state !== 'pending' && record.state !== 'failed';
+  }
+
+  /** The message is out: a failure here must not tell the caller otherwise, and a repeat finds the message. */
+  async #finish(deviceId: number, key: string): Promise<void> {
+    try {
+      await this.#parts.idempotency.finish(deviceId, key);
+    } catch (error) {
+      this.#parts.log.error({ deviceId, reason: messageOf(error) }, 'an idempotency record could not be finished');
+    }
+  }
+}

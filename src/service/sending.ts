@@ -1,0 +1,77 @@
+/** Sending: text and images, checked in the order device, request, connection (decisions.md, Errors). */
+import type { DeviceRecord } from '../domain/device.ts';
+import type { Recipient } from '../domain/recipient.ts';
+import { invalidRequest } from '../errors.ts';
+import { type Draft, deliver } from './deliver.ts';
+import { ownedDevice } from './device-access.ts';
+import { ImageIntake, type ImageSource } from './image-source.ts';
+import type { LiveParts } from './parts.ts';
+import { adviceToConnect, openSession } from './readiness.ts';
+import { type Idempotency, SendOnce } from './send-once.ts';
+import { SendQueues } from './send-queue.ts';
+
+export interface SentId {
+  readonly messageId: string;
+}
+
+/**
+ * Both answer after the network's ack and throw DeviceNotFound, InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated,
+ * Conflict, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
+ */
+export interface Sending {
+  sendText(
+    userId: number,
+    deviceId: number,
+    input: { readonly recipient: Recipient; readonly text: string },
+    idempotency?: Idempotency,
+  ): Promise<SentId>;
+  /** Throws InvalidImage and PayloadTooLarge too. */
+  sendImage(
+    userId: number,
+    deviceId: number,
+    input: { readonly recipient: Recipient; readonly source: ImageSource; readonly caption: string | null },
+    idempotency?: Idempotency,
+  ): Promise<SentId>;
+}
+
+/** Characters, of which one may be two UTF-16 units (decisions.md, Operations). */
+const maxTextLength = 65_536;
+
+const checkText = (text: string): void => {
+  const tooLong = text.length > maxTextLength && [...text].length > maxTextLength;
+  if (text.length === 0 || tooLong) throw invalidRequest(`message must be 1 to ${maxTextLength} characters`);
+};
+
+export const makeSending = (parts: LiveParts): Sending => {
+  const { stores, network, outbound, clock, log, runtimes } = parts;
+  const queues = new SendQueues();
+  const images = new ImageIntake(network, outbound);
+  const once = new SendOnce({
+    idempotency: stores.idempotency,
+    messages: stores.messages,
+    newMessageId: () => network.newMessageId(),
+    clock,
+    log,
+  });
+  const send = (record: DeviceRecord, draft: Draft, messageId: string): Promise<void> =>
+    deliver(parts, queues, runtimes.of(record), draft, messageId);
+  return {
+    async sendText(userId, deviceId, { recipient, text }, idempotency) {
+      const record = await ownedDevice(stores.devices, userId, deviceId);
+      checkText(text);
+      return once.run(deviceId, idempotency, (messageId) =>
+        send(record, { recipient, content: { kind: 'text', text } }, messageId),
+      );
+    },
+    async sendImage(userId, deviceId, { recipient, source, caption }, idempotency) {
+      const record = await ownedDevice(stores.devices, userId, deviceId);
+      await images.check(source);
+      return once.run(deviceId, idempotency, async (messageId) => {
+        // What the request brings is checked before the connection; what has to be fetched, after it.
+        if ('url' in source) await openSession(runtimes.of(record), adviceToConnect, clock);
+        const image = await images.take(source, caption);
+        await send(record, { recipient, content: { kind: 'image', image } }, messageId);
+      });
+    },
+  };
+};

@@ -1,0 +1,83 @@
+/** Keeps sessions alive: brings every linked, active device back after a start, and closes all of them at the end. */
+import type { Clock } from '../domain/clock.ts';
+import type { DeviceRecord } from '../domain/device.ts';
+import type { SessionView } from '../domain/session-state.ts';
+import type { Stores } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { within } from './deadline.ts';
+import type { Runtimes } from './runtimes.ts';
+
+export interface SupervisorStats {
+  /** Devices with a runtime in this process, by the state of their session. */
+  readonly sessions: Readonly<Record<SessionView['state'], number>>;
+  /** How often a lost link has come back since the start. */
+  readonly reconnects: number;
+}
+
+export interface Supervisor {
+  /** Starts bringing devices back, and the background work; does not wait for connections. */
+  start(): Promise<void>;
+  /** Closes every session without logout; bounded in time. */
+  stop(): Promise<void>;
+  stats(): SupervisorStats;
+}
+
+interface Parts {
+  readonly stores: Pick<Stores, 'devices' | 'credentials'>;
+  readonly runtimes: Runtimes;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const stopMs = 8_000;
+
+const restorable = (record: DeviceRecord): boolean => record.account !== null && record.subscriptionStatus === 'active';
+
+/** The process died between ending a session for good and telling so: the pair of events is completed now. */
+const completePair = async ({ stores, clock }: Parts, record: DeviceRecord): Promise<void> => {
+  const reason = record.subscriptionStatus === 'inactive' ? 'inactive' : 'lost';
+  const event = { type: 'connection.closed' as const, data: { reason, willReconnect: false } as const };
+  await stores.credentials.commit(record.id, {
+    events: [{ event, at: clock.now(), orderKey: 'connection' }],
+    announcedOpen: false,
+  });
+};
+
+const restoreAll = async (parts: Parts): Promise<void> => {
+  let cursor: string | null = null;
+  let restored = 0;
+  do {
+    const page = await parts.stores.devices.list(null, { limit: 1000, cursor });
+    for (const record of page.items) {
+      if (restorable(record)) {
+        parts.runtimes.of(record);
+        restored += 1;
+      } else if (record.announcedOpen) await completePair(parts, record);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  parts.log.info({ devices: restored }, 'linked devices are coming back');
+};
+
+const statsOf = (runtimes: Runtimes): SupervisorStats => {
+  const sessions = { connecting: 0, pairing: 0, passkey_required: 0, open: 0, reconnecting: 0, closed: 0 };
+  let reconnects = 0;
+  for (const { life } of runtimes.all()) {
+    sessions[life.session.kind] += 1;
+    reconnects += life.reconnects;
+  }
+  return { sessions, reconnects };
+};
+
+export const makeSupervisor = (parts: Parts): Supervisor => ({
+  start: () => restoreAll(parts),
+  async stop() {
+    try {
+      await within(parts.clock, stopMs, parts.runtimes.shutdown());
+    } catch (error) {
+      parts.log.warn({ reason: messageOf(error) }, 'not every session was closed in time');
+    }
+  },
+  stats: () => statsOf(parts.runtimes),
+});
