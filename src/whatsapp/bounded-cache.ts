@@ -1,7 +1,13 @@
-/** A least-recently-used cache of bounded size, in the shape that Baileys asks of its caches. */
+/** A least-recently-used cache of bounded size, and the same in the shape that Baileys asks of its caches. */
+import type { CacheStore } from 'baileys';
 
-export class BoundedCache {
-  readonly #entries = new Map<string, { readonly value: unknown; readonly until: number }>();
+interface Entry<V> {
+  readonly value: V;
+  readonly until: number;
+}
+
+export class BoundedCache<V> {
+  readonly #entries = new Map<string, Entry<V>>();
   readonly #size: number;
   readonly #lifeMs: number;
   readonly #now: () => number;
@@ -12,18 +18,17 @@ export class BoundedCache {
     this.#now = now;
   }
 
-  // Baileys' CacheStore leaves the type of a value to its reader.
-  get<T>(key: string): T | undefined {
+  get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     if (entry.until <= this.#now()) return undefined;
     this.#entries.set(key, entry);
-    return entry.value as T;
+    return entry.value;
   }
 
   /** `lifeMs` where this entry lives shorter or longer than the others. */
-  set<T>(key: string, value: T, lifeMs = this.#lifeMs): boolean {
+  set(key: string, value: V, lifeMs = this.#lifeMs): boolean {
     this.#entries.delete(key);
     this.#entries.set(key, { value, until: this.#now() + lifeMs });
     if (this.#entries.size > this.#size) {
@@ -41,16 +46,19 @@ export class BoundedCache {
     this.#entries.clear();
   }
 
-  mget<T>(keys: readonly string[]): Promise<Record<string, T | undefined>> {
-    return Promise.resolve(Object.fromEntries(keys.map((key) => [key, this.get<T>(key)])));
-  }
-
-  mset<T>(entries: readonly { readonly key: string; readonly value: T }[]): boolean {
-    for (const { key, value } of entries) this.set(key, value);
-    return true;
-  }
-
   get size(): number {
     return this.#entries.size;
   }
 }
+
+/** Baileys' CacheStore leaves the type of a value to whoever reads it. */
+export const engineCache = (size: number, lifeMs?: number): CacheStore => {
+  const cache = new BoundedCache<never>(size, lifeMs);
+  return {
+    get: (key) => cache.get(key),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the cache does not care what it holds
+    set: (key, value) => cache.set(key, value as never),
+    del: (key) => cache.del(key),
+    flushAll: () => cache.flushAll(),
+  };
+};

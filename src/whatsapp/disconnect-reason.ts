@@ -20,17 +20,19 @@ interface CloseError {
   readonly text: string;
 }
 
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const codeOf = (error: unknown): number | null => {
+  if (!isObject(error) || !('output' in error) || !isObject(error.output)) return null;
+  const code = 'statusCode' in error.output ? error.output.statusCode : null;
+  return typeof code === 'number' ? code : null;
+};
 
 /** Status code and text of the error that Baileys ends a socket with (a Boom, mostly). */
-export const closeErrorOf = (error: unknown): CloseError => {
-  const code = asRecord(asRecord(error)['output'])['statusCode'];
-  return {
-    code: typeof code === 'number' ? code : null,
-    text: error instanceof Error ? error.message : error === undefined ? '' : String(error),
-  };
-};
+export const closeErrorOf = (error: unknown): CloseError => ({
+  code: codeOf(error),
+  text: error instanceof Error ? error.message : '',
+});
 
 const lostDetails: Readonly<Record<number, string>> = {
   408: 'the connection timed out or was lost',

@@ -1,0 +1,30 @@
+/** The linked account, out of Baileys' credentials. */
+import type { AuthenticationCreds } from 'baileys';
+import { jidUser } from '../domain/jid.ts';
+import type { Account } from '../domain/session-state.ts';
+import { type Me, plainJid } from './translate/people.ts';
+
+/** Linked: the network has confirmed the pairing. A pairing code that was asked for leaves `me` without an account. */
+export const isLinked = (creds: AuthenticationCreds): boolean =>
+  creds.account !== undefined && creds.account !== null && creds.me !== undefined;
+
+/** Throws where nothing is linked. */
+export const meOf = (creds: AuthenticationCreds): Me => {
+  if (creds.me === undefined) throw new Error('No account is linked');
+  return { phone: plainJid(creds.me.id), lid: creds.me.lid ? plainJid(creds.me.lid) : null };
+};
+
+export const accountOf = (creds: AuthenticationCreds): Account => {
+  const { phone, lid } = meOf(creds);
+  return {
+    jid: phone,
+    lid,
+    phoneNumber: jidUser(phone),
+    // Baileys writes "~" while it knows no name.
+    name: creds.me?.name && creds.me.name !== '~' ? creds.me.name : null,
+    platform: creds.platform ?? null,
+  };
+};
+
+export const sameAccount = (one: Account, other: Account): boolean =>
+  one.jid === other.jid && one.lid === other.lid && one.name === other.name && one.platform === other.platform;

@@ -1,0 +1,62 @@
+/** Downloads the media of a stored message (decisions.md, Beyond interface.md). */
+import { proto, type WASocket } from 'baileys';
+import { request } from 'undici';
+import type { MessageRecord } from '../domain/message.ts';
+import { HandsetError, notFound } from '../errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { decipherMedia } from './media-decipher.ts';
+import { mediaKeysOf } from './media-keys.ts';
+import { type MediaPart, mediaPartOf } from './translate/media.ts';
+
+const headersTimeoutMs = 15_000;
+const bodyTimeoutMs = 30_000;
+
+const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: MediaPart): string => {
+  const url = new URL(`https://${host}${path}`);
+  if (encryptedSha256 !== null) url.searchParams.set('hash', Buffer.from(encryptedSha256).toString('base64url'));
+  url.searchParams.set('mms-type', kind === 'sticker' ? 'image' : kind);
+  url.searchParams.set('__wa-mms', '');
+  return url.href;
+};
+
+/**
+ * The hosts that the network names, never the one in the message: a stranger wrote that. Throws when no host has the file.
+ */
+const fetchEncrypted = async (
+  sock: WASocket,
+  endpoint: Endpoint,
+  path: string,
+  part: MediaPart,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const { hosts } = await sock.refreshMediaConn(false);
+  let status = 0;
+  for (const { hostname } of hosts) {
+    const answer = await request(urlOf(hostname, path, part), {
+      ...(endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher }),
+      headers: { origin: 'https://web.whatsapp.com' },
+      headersTimeout: headersTimeoutMs,
+      bodyTimeout: bodyTimeoutMs,
+    }).catch(() => null);
+    if (answer?.statusCode === 200) return answer.body;
+    status = answer?.statusCode ?? status;
+    await answer?.body.dump();
+  }
+  // The network keeps media for some weeks only.
+  if (status === 404 || status === 410 || status === 403) throw notFound('Media');
+  throw new HandsetError('Internal', 'Internal server error', {
+    cause: new Error(`no media host answers (${status})`),
+  });
+};
+
+/** Throws NotFound when the message has no media, or the network has it no more. */
+export const downloadMedia = async (
+  sock: WASocket,
+  endpoint: Endpoint,
+  message: MessageRecord,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
+  if (part === null || part.mediaKey === null || part.directPath === null) throw notFound('Media');
+  if (!part.directPath.startsWith('/')) throw notFound('Media');
+  const encrypted = await fetchEncrypted(sock, endpoint, part.directPath, part);
+  return decipherMedia(encrypted, mediaKeysOf(part.mediaKey, part.class), part);
+};

@@ -1,0 +1,81 @@
+/** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (decisions.md). */
+import { fileTypeFromBuffer } from 'file-type';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { OutgoingImage } from '../domain/message.ts';
+import { HandsetError } from '../errors.ts';
+
+/** A file of few bytes can hold more pixels than there is memory. */
+const maxPixels = 50_000_000;
+const thumbnailSize = 72;
+const jpegQuality = 88;
+
+// Images of different senders are not alike, and idle memory is what a device costs.
+sharp.cache(false);
+
+type Mimetype = OutgoingImage['mimetype'];
+
+const invalidImage = (cause?: unknown): HandsetError =>
+  new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)', { cause });
+
+/** Only the first frame of an animation is read. */
+const open = (bytes: Uint8Array): Sharp => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
+
+const acceptedTypes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/apng',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]);
+
+/** The type by the bytes, whatever a header or a name says. Throws InvalidImage for all others. */
+const typeOf = async (bytes: Uint8Array): Promise<string> => {
+  const type = await fileTypeFromBuffer(bytes);
+  if (type === undefined || !acceptedTypes.has(type.mime)) throw invalidImage();
+  return type.mime;
+};
+
+/** Turned by its EXIF data, or in a printer's colours: the network's apps would show it wrong. */
+const needsRewrite = ({ orientation, space }: Metadata): boolean => (orientation ?? 1) > 1 || space === 'cmyk';
+
+const unchangedType = (type: string, metadata: Metadata): Mimetype | null => {
+  if (needsRewrite(metadata)) return null;
+  return type === 'image/jpeg' || type === 'image/png' ? type : null;
+};
+
+const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<boolean> =>
+  hasAlpha && !(await image.stats()).isOpaque;
+
+interface Picture {
+  readonly bytes: Uint8Array;
+  readonly mimetype: Mimetype;
+}
+
+const convert = async (bytes: Uint8Array, type: string, metadata: Metadata): Promise<Picture> => {
+  const mimetype = unchangedType(type, metadata);
+  if (mimetype !== null) return { bytes, mimetype };
+  const upright = open(bytes).autoOrient().toColourspace('srgb');
+  return (await isTransparent(open(bytes), metadata))
+    ? { bytes: await upright.png().toBuffer(), mimetype: 'image/png' }
+    : { bytes: await upright.jpeg({ quality: jpegQuality }).toBuffer(), mimetype: 'image/jpeg' };
+};
+
+/** Reads every pixel, so that a file that ends early is found out. */
+const thumbnailOf = (bytes: Uint8Array): Promise<Uint8Array> =>
+  open(bytes)
+    .resize(thumbnailSize, thumbnailSize, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 60 })
+    .toBuffer();
+
+/** Throws InvalidImage for what is no whole PNG, JPEG, GIF or WebP, or is too large to be shown. */
+export const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
+  const type = await typeOf(bytes);
+  try {
+    const picture = await convert(bytes, type, await open(bytes).metadata());
+    const { width, height } = await open(picture.bytes).metadata();
+    return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };
+  } catch (error) {
+    throw invalidImage(error);
+  }
+};

@@ -1,0 +1,78 @@
+/** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
+import type { AuthenticationCreds, WASocket } from 'baileys';
+import type { Clock } from '../domain/clock.ts';
+import type { MessageStore } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { isLinked } from './account.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Journal } from './journal.ts';
+import type { SessionStore } from './session-store.ts';
+import { serializeCredentials } from './signal/credentials.ts';
+import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
+import { openSocket } from './socket.ts';
+import type { MediaUrl } from './translate/record.ts';
+
+export interface LinkOptions {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: SessionStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly endpoint: Endpoint;
+  readonly mediaUrl: MediaUrl;
+  readonly onStoreFailure: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Link {
+  readonly sock: WASocket;
+  readonly creds: AuthenticationCreds;
+  readonly lidMapping: LidMapping;
+}
+
+/** Writes the credentials after each change, in order; changes made meanwhile go together into the next write. */
+const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOptions): void => {
+  let changed = false;
+  let writing = false;
+  const write = async (): Promise<void> => {
+    writing = true;
+    try {
+      while (changed) {
+        changed = false;
+        await store.commit(deviceId, { credentials: serializeCredentials(creds) });
+      }
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'credentials could not be written');
+    } finally {
+      writing = false;
+    }
+  };
+  sock.ev.on('creds.update', () => {
+    // What a pairing leaves behind before it is confirmed is thrown away anyway.
+    if (!isLinked(creds)) return;
+    changed = true;
+    if (!writing) void write();
+  });
+};
+
+/** What the groups and devices of others tell about themselves makes the caches wrong. */
+const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
+  sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
+    if (attrs.from) memory.groups.del(attrs.from);
+  });
+  sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.flushAll());
+};
+
+export const openLink = (options: LinkOptions): Link => {
+  const { deviceId, creds, store } = options;
+  const lidMapping = makeLidMapping({ deviceId, store });
+  const journal = new Journal({ ...options, lidMapping });
+  const sock = openSocket({ ...options, lidMapping, onPlaintext: journal.onPlaintext });
+  journal.attach(sock.ws);
+  keepCredentials(sock, options);
+  forgetOnNotice(sock, options);
+  return { sock, creds, lidMapping };
+};

@@ -1,0 +1,47 @@
+/** Finds the account of a phone number; remembers who there is, and for a short time who there is not. */
+import type { Jid } from '../domain/jid.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import type { Link } from './link.ts';
+import { numberVariants } from './number-variants.ts';
+import type { SessionStore } from './session-store.ts';
+import { plainJid } from './translate/people.ts';
+
+export interface LookUpContext {
+  readonly deviceId: number;
+  readonly store: SessionStore;
+  readonly memory: DeviceMemory;
+  readonly link: Link;
+}
+
+/** Somebody may register the number any minute. */
+const nobodyForMs = 60_000;
+
+const stored = async ({ deviceId, store }: LookUpContext, number: string): Promise<Jid | null> => {
+  const kept = (await store.readKeys(deviceId, 'number', [number])).get(number);
+  return kept === undefined ? null : Buffer.from(kept).toString();
+};
+
+/** Asks the network; the number itself wins over its variants. */
+const ask = async ({ link }: LookUpContext, number: string): Promise<Jid | null> => {
+  const candidates = numberVariants(number);
+  const answers = await link.sock.onWhatsApp(...candidates);
+  const found = (answers ?? []).filter(({ exists }) => exists).map(({ jid }) => plainJid(jid));
+  return found.find((jid) => jid.startsWith(`${number}@`)) ?? found[0] ?? null;
+};
+
+export const lookUp = async (context: LookUpContext, number: string): Promise<Jid | null> => {
+  const { deviceId, store, memory } = context;
+  const known = memory.accounts.get(number);
+  if (known !== undefined) return known;
+  const kept = await stored(context, number);
+  const jid = kept ?? (await ask(context, number));
+  if (jid === null) {
+    memory.accounts.set(number, null, nobodyForMs);
+    return null;
+  }
+  memory.accounts.set(number, jid);
+  if (kept === null) {
+    await store.commit(deviceId, { keys: [{ type: 'number', id: number, value: Buffer.from(jid) }] });
+  }
+  return jid;
+};

@@ -1,0 +1,55 @@
+/** The network port on WhatsApp: sessions over Baileys, images prepared for its apps. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
+import type { Network } from '../domain/network.ts';
+import type { CredentialStore, MessageStore } from '../domain/stores.ts';
+import type { Logger } from '../log.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
+import type { Endpoint } from './endpoint.ts';
+import { prepareImage } from './image.ts';
+import { LiveSession } from './session.ts';
+
+export interface WhatsAppOptions {
+  readonly credentials: CredentialStore;
+  readonly messages: MessageStore;
+  readonly endpoint: Endpoint;
+  /** Where the interface is reached, with `/v1`: media URLs begin with it. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** More devices than this do not keep their caches between connections. */
+const maxRemembered = 1_000;
+
+export const makeWhatsApp = (options: WhatsAppOptions): Network => {
+  const memories = new BoundedCache<DeviceMemory>(maxRemembered);
+  const memoryOf = (deviceId: number): DeviceMemory => {
+    const known = memories.get(String(deviceId));
+    const memory = known ?? makeDeviceMemory();
+    memories.set(String(deviceId), memory);
+    return memory;
+  };
+  return {
+    connect(connect, listener) {
+      const { deviceId } = connect;
+      const session = new LiveSession(
+        {
+          ...options,
+          ...connect,
+          memory: memoryOf(deviceId),
+          mediaUrl: (messageId) =>
+            `${options.baseUrl}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
+        },
+        listener,
+      );
+      void session.start();
+      return session;
+    },
+    prepareImage,
+    // As the network's own apps for the web make them.
+    newMessageId: () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`,
+    sandbox: options.endpoint.sandbox,
+  };
+};

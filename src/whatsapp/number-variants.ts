@@ -1,0 +1,24 @@
+/** The ways in which one number may be registered: three countries changed theirs (decisions.md, Operations). */
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+}
+
+const rules: readonly Rule[] = [
+  // Brazil: the ninth digit of mobile numbers, after the area code.
+  { pattern: /^55(\d{2})9(\d{8})$/, replacement: '55$1$2' },
+  { pattern: /^55(\d{2})([6-9]\d{7})$/, replacement: '55$19$2' },
+  // Mexico: the 1 that mobile numbers had until 2019.
+  { pattern: /^521(\d{10})$/, replacement: '52$1' },
+  { pattern: /^52(\d{10})$/, replacement: '521$1' },
+  // Argentina: the 9 of mobile numbers dialled from abroad.
+  { pattern: /^549(\d{10})$/, replacement: '54$1' },
+  { pattern: /^54(\d{10})$/, replacement: '549$1' },
+];
+
+/** The number itself first, then what else the same line may be registered as. */
+export const numberVariants = (number: string): readonly string[] => {
+  const rule = rules.find(({ pattern }) => pattern.test(number));
+  return rule === undefined ? [number] : [number, number.replace(rule.pattern, rule.replacement)];
+};

@@ -1,0 +1,38 @@
+/** A message to be sent as the protocol's own: text at once, an image after its upload. */
+import { randomBytes } from 'node:crypto';
+import { prepareWAMessageMedia, proto, type WASocket } from 'baileys';
+import type { OutgoingContent, OutgoingImage } from '../domain/message.ts';
+import type { Endpoint } from './endpoint.ts';
+import { engineLog } from './engine-log.ts';
+import type { Logger } from '../log.ts';
+
+/** Per media host; the whole request has its own deadline. */
+const uploadTimeoutMs = 20_000;
+
+export interface Uploader {
+  readonly sock: WASocket;
+  readonly endpoint: Endpoint;
+  readonly log: Logger;
+}
+
+const upload = async ({ sock, log }: Uploader, image: OutgoingImage): Promise<proto.IMessage> =>
+  prepareWAMessageMedia(
+    {
+      image: Buffer.from(image.bytes.buffer, image.bytes.byteOffset, image.bytes.byteLength),
+      mimetype: image.mimetype,
+      // As base64, though the protocol's field is bytes: it is put through the protobuf's `fromObject`.
+      jpegThumbnail: Buffer.from(image.thumbnail).toString('base64'),
+      width: image.width,
+      height: image.height,
+      ...(image.caption === null ? {} : { caption: image.caption }),
+    },
+    { upload: sock.waUploadToServer, mediaUploadTimeoutMs: uploadTimeoutMs, logger: engineLog(log) },
+  );
+
+/** Throws when no media host takes the image. */
+export const composeMessage = async (uploader: Uploader, content: OutgoingContent): Promise<proto.IMessage> => {
+  const message =
+    content.kind === 'text' ? { extendedTextMessage: { text: content.text } } : await upload(uploader, content.image);
+  // The secret lets the network's apps report the message, and lets others refer to it.
+  return proto.Message.create({ ...message, messageContextInfo: { messageSecret: randomBytes(32) } });
+};

@@ -1,0 +1,119 @@
+/** One Baileys socket, set up the way this service needs it. */
+import {
+  type AuthenticationCreds,
+  Browsers,
+  type GroupMetadata,
+  makeWASocket,
+  proto,
+  type SocketConfig,
+  type WASocket,
+} from 'baileys';
+import type { MessageStore } from '../domain/stores.ts';
+import type { Logger } from '../log.ts';
+import { engineCache } from './bounded-cache.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import { type Endpoint, trustRootKey } from './endpoint.ts';
+import { engineLog } from './engine-log.ts';
+import type { SessionStore } from './session-store.ts';
+import { makeKeyStore } from './signal/key-store.ts';
+import type { LidMapping } from './signal/lid-mapping.ts';
+import { makeLocks } from './signal/locks.ts';
+import { makeRepository, type OnPlaintext } from './signal/repository.ts';
+
+export interface SocketOptions {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: SessionStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly lidMapping: LidMapping;
+  readonly endpoint: Endpoint;
+  readonly onPlaintext: OnPlaintext;
+  readonly onStoreFailure: (error: unknown) => void;
+  readonly log: Logger;
+}
+
+export const browser = Browsers.macOS('Chrome');
+
+const hourMs = 3_600_000;
+/** How long a closing handshake may take before the connection is cut. */
+const closeGraceMs = 1_500;
+
+/**
+ * The first chunk of history brings the mapping of phone numbers to LIDs and is worth its download; the others bring old
+ * messages, which nobody asked for.
+ */
+const wantsHistory: SocketConfig['shouldSyncHistoryMessage'] = ({ syncType }) =>
+  syncType === proto.Message.HistorySyncType.INITIAL_BOOTSTRAP;
+
+const terminate = (sock: WASocket): void => {
+  const connection: unknown = Reflect.get(sock.ws, 'socket');
+  if (typeof connection !== 'object' || connection === null || !('terminate' in connection)) return;
+  if (typeof connection.terminate === 'function') connection.terminate();
+};
+
+/** Baileys waits half a minute for the closing handshake of a dead link; `close` is what it calls before. */
+const makeSignal = (options: SocketOptions, locks: ReturnType<typeof makeLocks>, onClose: () => void) => {
+  const make = makeRepository({ ...options, locks });
+  const signal: SocketConfig['makeSignalRepository'] = (...given) => {
+    const repository = make(...given);
+    const { close } = repository;
+    repository.close = () => {
+      close?.();
+      setTimeout(onClose, closeGraceMs).unref();
+    };
+    return repository;
+  };
+  return signal;
+};
+
+/** Retries are answered from the store, also after a restart of the service. */
+const storedMessage =
+  ({ messages, deviceId }: SocketOptions): SocketConfig['getMessage'] =>
+  async ({ id }) => {
+    const record = id ? await messages.find(deviceId, id) : null;
+    return record?.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
+  };
+
+const groupMetadata =
+  ({ memory }: SocketOptions, fetch: (jid: string) => Promise<GroupMetadata>): SocketConfig['cachedGroupMetadata'] =>
+  async (jid) => {
+    const known = memory.groups.get(jid);
+    if (known !== undefined) return known;
+    const metadata = await fetch(jid);
+    memory.groups.set(jid, metadata);
+    return metadata;
+  };
+
+export const openSocket = (options: SocketOptions): WASocket => {
+  const { deviceId, creds, store, memory, endpoint } = options;
+  trustRootKey(endpoint);
+  const locks = makeLocks();
+  const sock: WASocket = makeWASocket({
+    waWebSocketUrl: endpoint.socketUrl,
+    fetchAgent: endpoint.uploadAgent,
+    options: endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher },
+    auth: { creds, keys: makeKeyStore({ deviceId, store, locks }) },
+    makeSignalRepository: makeSignal(options, locks, () => terminate(sock)),
+    logger: engineLog(options.log),
+    browser,
+    emitOwnEvents: false,
+    syncFullHistory: false,
+    shouldSyncHistoryMessage: wantsHistory,
+    // Online, the account's phone would be silent about new messages.
+    markOnlineOnConnect: false,
+    generateHighQualityLinkPreview: false,
+    defaultQueryTimeoutMs: 20_000,
+    keepAliveIntervalMs: 30_000,
+    getMessage: storedMessage(options),
+    cachedGroupMetadata: groupMetadata(options, (jid) => sock.groupMetadata(jid)),
+    userDevicesCache: memory.userDevices,
+    msgRetryCounterCache: engineCache(500, hourMs),
+    callOfferCache: engineCache(20, hourMs),
+    placeholderResendCache: engineCache(100, hourMs),
+    enableRecentMessageCache: true,
+  });
+  // Its manager keeps retries from holding up what comes after them, but the messages themselves are in the store.
+  if (sock.messageRetryManager) sock.messageRetryManager.addRecentMessage = () => {};
+  return sock;
+};

@@ -1,0 +1,93 @@
+/** Receipt and call stanzas as changes and events, by tables. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BinaryNode } from 'baileys';
+import { type CallOffer, translateCall } from '../../src/whatsapp/translate/call.ts';
+import { translateReceipt } from '../../src/whatsapp/translate/receipt.ts';
+import { ann, at, context, group, knowsAnn, me } from './driver.people.ts';
+
+const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
+  const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', t: String(at / 1000), ...attrs }, content };
+  return translateReceipt(node, context(knowsAnn));
+};
+
+const receipts: readonly (readonly [string, BinaryNode['attrs'], string | null, string])[] = [
+  ['delivered', { from: '9002:3@lid' }, 'delivered', ann.phone],
+  ['delivered to an inactive device', { from: ann.phone, type: 'inactive' }, 'delivered', ann.phone],
+  ['read', { from: ann.lid, type: 'read' }, 'read', ann.phone],
+  ['played', { from: ann.lid, type: 'played' }, 'played', ann.phone],
+  ['read in a group', { from: group, participant: ann.lid, type: 'read' }, 'read', group],
+  ['retry', { from: ann.lid, type: 'retry' }, null, ''],
+  ['own device read', { from: me.lid, recipient: ann.lid, type: 'read-self' }, null, ''],
+  ['own device got it', { from: '4911100001:0@s.whatsapp.net', recipient: ann.phone, type: 'sender' }, null, ''],
+  ['own device in a group', { from: group, participant: me.lid }, null, ''],
+];
+
+for (const [name, attrs, status, chat] of receipts) {
+  test(`translate: receipt, ${name}`, () => {
+    const changes = receipt(attrs);
+    if (status === null) {
+      assert.deepEqual(changes, {});
+      return;
+    }
+    const { event } = changes.events![0]!;
+    assert.ok(event.type === 'message.updated');
+    assert.deepEqual([event.data.messageId, event.data.chat, event.data.update], ['S1', chat, { status }]);
+    const state = status === 'delivered' ? 'delivered' : 'read';
+    assert.deepEqual(changes.messageChanges, [{ messageId: 'S1', chat, step: { state, at } }]);
+  });
+}
+
+test('translate: one receipt for many messages', () => {
+  const items = ['S2', 'S3'].map((id) => ({ tag: 'item', attrs: { id } }));
+  const changes = receipt({ from: ann.lid, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]);
+  assert.deepEqual(
+    changes.messageChanges!.map((change) => change.messageId),
+    ['S1', 'S2', 'S3'],
+  );
+  assert.equal(new Set(changes.events!.map((event) => event.dedupeKey)).size, 3);
+});
+
+const callMemory = () => new Map<string, CallOffer>();
+const call = (calls: Map<string, CallOffer>, tag: string, attrs: BinaryNode['attrs'] = {}, content?: BinaryNode[]) =>
+  translateCall(
+    {
+      tag: 'call',
+      attrs: { from: ann.lid, id: 'C', t: String(at / 1000) },
+      content: [{ tag, attrs: { 'call-id': 'CALL1', 'call-creator': '9002:1@lid', ...attrs }, content }],
+    },
+    { peek: knowsAnn, calls, now: at },
+  );
+
+test('translate: a video call from offer to end', () => {
+  const calls = callMemory();
+  const person = { callId: 'CALL1', from: ann.phone, fromNumber: '4922200002', fromLid: ann.lid };
+  const shape = { ...person, isVideo: true, isGroup: false };
+  const [offer] = call(calls, 'offer', {}, [{ tag: 'video', attrs: {} }]);
+  assert.deepEqual(offer!.event.data, { ...shape, status: 'offer' });
+  assert.deepEqual(call(calls, 'transport'), []);
+  assert.deepEqual(call(calls, 'terminate', { reason: 'timeout' })[0]!.event.data, { ...shape, status: 'timeout' });
+});
+
+const callEnds: readonly (readonly [string, BinaryNode['attrs'], string])[] = [
+  ['accept', {}, 'accept'],
+  ['reject', {}, 'reject'],
+  ['terminate', {}, 'terminate'],
+  ['terminate', { reason: 'timeout' }, 'timeout'],
+  ['terminate', { reason: 'accepted_elsewhere' }, 'accept'],
+  ['terminate', { reason: 'rejected_elsewhere' }, 'reject'],
+];
+
+for (const [tag, attrs, status] of callEnds) {
+  test(`translate: call ${tag} ${attrs.reason ?? ''}`, () => {
+    const { event } = call(callMemory(), tag, attrs)[0]!;
+    assert.ok(event.type === 'call');
+    assert.equal(event.data.status, status);
+  });
+}
+
+test('translate: a group call', () => {
+  const { event } = call(callMemory(), 'offer', { 'group-jid': group })[0]!;
+  assert.ok(event.type === 'call');
+  assert.equal(event.data.isGroup, true);
+});
