@@ -20,6 +20,9 @@ import { type HubOptions, makeHub, type ServerHub } from '../../src/sandbox/serv
 import { listen, type Listener } from '../../src/sandbox/server/listen.ts';
 import type { Account, Device, PhoneIdentity } from '../../src/sandbox/types.ts';
 
+// The engine's Signal library prints its sessions.
+console.info = () => {};
+
 const keyPair = () => {
   const { pubKey, privKey } = generateKeyPair();
   return { public: pubKey.subarray(-32), private: privKey };
