@@ -7,7 +7,7 @@ import { Line } from './line.ts';
 import { welcome } from './linking.ts';
 import { openMessageMedia } from './read.ts';
 import { Receiving } from './receiving.ts';
-import { askToPublish } from './requests.ts';
+import { askForGroup, askToPublish } from './requests.ts';
 import { Retries } from './retries.ts';
 import { NoSuchAddress } from './sending.ts';
 import { SignalPeer } from './signal-peer.ts';
@@ -116,6 +116,15 @@ export class Phone {
     this.#context.keys = keysOf(state);
     await askToPublish(line, publicKeys(state));
     changed();
+  }
+
+  /** A group of this phone's; its JID. */
+  createGroup(subject: string, members: readonly Account[]): Promise<string> {
+    return askForGroup(
+      this.#context.line,
+      subject,
+      members.map(({ lid }) => lid),
+    );
   }
 
   /** The decrypted file of a message. */

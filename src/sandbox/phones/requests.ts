@@ -9,6 +9,7 @@ import {
 import type { BinaryNode } from 'baileys';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import type { PublishedKeys } from '../types.ts';
+import { stanzaId } from './ids.ts';
 import type { Line } from './line.ts';
 import { typedKey } from './signal-state.ts';
 
@@ -131,4 +132,17 @@ export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<voi
       signedPreKeyNode(keys.signedPreKey),
     ],
   });
+};
+
+/** Makes a group; its JID. */
+export const askForGroup = async (line: Line, subject: string, members: readonly string[]): Promise<string> => {
+  const participants = members.map((jid) => ({ tag: 'participant', attrs: { jid } }));
+  const answer = await line.ask({
+    tag: 'iq',
+    attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' },
+    content: [{ tag: 'create', attrs: { subject, key: stanzaId() }, content: participants }],
+  });
+  const id = getBinaryNodeChild(answer, 'group')?.attrs['id'];
+  if (id === undefined) throw new Error('the server made no group');
+  return id.includes('@') ? id : `${id}@g.us`;
 };

@@ -1,0 +1,76 @@
+/** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
+import { notFound } from './errors.ts';
+import type { Field } from './fields.ts';
+import { flag, list, optional, phoneNumber, readFields, text, whole } from './fields.ts';
+import type { Network } from './network.ts';
+import { chatOf, phoneOf } from './network.ts';
+import type { Routes } from './router.ts';
+
+const longestMs = 86_400_000;
+
+/** Absent stays absent; null is a value of its own. */
+const unless =
+  <T>(field: Field<T>): Field<T | undefined> =>
+  (value, name) =>
+    value === undefined ? undefined : field(value, name);
+
+const faultFields = {
+  latencyMs: unless(whole(0, longestMs)),
+  ackDelayMs: unless(whole(0, longestMs)),
+  dropEvery: unless(whole(0, 1_000_000)),
+  refuseConnections: unless(flag),
+  withholdAcks: unless(flag),
+  rejectSends: unless(optional(whole(400, 599))),
+  restrict: unless(flag),
+  passkeyGate: unless(flag),
+  halfOpen: unless(flag),
+  expireQrAfterMs: unless(optional(whole(1, longestMs))),
+  mediaStatus: unless(optional(whole(400, 599))),
+};
+
+export const networkRoutes = (network: Network): Routes => ({
+  'GET /': () => network.address(),
+  'GET /stats': () => {
+    const { sent, received, ...counters } = network.phones.counters();
+    return { ...network.hub.stats(), phonesSent: sent, phonesReceived: received, ...counters };
+  },
+  'POST /drop': ({ body }) => {
+    const { number } = readFields(body ?? {}, { number: optional(phoneNumber) });
+    if (number !== null) phoneOf(network, number);
+    return { dropped: network.hub.drop(number ?? undefined) };
+  },
+  'PUT /faults': ({ body }) => {
+    const { mediaStatus, ...faults } = readFields(body, faultFields);
+    // What is not named is as usual again: the body is the whole state.
+    network.hub.clearFaults();
+    network.setMediaStatus(mediaStatus ?? null);
+    const given = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
+    return { faults: { ...network.hub.setFaults(given), mediaStatus: mediaStatus ?? null } };
+  },
+  'DELETE /faults': () => {
+    network.hub.clearFaults();
+    network.setMediaStatus(null);
+    return { faults: { ...network.hub.setFaults({}), mediaStatus: null } };
+  },
+  'POST /phones/{number}/call': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { to, video } = readFields(body, { to: text(100), video: optional(flag) });
+    return { callId: phone.calls.ring(chatOf(network, to), video ?? false) };
+  },
+  'GET /phones/{number}/calls': ({ params }) => ({ calls: phoneOf(network, params['number']).calls.list() }),
+  'DELETE /calls/{id}': ({ params }) => {
+    const id = params['id'] ?? '';
+    if (!network.phones.all().some((phone) => phone.calls.hangUp(id)))
+      throw notFound(`there is no call ${id} to hang up`);
+    return { callId: id };
+  },
+  'POST /groups': async ({ body }) => {
+    const { subject, owner, participants } = readFields(body, {
+      subject: text(100),
+      owner: phoneNumber,
+      participants: list(phoneNumber, 0, 1_023),
+    });
+    const members = participants.map((number) => phoneOf(network, number).account);
+    return { jid: await phoneOf(network, owner).createGroup(subject, members) };
+  },
+});

@@ -1,0 +1,47 @@
+/** What the control interface works on, and the server's part of it. */
+import type { Phones } from '../phones/phones.ts';
+import type { PhoneHub } from '../phones/context.ts';
+import type { Phone } from '../phones/phone.ts';
+import { notFound } from './errors.ts';
+
+/** What the server can be asked beyond its contract with phones. */
+export interface ControlledHub extends PhoneHub {
+  /** Sets the members given; answers all of them. */
+  setFaults(faults: Readonly<Record<string, unknown>>): object;
+  clearFaults(): void;
+  /** Cuts live connections; how many. */
+  drop(number?: string): number;
+  stats(): object;
+}
+
+/** What a service needs to use this network. */
+export interface NetworkAddress {
+  readonly socketUrl: string;
+  /** 64 hex digits. */
+  readonly rootKey: string;
+  /** PEM. */
+  readonly mediaCa: string;
+  readonly controlUrl: string;
+}
+
+export interface Network {
+  readonly hub: ControlledHub;
+  readonly phones: Phones;
+  address(): NetworkAddress;
+  /** The media host answers every request with this status; null for as usual. */
+  setMediaStatus(status: number | null): void;
+}
+
+export const phoneOf = ({ phones }: Network, number: string | undefined): Phone => {
+  const phone = number === undefined ? null : phones.find(number);
+  if (phone === null) throw notFound(`there is no phone ${number}`);
+  return phone;
+};
+
+/** A recipient as people write it: a number, or a JID. */
+export const chatOf = ({ hub }: Network, to: string): string => {
+  if (to.endsWith('@g.us')) return to;
+  const account = hub.findAccount(to);
+  if (account === null) throw notFound(`to: there is no account ${to}`);
+  return to.includes('@') ? to : account.jid;
+};

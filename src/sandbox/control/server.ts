@@ -1,0 +1,97 @@
+/** The control interface's HTTP server: JSON in, JSON out, errors as `{error}`. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { asControlError, badRequest, ControlError } from './errors.ts';
+import type { Router } from './router.ts';
+import { File } from './router.ts';
+
+export interface ControlServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const bodyLimit = 64 * 1024 * 1024;
+
+const readBody = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyLimit) throw new ControlError(413, `the body is larger than ${bodyLimit} bytes`);
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return undefined;
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw badRequest('the body is not JSON');
+  }
+};
+
+const write = (response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void => {
+  if (response.destroyed) return;
+  if (body instanceof File) {
+    response.writeHead(status, { 'content-type': body.mimetype, ...headers });
+    response.end(body.bytes);
+    return;
+  }
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+};
+
+const serve = async (find: Router, base: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const url = new URL(request.url ?? '/', 'http://control');
+  if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) {
+    throw new ControlError(404, `everything here is under ${base}`);
+  }
+  const { handler, params } = find(request.method ?? 'GET', url.pathname.slice(base.length));
+  const body = await readBody(request);
+  write(response, 200, await handler({ params, query: url.searchParams, body, signal: gone.signal }));
+};
+
+const fail = (response: ServerResponse, error: unknown): void => {
+  const known = asControlError(error);
+  if (known === null) {
+    const message = error instanceof Error ? error.message : String(error);
+    return write(response, 500, { error: `the sandbox failed: ${message}` });
+  }
+  const headers: Record<string, string> = {
+    ...(known.allow.length > 0 && { allow: known.allow.join(', ') }),
+    ...(known.status === 413 && { connection: 'close' }),
+  };
+  write(response, known.status, { error: known.message }, headers);
+};
+
+const listen = (server: Server, port: number, address: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, () => {
+      const bound = server.address();
+      if (bound === null || typeof bound === 'string') reject(new Error('the control interface has no port'));
+      else resolve(bound.port);
+    });
+  });
+
+export const startControl = async (options: {
+  readonly router: Router;
+  readonly base: string;
+  readonly port: number;
+  readonly address: string;
+}): Promise<ControlServer> => {
+  const server = createServer((request, response) => {
+    serve(options.router, options.base, request, response).catch((error: unknown) => fail(response, error));
+  });
+  // A series of thousands of messages, or a long poll, is one request.
+  server.requestTimeout = 0;
+  const port = await listen(server, options.port, options.address);
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

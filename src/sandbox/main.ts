@@ -1,0 +1,56 @@
+/** The sandbox as a program of its own: `npm run sandbox -- --port 4100 [--host H] [--data DIR] [--with-parent]`. */
+import { parseArgs } from 'node:util';
+import { startSandbox } from './sandbox.ts';
+
+const usage = 'usage: sandbox [--port N] [--host ADDRESS] [--data DIRECTORY] [--with-parent]';
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      'with-parent': { type: 'boolean' },
+    },
+  });
+  const port = values.port === undefined ? 0 : Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_533) throw new Error('--port must be a port number');
+  return {
+    withParent: values['with-parent'] === true,
+    sandbox: {
+      port,
+      ...(values.host !== undefined && { host: values.host }),
+      ...(values.data !== undefined && { dataDir: values.data }),
+    },
+  };
+};
+
+const run = async (): Promise<void> => {
+  const { withParent, sandbox: options } = readOptions();
+  const sandbox = await startSandbox(options);
+  const { socketUrl, rootKey, mediaCa, controlUrl } = sandbox;
+  // sandbox.md, Running it: the first line of output.
+  process.stdout.write(`${JSON.stringify({ socketUrl, rootKey, mediaCa, controlUrl })}\n`);
+  let ending = false;
+  const end = (): void => {
+    if (ending) return;
+    ending = true;
+    sandbox.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+  if (!withParent) return;
+  process.once('disconnect', end);
+  process.stdin.once('end', end).once('error', end).resume();
+};
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
+  process.exitCode = 1;
+});
