@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { OutgoingContent } from '../domain/message.ts';
 import type { Session } from '../domain/network.ts';
 import type { Recipient } from '../domain/recipient.ts';
-import { HandsetError, invalidRequest } from '../errors.ts';
+import { HandsetError, invalidRequest, mayHaveBeenSent } from '../errors.ts';
 import type { DeviceRuntime } from './device-runtime.ts';
 import { type LiveParts, patienceMs } from './parts.ts';
 import { adviceToConnect, openSession } from './readiness.ts';
@@ -16,11 +16,16 @@ export interface Draft {
 
 /** A link that is lost in the middle of a send is waited for: the same message, under the same id, so it stays one. */
 const maxTries = 3;
+/** A send fails a moment before the end of its session is told. */
+const momentMs = 500;
 
-const failure = (content: OutgoingContent, cause: unknown): HandsetError =>
-  content.kind === 'image'
+/** What is no refusal in the product's own terms is a failure to send; its cause is for the log. */
+const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
+  if (cause instanceof HandsetError) return cause;
+  return content.kind === 'image'
     ? new HandsetError('SendMediaFailed', 'Failed to send media message', { cause })
     : new HandsetError('SendFailed', 'Failed to send message', { cause });
+};
 
 /** Writing to numbers that do not exist is what gets accounts restricted: unknown ones are refused here. */
 const resolve = async (session: Session, recipient: Recipient): Promise<Recipient> => {
@@ -30,8 +35,11 @@ const resolve = async (session: Session, recipient: Recipient): Promise<Recipien
   return { ...recipient, jid };
 };
 
-const refused = (error: unknown): boolean =>
-  error instanceof HandsetError && error.name !== 'SendFailed' && error.name !== 'SendMediaFailed';
+/** The request is wrong, whatever the link does. */
+const refused = (error: unknown): boolean => error instanceof HandsetError && error.name === 'InvalidRequest';
+
+const linkLost = async (runtime: DeviceRuntime, session: Session): Promise<boolean> =>
+  (await runtime.waitFor(() => (runtime.session === session ? undefined : true), momentMs)) !== null;
 
 interface Attempt extends Draft {
   readonly id: string;
@@ -43,15 +51,21 @@ interface Attempt extends Draft {
 const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt): Promise<void> => {
   const { id, asked, recipient, content, left } = message;
   const advice = content.kind === 'image' ? adviceToConnect : '';
+  // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
+  let unknown: HandsetError | null = null;
   for (let tries = 1; ; tries += 1) {
-    const session = await openSession(runtime, advice, clock, asked);
+    let session: Session | null = null;
     try {
+      session = await openSession(runtime, advice, clock, asked);
+      // The caller has its 408 by now: what it believes to have failed must not go out later.
+      if (left() <= 0) throw new HandsetError('RequestTimeout', 'Request timeout');
       await session.send({ id, recipient: await resolve(session, recipient), content });
       return;
     } catch (error) {
-      if (refused(error)) throw error;
-      const linkLost = runtime.session !== session && !runtime.disposed;
-      if (!linkLost || tries === maxTries || left() <= 0) throw failure(content, error);
+      const failed = failure(content, error);
+      if (mayHaveBeenSent(failed)) unknown ??= failed;
+      const again = session !== null && tries < maxTries && left() > 0 && !refused(error);
+      if (!again || !(await linkLost(runtime, session!))) throw unknown ?? failed;
     }
   }
 };
@@ -67,9 +81,5 @@ export const deliver = async (
   const asked = clock.now();
   const left = (): number => asked + patienceMs(options) - clock.now();
   const bytes = draft.content.kind === 'image' ? draft.content.image.bytes.length : draft.content.text.length;
-  await queues.run(runtime.id, bytes, async () => {
-    // The caller has its 408 by now: what it believes to have failed must not go out later.
-    if (left() <= 0) throw new HandsetError('RequestTimeout', 'Request timeout');
-    await attempt(runtime, clock, { ...draft, id, asked, left });
-  });
+  await queues.run(runtime.id, bytes, () => attempt(runtime, clock, { ...draft, id, asked, left }));
 };

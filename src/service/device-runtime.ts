@@ -141,7 +141,7 @@ export class DeviceRuntime {
 
   /** Asks the store before each connect: the device may be gone, stopped, or linked in the meantime. */
   async #prepare(): Promise<boolean> {
-    const { devices, credentials } = this.#parts.stores;
+    const { devices } = this.#parts.stores;
     await this.ledger.settled();
     const record = await devices.find(this.id);
     if (record === null) {
@@ -149,11 +149,9 @@ export class DeviceRuntime {
       return false;
     }
     if (record.subscriptionStatus === 'inactive') this.happen({ kind: 'deactivate' });
-    // What an earlier pairing left behind must not turn the next handshake into a login (network-facts.md, Connecting).
-    else if (this.#life.account === null) {
-      if (record.account === null) await this.ledger.write(() => credentials.clearCredentials(this.id, {}));
-      // The phone was faster than the restart.
-      else this.happen({ kind: 'linked', account: record.account });
+    // The phone was faster than the restart.
+    else if (this.#life.account === null && record.account !== null) {
+      this.happen({ kind: 'linked', account: record.account });
     }
     return record.subscriptionStatus === 'active';
   }

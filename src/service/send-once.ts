@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageStore, IdempotencyStore } from '../domain/stores.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type ErrorName, HandsetError, invalidRequest, messageOf } from '../errors.ts';
+import { HandsetError, invalidRequest, mayHaveBeenSent, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 export interface Idempotency {
@@ -18,11 +18,6 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Logger;
 }
-
-/** After these it is not known whether the network has the message. */
-const ambiguous: ReadonlySet<ErrorName> = new Set<ErrorName>(['SendFailed', 'SendMediaFailed', 'Internal']);
-
-const sentNothing = (error: unknown): boolean => error instanceof HandsetError && !ambiguous.has(error.name);
 
 const otherBody = (): HandsetError => invalidRequest('Idempotency-Key was used before with another request');
 
@@ -76,7 +71,7 @@ export class SendOnce {
         await send(messageId);
       } catch (error) {
         // A resumed one may have reached the network in its first run: its record stays in any case.
-        if (kind === 'new' && sentNothing(error)) await idempotency.abandon(deviceId, given.key);
+        if (kind === 'new' && !mayHaveBeenSent(error)) await idempotency.abandon(deviceId, given.key);
         throw error;
       }
     }

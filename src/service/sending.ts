@@ -38,7 +38,7 @@ export interface Sending {
 const maxTextLength = 65_536;
 
 const checkText = (text: string): void => {
-  const tooLong = text.length > maxTextLength && [...text].length > maxTextLength;
+  const tooLong = text.length > maxTextLength && Array.from(text).length > maxTextLength;
   if (text.length === 0 || tooLong) throw invalidRequest(`message must be 1 to ${maxTextLength} characters`);
 };
 
