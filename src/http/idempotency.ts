@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { invalidRequest } from '../errors.ts';
-import type { Idempotency } from './parts.ts';
+import type { Idempotency } from '../service/send-once.ts';
 
 export const idempotencyHeader = {
   'Idempotency-Key': {

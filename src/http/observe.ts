@@ -24,7 +24,7 @@ export const loggable = (error: unknown, depth = 0): unknown => {
 /** Errors that are nobody's fault but ours are logged with their cause; the caller hears none of it. */
 export const logFailure = (request: FastifyRequest, error: unknown): void => {
   const expected = error instanceof HandsetError && error.cause === undefined;
-  request.log[expected ? 'warn' : 'error']({ route: routeOf(request), err: loggable(error) }, 'request failed');
+  request.log[expected ? 'warn' : 'error']({ route: routeOf(request), error: loggable(error) }, 'request failed');
 };
 
 export interface Observer {

@@ -3,34 +3,10 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../domain/clock.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
-import type { Recipient } from '../domain/recipient.ts';
 import type { Logger } from '../log.ts';
 import type { Devices } from '../service/devices.ts';
+import type { Sending } from '../service/sending.ts';
 import type { Users } from '../service/users.ts';
-
-export interface Idempotency {
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-export interface Sending {
-  sendText(
-    userId: number,
-    deviceId: number,
-    message: { readonly recipient: Recipient; readonly text: string },
-    idempotency?: Idempotency,
-  ): Promise<{ readonly messageId: string }>;
-  sendImage(
-    userId: number,
-    deviceId: number,
-    message: {
-      readonly recipient: Recipient;
-      readonly source: { readonly url: string } | { readonly bytes: Uint8Array };
-      readonly caption: string | null;
-    },
-    idempotency?: Idempotency,
-  ): Promise<{ readonly messageId: string }>;
-}
 
 /** What came of a test event: the endpoint's HTTP status, or why there was none. */
 export interface WebhookTest {

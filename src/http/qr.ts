@@ -11,8 +11,10 @@ interface Modules {
   readonly dark: Uint8Array;
 }
 
+/** As bytes: looking for digits and capitals in it, to save a few bits, would take longer than all the rest. */
 const modulesOf = (text: string): Modules => {
-  const { modules } = QRCode.create(text, { errorCorrectionLevel: 'L' });
+  const segment = { data: Buffer.from(text), mode: 'byte' as const };
+  const { modules } = QRCode.create([segment], { errorCorrectionLevel: 'L' });
   return { size: modules.size, dark: modules.data };
 };
 
@@ -66,8 +68,27 @@ export const qrDataUrl = async (text: string): Promise<string> =>
   `data:image/png;base64,${qrPng(text).toString('base64')}`;
 
 export const qrSvg = (text: string): Promise<string> =>
-  QRCode.toString(text, { type: 'svg', errorCorrectionLevel: 'L', margin: quiet });
+  QRCode.toString([{ data: Buffer.from(text), mode: 'byte' }], {
+    type: 'svg',
+    errorCorrectionLevel: 'L',
+    margin: quiet,
+  });
 
-/** Half blocks, two modules a character: fits a terminal, and reads on dark and light ones. */
-export const qrText = (text: string): Promise<string> =>
-  QRCode.toString(text, { type: 'utf8', errorCorrectionLevel: 'L', margin: 2 });
+/** Half blocks, two modules a character. The light modules are drawn: right way round on a dark terminal. */
+export const qrText = (text: string): string => {
+  const { size, dark } = modulesOf(text);
+  const margin = 2;
+  const light = (row: number, column: number): boolean =>
+    row < 0 || column < 0 || row >= size || column >= size || dark[row * size + column] === 0;
+  const lines: string[] = [];
+  for (let row = -margin; row < size + margin; row += 2) {
+    let line = '';
+    for (let column = -margin; column < size + margin; column += 1) {
+      const upper = light(row, column);
+      const lower = light(row + 1, column);
+      line += upper ? (lower ? '█' : '▀') : lower ? '▄' : ' ';
+    }
+    lines.push(line);
+  }
+  return lines.join('\n');
+};

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { deviceNotFound, notFound } from '../errors.ts';
@@ -42,10 +48,9 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
 const newServer = ({ log, options }: Parts, frameworkError: (request: FastifyRequest, reply: FastifyReply) => void) =>
   fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     requestIdHeader: false,
-    requestIdLogLabel: 'requestId',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
     // The deadline of ours answers slow bodies; this one is for what is left when it cannot.

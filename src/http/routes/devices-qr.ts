@@ -30,7 +30,7 @@ export const getQr = operation({
     const format = query.format ?? formatFor(request.headers.accept);
     reply.header('vary', 'accept');
     if (format === 'png') return reply.type(types.png).send(qrPng(text));
-    if (format === 'text') return reply.type(`${types.text}; charset=utf-8`).send(`${await qrText(text)}\n`);
+    if (format === 'text') return reply.type(`${types.text}; charset=utf-8`).send(`${qrText(text)}\n`);
     return reply
       .type(types.svg)
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")

@@ -1,0 +1,162 @@
+/** A network without a network: gives QRs, links and accepts on command, for tests of what is above the protocol. */
+import { HandsetError } from '../../src/errors.ts';
+import type { MessageRecord, OutgoingImage, OutgoingMessage } from '../../src/domain/message.ts';
+import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
+import type { Account } from '../../src/domain/session-state.ts';
+import type { Stores } from '../../src/domain/stores.ts';
+
+export interface Script {
+  /** What a new connection of an unlinked device gets. */
+  pairing: 'qr' | 'nothing';
+  send: 'accept' | 'fail' | 'wait';
+  logout: 'done' | 'fail';
+  /** What `downloadMedia` streams. */
+  media: readonly Uint8Array[];
+  readonly unknownNumbers: Set<string>;
+}
+
+interface Line {
+  readonly listener: SessionListener;
+  readonly session: Session;
+}
+
+export interface ScriptedNetwork extends Network {
+  readonly script: Script;
+  readonly sent: OutgoingMessage[];
+  /** As if the QR had been scanned. */
+  link(deviceId: number, number: string): Promise<Account>;
+  /** Lets the sends of `send: 'wait'` go on. */
+  release(): void;
+}
+
+const qrText = (deviceId: number): string =>
+  `https://wa.me/settings/linked_devices#2@${'x'.repeat(180)}${deviceId},${'k'.repeat(43)}=,3`;
+
+const recordOf = (message: OutgoingMessage, account: Account, now: number): MessageRecord => ({
+  id: message.id,
+  chat: message.recipient.jid,
+  chatNumber: message.recipient.kind === 'number' ? message.recipient.number : null,
+  chatLid: null,
+  direction: 'out',
+  from: account.jid,
+  fromNumber: account.phoneNumber,
+  fromLid: account.lid,
+  pushName: null,
+  isGroup: message.recipient.kind === 'group',
+  type: message.content.kind,
+  text: message.content.kind === 'text' ? message.content.text : message.content.image.caption,
+  quotedMessageId: null,
+  media: null,
+  content: null,
+  state: 'accepted',
+  timestamp: now,
+  acceptedAt: now,
+  deliveredAt: null,
+  readAt: null,
+  failedAt: null,
+  deletedAt: null,
+});
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
+const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
+  if (!Buffer.from(bytes).subarray(0, 4).equals(png)) {
+    throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
+  }
+  return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(), caption };
+};
+
+/** `stores` comes later: the store needs no network, but a session writes to it. */
+export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
+  const lines = new Map<number, Line>();
+  const accounts = new Map<number, Account>();
+  const script: Script = {
+    pairing: 'qr',
+    send: 'accept',
+    logout: 'done',
+    media: [Buffer.from('media')],
+    unknownNumbers: new Set(),
+  };
+  const sent: OutgoingMessage[] = [];
+  let waiting: (() => void)[] = [];
+  let ids = 0;
+
+  const accept = async (deviceId: number, message: OutgoingMessage) => {
+    const record = recordOf(message, accounts.get(deviceId)!, Date.now());
+    await stores().credentials.commit(deviceId, { messages: [record], sent: 1 });
+    sent.push(message);
+    return { record };
+  };
+
+  const sessionOf = ({ deviceId }: ConnectOptions, listener: SessionListener): Session => ({
+    deviceId,
+    lookUp: async (number) => (script.unknownNumbers.has(number) ? null : `${number}@s.whatsapp.net`),
+    async send(message) {
+      if (script.send === 'fail') throw new HandsetError('SendFailed', 'Failed to send message');
+      if (script.send === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
+      return accept(deviceId, message);
+    },
+    downloadMedia: async () =>
+      (async function* () {
+        yield* script.media;
+      })(),
+    async logout() {
+      if (script.logout === 'fail') throw new Error('no answer to the logout');
+      accounts.delete(deviceId);
+      lines.delete(deviceId);
+      listener.closed({ kind: 'requested' });
+    },
+    async close() {
+      if (lines.get(deviceId)?.listener !== listener) return;
+      lines.delete(deviceId);
+      listener.closed({ kind: 'requested' });
+    },
+  });
+
+  const begin = ({ deviceId, pairingNumber }: ConnectOptions, listener: SessionListener): void => {
+    const account = accounts.get(deviceId);
+    if (account !== undefined) listener.open(account);
+    else if (script.pairing === 'qr') {
+      const expiresAt = Date.now() + 60_000;
+      const code = pairingNumber === null ? null : { code: 'ABCD1234', expiresAt };
+      listener.pairing({ qrText: qrText(deviceId), qrExpiresAt: expiresAt, code });
+    }
+  };
+
+  return {
+    sandbox: true,
+    script,
+    sent,
+    connect(options, listener) {
+      const session = sessionOf(options, listener);
+      lines.set(options.deviceId, { listener, session });
+      setImmediate(() => {
+        if (lines.get(options.deviceId)?.listener === listener) begin(options, listener);
+      });
+      return session;
+    },
+    async link(deviceId, number) {
+      const line = lines.get(deviceId);
+      if (line === undefined) throw new Error(`device ${deviceId} is not connected`);
+      const account = {
+        jid: `${number}@s.whatsapp.net`,
+        lid: null,
+        phoneNumber: number,
+        name: 'Ann',
+        platform: 'android',
+      };
+      await stores().credentials.commit(deviceId, { account });
+      accounts.set(deviceId, account);
+      line.listener.linked(account);
+      line.listener.open(account);
+      return account;
+    },
+    release() {
+      const released = waiting;
+      waiting = [];
+      for (const go of released) go();
+    },
+    prepareImage,
+    newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
+  };
+};
