@@ -1,0 +1,106 @@
+/** The only way out by HTTP: public addresses, deadlines, size caps, and no redirects for a post. */
+import { Agent } from 'undici';
+import { systemClock } from './clock.ts';
+import type { Clock } from './domain/clock.ts';
+import type { Outbound, PostAnswer } from './domain/outbound.ts';
+import { HandsetError, invalidRequest } from './errors.ts';
+import { makeAddressPolicy } from './outbound/address.ts';
+import { type Resolve, makeConnector, resolveBySystem } from './outbound/connect.ts';
+import { fetchFile } from './outbound/download.ts';
+import { readExcerpt } from './outbound/excerpt.ts';
+import { checkUrl } from './outbound/url.ts';
+import { DeadlineExceeded, inWords } from './outbound/words.ts';
+
+export interface OutboundOptions {
+  /** Private addresses and all ports: for development and tests. Instance metadata stays out of reach. */
+  readonly allowPrivateUrls: boolean;
+  /** Host names, addresses and CIDR ranges that may be reached although private. */
+  readonly allowList?: readonly string[];
+  readonly userAgent: string;
+  readonly clock?: Clock;
+  /** How names are resolved; the system's way when left out. */
+  readonly resolve?: Resolve;
+  /** PEM: certificate authorities to trust instead of the system's. */
+  readonly ca?: string;
+}
+
+const connectTimeoutMs = 10_000;
+const maxHeaderBytes = 16_384;
+
+/** Runs `work` with a signal that ends it after `timeoutMs`, whatever it is doing. */
+const withDeadline = async <T>(
+  clock: Clock,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const abort = new AbortController();
+  const timer = clock.after(timeoutMs, () => abort.abort(new DeadlineExceeded()));
+  try {
+    return await work(abort.signal);
+  } finally {
+    timer.cancel();
+  }
+};
+
+const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+
+/** Throws an Error in plain words when an entry of `allowList` is malformed. */
+export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Promise<void> } => {
+  const { userAgent, clock = systemClock } = options;
+  const policy = makeAddressPolicy(options.allowPrivateUrls, options.allowList ?? []);
+  const connect = makeConnector({
+    policy,
+    resolve: options.resolve ?? resolveBySystem,
+    timeoutMs: connectTimeoutMs,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  // The deadline of each request is ours; undici's own clocks would only end it with another text.
+  const shared = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
+  const posts = new Agent({ ...shared, keepAliveTimeout: 4000, keepAliveMaxTimeout: 60_000 });
+  const downloads = new Agent({ ...shared, keepAliveTimeout: 1, connections: 16 });
+
+  const post = async (
+    address: string,
+    request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+    signal: AbortSignal,
+  ): Promise<PostAnswer> => {
+    const url = checkUrl(address, 'webhookUrl', policy);
+    const { statusCode, headers, body } = await posts.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: { 'user-agent': userAgent, ...request.headers },
+      body: request.body,
+      signal,
+    });
+    return { status: statusCode, headers: flat(headers), excerpt: await readExcerpt(body) };
+  };
+
+  return {
+    check: async (url, member) => {
+      checkUrl(url, member, policy);
+    },
+    post: async (url, request) => {
+      try {
+        return await withDeadline(clock, request.timeoutMs, (signal) => post(url, request, signal));
+      } catch (error) {
+        throw error instanceof HandsetError ? error : new Error(inWords(error, request.timeoutMs), { cause: error });
+      }
+    },
+    download: async (url, { maxBytes, timeoutMs }) => {
+      const parts = { agent: downloads, userAgent, check: (target: string) => checkUrl(target, 'mediaUrl', policy) };
+      try {
+        return await withDeadline(clock, timeoutMs, (signal) => fetchFile(parts, url, maxBytes, signal));
+      } catch (error) {
+        if (error instanceof HandsetError) throw error;
+        throw invalidRequest(`mediaUrl cannot be downloaded: ${inWords(error, timeoutMs)}`);
+      }
+    },
+    close: async () => {
+      await Promise.all([posts.destroy(), downloads.destroy()]);
+    },
+  };
+};

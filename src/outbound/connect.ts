@@ -1,0 +1,81 @@
+/** Connects to checked addresses only: the lookup that the socket itself uses resolves, judges, and gives what it judged. */
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { type AddressPolicy, literalOf } from './address.ts';
+
+/** The host resolves to an address that may not be reached. Its text says nothing about the address. */
+export class ForbiddenAddress extends Error {
+  readonly code = 'FORBIDDEN_ADDRESS';
+
+  constructor() {
+    super('the host has a private or reserved address');
+  }
+}
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export const resolveBySystem: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    const options: LookupAllOptions = { all: true, order: 'verbatim' };
+    lookup(hostname, options, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
+  });
+
+const notFound = (hostname: string): Error =>
+  Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
+
+/** One forbidden address among several forbids the name: who controls the name controls which one is taken. */
+const resolveChecked = async (hostname: string, policy: AddressPolicy, resolve: Resolve): Promise<LookupAddress[]> => {
+  const addresses = await resolve(hostname);
+  if (addresses.length === 0) throw notFound(hostname);
+  for (const { address } of addresses) {
+    if (!policy.allows(address, hostname)) throw new ForbiddenAddress();
+  }
+  return addresses.map(({ address }) => ({ address, family: isIP(address) }));
+};
+
+const checkedLookup =
+  (policy: AddressPolicy, resolve: Resolve): LookupFunction =>
+  async (hostname, options, callback) => {
+    let addresses: LookupAddress[];
+    try {
+      addresses = await resolveChecked(hostname, policy, resolve);
+    } catch (error) {
+      callback(error instanceof Error ? error : notFound(hostname), '');
+      return;
+    }
+    const wanted = Number(options.family ?? 0);
+    const fitting = wanted === 4 || wanted === 6 ? addresses.filter(({ family }) => family === wanted) : addresses;
+    const first = fitting[0];
+    if (first === undefined) callback(notFound(hostname), '');
+    else if (options.all === true) callback(null, fitting);
+    else callback(null, first.address, first.family);
+  };
+
+export interface ConnectSettings {
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolve;
+  readonly timeoutMs: number;
+  /** Trusted beside nothing else, instead of the system's certificate authorities. */
+  readonly ca?: string;
+}
+
+/** The connector for undici. Server name and Host header stay the URL's own. */
+export const makeConnector = ({ policy, resolve, timeoutMs, ca }: ConnectSettings): buildConnector.connector => {
+  const connect = buildConnector({
+    lookup: checkedLookup(policy, resolve),
+    autoSelectFamily: true,
+    timeout: timeoutMs,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return (options, callback) => {
+    // A literal address is never looked up, so it is judged here.
+    const literal = literalOf(options.hostname);
+    if (literal !== null && !policy.allows(literal, options.hostname)) {
+      callback(new ForbiddenAddress(), null);
+      return;
+    }
+    connect(options, callback);
+  };
+};

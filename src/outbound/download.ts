@@ -1,0 +1,97 @@
+/** Downloads of `mediaUrl`: few redirects, each checked, and a cap on what comes in and on what it unpacks to. */
+import type { Duplex, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { HandsetError, invalidRequest } from '../errors.ts';
+
+const maxRedirects = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+export interface DownloadParts {
+  readonly agent: Dispatcher;
+  readonly check: (url: string) => URL;
+  readonly userAgent: string;
+}
+
+const unpackers = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const tooLarge = (maxBytes: number): HandsetError =>
+  new HandsetError('PayloadTooLarge', `mediaUrl points to a file over ${Math.floor(maxBytes / 1_048_576)} MB`);
+
+/** Passes on what it gets and throws once it is more than `maxBytes`. */
+const capped = (maxBytes: number) =>
+  async function* cap(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  };
+
+const collect = async (body: Readable, encoding: string, maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Buffer[] = [];
+  const keep = async (source: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of source) chunks.push(chunk);
+  };
+  if (encoding === '' || encoding === 'identity') {
+    await pipeline(body, capped(maxBytes), keep);
+    return Buffer.concat(chunks);
+  }
+  const unpacker = unpackers.get(encoding);
+  if (unpacker === undefined) {
+    throw invalidRequest('mediaUrl was answered with a content encoding other than gzip, deflate or br');
+  }
+  await pipeline(body, capped(maxBytes), unpacker(), capped(maxBytes), keep).catch((error: unknown) => {
+    const broken = error instanceof Error && 'code' in error && /^(Z_|ERR__|ERR_PADDING)/.test(String(error.code));
+    throw broken ? invalidRequest('mediaUrl was answered with a broken content encoding') : error;
+  });
+  return Buffer.concat(chunks);
+};
+
+/** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
+export const fetchFile = async (
+  { agent, check, userAgent }: DownloadParts,
+  address: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> => {
+  let url = check(address);
+  for (let hop = 0; ; hop += 1) {
+    const { statusCode, headers, body } = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: { 'user-agent': userAgent, accept: 'image/*, */*;q=0.1', 'accept-encoding': 'identity' },
+      signal,
+    });
+    // Destroyed on every way out: what is not read is not waited for.
+    body.on('error', () => undefined);
+    try {
+      const location = headerOf(headers, 'location');
+      if (redirects.has(statusCode) && location !== undefined) {
+        if (hop === maxRedirects) throw invalidRequest(`mediaUrl redirects more than ${maxRedirects} times`);
+        if (!URL.canParse(location, url.href))
+          throw invalidRequest('mediaUrl redirects to something that is not a URL');
+        url = check(new URL(location, url.href).href);
+        continue;
+      }
+      if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
+      if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+      return await collect(body, (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase(), maxBytes);
+    } finally {
+      body.destroy();
+    }
+  }
+};
