@@ -43,6 +43,8 @@ export class LiveSession implements Session {
   #open = false;
   /** Confirmed on this socket; the network asks for a new one now. */
   #paired = false;
+  /** Linked in this session, and not open since. */
+  #untried = false;
   /** Why we end it ourselves. */
   #ending: DisconnectReason | null = null;
   #account: Account | null = null;
@@ -59,7 +61,7 @@ export class LiveSession implements Session {
   async start(): Promise<void> {
     try {
       const creds = await this.#loadCredentials();
-      if (this.#ending === null) this.#connect(creds, false);
+      if (this.#ending === null) this.#connect(creds);
       else this.#finish(this.#ending);
     } catch (error) {
       this.#finish({ kind: 'lost', detail: messageOf(error) });
@@ -79,13 +81,25 @@ export class LiveSession implements Session {
   }
 
   async logout(): Promise<void> {
-    if (this.#link !== null && this.#open) await removeCompanionDevice(this.#link.sock, this.deviceId);
+    if (this.#link !== null && this.#open) await this.#unlink(this.#link);
     await this.close();
   }
 
   close(): Promise<void> {
     this.#end({ kind: 'requested' });
     return this.#ended.promise;
+  }
+
+  async #unlink({ sock }: Link): Promise<void> {
+    const before = this.#ending;
+    // The network may answer by ending the connection, which is then no surprise.
+    this.#ending ??= { kind: 'requested' };
+    try {
+      await removeCompanionDevice(sock, this.deviceId);
+    } catch (error) {
+      if (this.#open) this.#ending = before;
+      throw error;
+    }
   }
 
   #openLink(): Link {
@@ -103,7 +117,7 @@ export class LiveSession implements Session {
     return newCredentials();
   }
 
-  #connect(creds: AuthenticationCreds, justPaired: boolean): void {
+  #connect(creds: AuthenticationCreds): void {
     this.#paired = false;
     const link = openLink({
       ...this.#options,
@@ -116,7 +130,7 @@ export class LiveSession implements Session {
     link.sock.ev.on('connection.update', ({ qr, connection, lastDisconnect }) => {
       if (qr !== undefined) pairing?.onQr(qr);
       if (connection === 'open') this.#opened(link);
-      if (connection === 'close') this.#closed(link, lastDisconnect?.error, justPaired);
+      if (connection === 'close') this.#closed(link, lastDisconnect?.error);
     });
   }
 
@@ -143,6 +157,7 @@ export class LiveSession implements Session {
       await this.#store.commit(this.deviceId, { credentials: serializeCredentials(creds), account });
       this.#account = account;
       this.#paired = true;
+      this.#untried = true;
       this.#tell(() => this.#listener.linked(account));
       // When the connection is gone already, the next login tells whether the network has made the link.
       sock.sendNode(reply).catch((error: unknown) => this.#options.log.debug({ error: messageOf(error) }, 'no reply'));
@@ -154,6 +169,7 @@ export class LiveSession implements Session {
   #opened({ creds }: Link): void {
     const account = accountOf(creds);
     this.#open = true;
+    this.#untried = false;
     this.#tell(async () => {
       if (this.#account === null || !sameAccount(this.#account, account)) {
         this.#account = account;
@@ -163,11 +179,11 @@ export class LiveSession implements Session {
     });
   }
 
-  #closed({ creds }: Link, error: unknown, justPaired: boolean): void {
+  #closed({ creds }: Link, error: unknown): void {
     this.#open = false;
     if (this.#ending !== null) this.#finish(this.#ending);
-    else if (this.#paired) this.#connect(creds, true);
-    else this.#finish(disconnectReason({ error, linked: isLinked(creds), justPaired }));
+    else if (this.#paired) this.#connect(creds);
+    else this.#finish(disconnectReason({ error, linked: isLinked(creds), justPaired: this.#untried }));
   }
 
   /** Closes the socket for a reason of ours; `#closed` follows. */

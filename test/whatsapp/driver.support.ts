@@ -1,0 +1,150 @@
+/** The driver against the sandbox, with a real store: what the driver's tests share. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import type { DeviceEvent, EventKind, StoredEvent } from '../../src/domain/event.ts';
+import type { OutgoingContent, SentMessage } from '../../src/domain/message.ts';
+import type { Network, Session } from '../../src/domain/network.ts';
+import { parseRecipient } from '../../src/domain/recipient.ts';
+import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
+import type { Stores } from '../../src/domain/stores.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { openStore } from '../../src/store/open.ts';
+import { sandboxEndpoint } from '../../src/whatsapp/endpoint.ts';
+import { makeWhatsApp } from '../../src/whatsapp/network.ts';
+import { type Phones, phonesOf } from '../support/phones.ts';
+import { eventually } from '../support/wait.ts';
+
+/** A session and all that it told. */
+export interface Watched {
+  readonly session: Session;
+  readonly calls: readonly string[];
+  readonly offers: readonly PairingOffer[];
+  readonly account: () => Account | null;
+  readonly reason: () => DisconnectReason | null;
+  opened(): Promise<Account>;
+  closed(): Promise<DisconnectReason>;
+}
+
+export const watch = (network: Network, deviceId: number, pairingNumber: string | null = null): Watched => {
+  const calls: string[] = [];
+  const offers: PairingOffer[] = [];
+  let account: Account | null = null;
+  let reason: DisconnectReason | null = null;
+  const session = network.connect(
+    { deviceId, pairingNumber },
+    {
+      pairing(offer) {
+        calls.push('pairing');
+        offers.push(offer);
+      },
+      passkeyRequired: () => void calls.push('passkeyRequired'),
+      linked: () => void calls.push('linked'),
+      open(opened) {
+        calls.push('open');
+        account = opened;
+      },
+      closed(why) {
+        calls.push('closed');
+        reason = why;
+      },
+    },
+  );
+  return {
+    session,
+    calls,
+    offers,
+    account: () => account,
+    reason: () => reason,
+    opened: () =>
+      eventually('the session to open', () => account ?? (reason && Promise.reject(new Error(reason.kind)))),
+    closed: () => eventually('the session to close', () => reason),
+  };
+};
+
+export interface Rig extends AsyncDisposable {
+  readonly stores: Stores;
+  readonly phones: Phones;
+  readonly network: Network;
+  /** A stored device. */
+  device(): Promise<number>;
+  connect(deviceId: number, pairingNumber?: string | null): Watched;
+  /** A new phone, and a session linked to it by QR. */
+  linked(number: string, name: string): Promise<{ deviceId: number; watched: Watched; account: Account }>;
+  events(deviceId: number): Promise<readonly StoredEvent[]>;
+  /** The first event of a kind that passes. */
+  event<K extends EventKind>(
+    deviceId: number,
+    type: K,
+    passes?: (event: Extract<DeviceEvent, { type: K }>) => boolean,
+  ): Promise<Extract<DeviceEvent, { type: K }>>;
+  send(watched: Watched, to: string, content: OutgoingContent, id?: string): Promise<SentMessage>;
+}
+
+const isOf = <K extends EventKind>(event: DeviceEvent, type: K): event is Extract<DeviceEvent, { type: K }> =>
+  event.type === type;
+
+export const startRig = async (): Promise<Rig> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-driver-'));
+  const log = pino({ level: process.env.DRIVER_LOG ?? 'silent' }, pino.destination(2));
+  const sandbox = await startSandbox({ port: 0 });
+  const stores = await openStore({ dataDir, secret: null, clock: systemClock, log });
+  const user = await stores.users.create('tester', 1000, Date.now());
+  const phones = phonesOf(sandbox.controlUrl);
+  const network = makeWhatsApp({
+    credentials: stores.credentials,
+    messages: stores.messages,
+    endpoint: sandboxEndpoint(sandbox),
+    baseUrl: 'https://handset.test/v1',
+    clock: systemClock,
+    log,
+  });
+  const sessions: Session[] = [];
+
+  const connect = (deviceId: number, pairingNumber: string | null = null): Watched => {
+    const watched = watch(network, deviceId, pairingNumber);
+    sessions.push(watched.session);
+    return watched;
+  };
+  const device = async (): Promise<number> => {
+    const made = { userId: user.id, name: 'test', webhookUrl: null, webhookEvents: [] };
+    return (await stores.devices.create(made, Date.now())).id;
+  };
+  const events = (deviceId: number) => stores.events.listAfter(deviceId, null, 1000);
+
+  return {
+    stores,
+    phones,
+    network,
+    device,
+    connect,
+    events,
+    async linked(number, name) {
+      await phones.add(number, name);
+      const deviceId = await device();
+      const watched = connect(deviceId);
+      const offer = await eventually('a QR', () => watched.offers[0]);
+      await phones.scan(number, offer.qrText);
+      return { deviceId, watched, account: await watched.opened() };
+    },
+    event: (deviceId, type, passes = () => true) =>
+      eventually(`a ${type} event`, async () => {
+        for (const { event } of await events(deviceId)) if (isOf(event, type) && passes(event)) return event;
+        return null;
+      }),
+    send: ({ session }, to, content, id = network.newMessageId()) =>
+      session.send({
+        id,
+        recipient: to.includes('@') ? parseRecipient(to, undefined) : parseRecipient(undefined, to),
+        content,
+      }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(sessions.map((session) => session.close()));
+      await sandbox.close();
+      await stores.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
