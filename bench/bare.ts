@@ -1,0 +1,120 @@
+/** Bare Baileys sockets with their keys in memory: what every figure is measured against. */
+import { Agent } from 'node:https';
+import makeWASocket, {
+  type AuthenticationState,
+  Browsers,
+  generateMessageIDV2,
+  initAuthCreds,
+  type SignalDataTypeMap,
+  WA_CERT_DETAILS,
+} from 'baileys';
+import { pino } from 'pino';
+import { serveCommands, settledMemory } from './support/child.ts';
+
+type Socket = ReturnType<typeof makeWASocket>;
+
+interface Place {
+  readonly socketUrl: string;
+  readonly rootKey: string;
+  readonly mediaCa: string;
+  readonly controlUrl: string;
+}
+
+const logger = pino({ level: 'silent' });
+const sockets: Socket[] = [];
+let place: Place;
+
+const memoryState = (): AuthenticationState => {
+  const keys = new Map<string, unknown>();
+  return {
+    creds: initAuthCreds(),
+    keys: {
+      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+        const found: Record<string, SignalDataTypeMap[T]> = {};
+        for (const id of ids) {
+          const value = keys.get(`${type}/${id}`);
+          if (value !== undefined) found[id] = value as SignalDataTypeMap[T];
+        }
+        return found;
+      },
+      async set(data) {
+        for (const [type, entries] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(entries ?? {})) {
+            if (value === null || value === undefined) keys.delete(`${type}/${id}`);
+            else keys.set(`${type}/${id}`, value);
+          }
+        }
+      },
+    },
+  };
+};
+
+const scan = async (number: string, qr: string): Promise<void> => {
+  const answer = await fetch(`${place.controlUrl}/phones/${number}/scan`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ qr }),
+  });
+  if (!answer.ok) throw new Error(`scan: ${answer.status} ${await answer.text()}`);
+};
+
+const open = (state: AuthenticationState, onQr: ((qr: string) => void) | null): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = makeWASocket({
+      waWebSocketUrl: place.socketUrl,
+      auth: state,
+      logger,
+      browser: Browsers.ubuntu('Chrome'),
+      emitOwnEvents: false,
+      syncFullHistory: false,
+      markOnlineOnConnect: false,
+      getMessage: async () => undefined,
+      fetchAgent: new Agent({ ca: place.mediaCa }),
+    });
+    socket.ev.on('creds.update', (update) => void Object.assign(state.creds, update));
+    socket.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+      if (qr !== undefined) onQr?.(qr);
+      if (connection === 'open') resolve(socket);
+      if (connection !== 'close') return;
+      const code = (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode;
+      if (code === 515) open(state, null).then(resolve, reject);
+      else reject(new Error(`closed with ${code}`));
+    });
+  });
+
+/** Sends one text and waits for the server's ack, as Handset does before it answers. */
+const sendAcked = async (socket: Socket, to: string, text: string): Promise<void> => {
+  const messageId = generateMessageIDV2(socket.user?.id);
+  const acked = socket.waitForMessage(messageId);
+  await socket.sendMessage(to, { text }, { messageId });
+  await acked;
+};
+
+serveCommands({
+  async start(given: Place) {
+    place = given;
+    WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(given.rootKey, 'hex');
+  },
+  async connect(numbers: readonly string[]) {
+    for (const number of numbers) {
+      let failed: (error: unknown) => void = () => undefined;
+      const trouble = new Promise<never>((_, reject) => (failed = reject));
+      const opened = open(memoryState(), (qr) => void scan(number, qr).catch(failed));
+      sockets.push(await Promise.race([opened, trouble]));
+    }
+  },
+  memory: () => settledMemory(),
+  cpu: () => process.cpuUsage(),
+  /** Sends `count` texts over the first `devices` sockets, `inFlight` at a time each; milliseconds it took. */
+  async send(order: { count: number; devices: number; inFlight: number; to: readonly string[] }) {
+    const began = performance.now();
+    let left = order.count;
+    const worker = async (index: number): Promise<void> => {
+      while (left-- > 0) await sendAcked(sockets[index]!, order.to[index]!, `bare ${left}`);
+    };
+    await Promise.all(
+      Array.from({ length: order.devices * order.inFlight }, (_, index) => worker(index % order.devices)),
+    );
+    return performance.now() - began;
+  },
+});

@@ -1,0 +1,16 @@
+/** The sandbox network in a process of its own. */
+import { startSandbox } from '../src/sandbox/sandbox.ts';
+import { serveCommands } from './support/child.ts';
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>> | null = null;
+
+serveCommands({
+  async start() {
+    sandbox = await startSandbox({ port: 0 });
+    const { socketUrl, rootKey, mediaCa, controlUrl } = sandbox;
+    return { socketUrl, rootKey, mediaCa, controlUrl };
+  },
+  async cpu() {
+    return process.cpuUsage();
+  },
+});

@@ -1,0 +1,82 @@
+/** Processes of a benchmark: each part runs in one of its own and is asked over IPC. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Child {
+  /** Sends one command and waits for its answer. Throws what the command threw. */
+  ask<T>(command: string, argument?: unknown): Promise<T>;
+  stop(): Promise<void>;
+  readonly process: ChildProcess;
+}
+
+interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** Starts `bench/<script>` with the environment's additions; the script calls `serveCommands`. */
+export const startChild = (script: string, env: Readonly<Record<string, string>> = {}): Child => {
+  const child = fork(join(import.meta.dirname, '..', script), {
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let next = 0;
+  child.on('message', (answer: Answer) => {
+    const entry = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if (answer.error === undefined) entry?.resolve(answer.value);
+    else entry?.reject(new Error(`${script}: ${answer.error}`));
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (code) => {
+      for (const entry of waiting.values()) entry.reject(new Error(`${script} ended with exit code ${code}`));
+      resolve();
+    });
+  });
+  return {
+    process: child,
+    ask<T>(command: string, argument?: unknown): Promise<T> {
+      const id = next++;
+      return new Promise<T>((resolve, reject) => {
+        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+        child.send({ id, command, argument });
+      });
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+};
+
+type Command = (argument: never) => unknown;
+
+/** In the child: answers commands by name. */
+export const serveCommands = (commands: Readonly<Record<string, Command>>): void => {
+  process.on('message', (request: { id: number; command: string; argument: never }) => {
+    const run = async (): Promise<unknown> => commands[request.command]!(request.argument);
+    run().then(
+      (value) => process.send!({ id: request.id, value }),
+      (error: unknown) =>
+        process.send!({
+          id: request.id,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
+    );
+  });
+  process.on('disconnect', () => process.exit(0));
+};
+
+/** Resident memory in bytes after what can be freed was freed. */
+export const settledMemory = async (): Promise<number> => {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round++) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    lowest = Math.min(lowest, process.memoryUsage.rss());
+  }
+  return lowest;
+};

@@ -1,0 +1,38 @@
+/** The sandbox in a process of its own, started and ended with the service. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface SandboxProcess {
+  readonly controlUrl: string;
+  /** Resolves with the exit code when it has ended. */
+  readonly ended: Promise<number | null>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on a free port and waits for its first line (sandbox.md, Running it). Throws when it ends before that. */
+export const startSandboxProcess = async (dataDir: string): Promise<SandboxProcess> => {
+  const script = join(import.meta.dirname, '..', 'sandbox', 'main.ts');
+  const child = spawn(process.execPath, [script, '--port', '0', '--data', dataDir, '--with-parent'], {
+    // Its standard input is a pipe that closes when this process dies, however it dies: then the sandbox ends too.
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // Ctrl-C reaches the whole group; the service ends first and then stops the sandbox.
+    detached: true,
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const first = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    ended.then((code) => {
+      throw new Error(`the sandbox ended with exit code ${code} before it was ready`);
+    }),
+  ]);
+  const { controlUrl } = JSON.parse(first) as { controlUrl: string };
+  return {
+    controlUrl,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+};

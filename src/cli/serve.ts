@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** `npm start`: runs the service, with `--sandbox` a sandbox network beside it, and says how to begin. */
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { startHandset } from '../main.ts';
+import { banner } from './banner.ts';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
+
+const usage = `Usage: npm start [-- --sandbox]
+
+Runs Handset. Settings are environment variables (docs/configuration.md).
+  --sandbox   plays the messaging network on this machine, beside the service
+  --help      shows this`;
+
+const serve = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { sandbox: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help === true) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
+  let config = readConfig();
+  let sandbox: SandboxProcess | null = null;
+  if (values.sandbox === true) {
+    if (config.network !== null) throw new Error('Use either --sandbox or HANDSET_NETWORK, not both');
+    sandbox = await startSandboxProcess(`${config.dataDir}/sandbox`);
+    config = { ...config, network: sandbox.controlUrl };
+  }
+  try {
+    const handset = await startHandset(config);
+    process.stdout.write(banner(handset));
+    let stopping = false;
+    const stop = (): void => {
+      if (stopping) return;
+      stopping = true;
+      void handset
+        .close()
+        .then(() => sandbox?.stop())
+        .finally(() => process.exit(0));
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+    void sandbox?.ended.then((code) => {
+      if (stopping) return;
+      process.stderr.write(`The sandbox has ended by itself (exit code ${code}); Handset stops too.\n`);
+      stop();
+    });
+  } catch (error) {
+    await sandbox?.stop();
+    throw error;
+  }
+};
+
+try {
+  await serve();
+} catch (error) {
+  process.stderr.write(`Handset cannot start: ${messageOf(error)}\n`);
+  process.exit(1);
+}

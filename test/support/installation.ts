@@ -1,0 +1,68 @@
+/** A whole installation as one disposable object: the real service on a real SQLite file, against the real sandbox. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Handset, startHandset } from '../../src/main.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Api, api } from './api.ts';
+import { type Phones, phonesOf } from './phones.ts';
+
+/** `hs_` and 43 characters: the key of the user `owner` in tests. */
+export const ownerKey = `hs_${'A'.repeat(43)}`;
+
+export interface Installation extends AsyncDisposable {
+  readonly phones: Phones;
+  readonly handset: Handset;
+  readonly api: Api;
+  /** Stops the service and starts it again on the same data. */
+  restart(): Promise<void>;
+  /** Stops the service only. */
+  stop(): Promise<void>;
+}
+
+/** Starts both. `settings` are `HANDSET_…` variables. */
+export const startInstallation = async (settings: Readonly<Record<string, string>> = {}): Promise<Installation> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
+  const sandbox = await startSandbox({ port: 0 });
+  const config: Config = readConfig({
+    HANDSET_PORT: '0',
+    HANDSET_DATA_DIR: dataDir,
+    HANDSET_BOOTSTRAP_KEY: ownerKey,
+    HANDSET_NETWORK: sandbox.controlUrl,
+    HANDSET_ALLOW_PRIVATE_URLS: 'true',
+    HANDSET_RATE_LIMIT: '100000',
+    ...settings,
+  });
+  const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
+  let handset: Handset | null = await startHandset(config, { log });
+  const running = (): Handset => {
+    if (handset === null) throw new Error('the service is stopped');
+    return handset;
+  };
+  const stop = async (): Promise<void> => {
+    const old = handset;
+    handset = null;
+    await old?.close();
+  };
+  return {
+    phones: phonesOf(sandbox.controlUrl),
+    get handset() {
+      return running();
+    },
+    get api() {
+      return api(`${running().url}/v1`, ownerKey);
+    },
+    stop,
+    async restart() {
+      await stop();
+      handset = await startHandset(config, { log });
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await sandbox.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};

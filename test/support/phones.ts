@@ -1,0 +1,64 @@
+/** A client of the sandbox's control interface (docs/sandbox.md). */
+
+export interface SandboxPhone {
+  readonly number: string;
+  readonly jid: string;
+  readonly lid: string;
+  readonly name: string;
+  readonly linkedDevices: readonly { readonly device: number }[];
+}
+
+export interface PhoneMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly chat: string;
+  readonly from: string;
+  readonly type: string;
+  readonly text: string | null;
+  readonly image: {
+    readonly mimetype: string;
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly width: number;
+    readonly height: number;
+    readonly caption: string | null;
+  } | null;
+  readonly state: string;
+}
+
+const call = async <T>(url: string, method: string, body?: unknown): Promise<T> => {
+  const answer = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${new URL(url).pathname}: ${answer.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+};
+
+/** The sandbox's phones, as a test uses them. */
+export const phonesOf = (controlUrl: string) => ({
+  controlUrl,
+  request: <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    call<T>(`${controlUrl}${path}`, method, body),
+  async add(number: string, name: string): Promise<SandboxPhone> {
+    return (await call<{ phone: SandboxPhone }>(`${controlUrl}/phones`, 'POST', { number, name })).phone;
+  },
+  async get(number: string): Promise<SandboxPhone> {
+    return (await call<{ phone: SandboxPhone }>(`${controlUrl}/phones/${number}`, 'GET')).phone;
+  },
+  scan: (number: string, qr: string): Promise<unknown> => call(`${controlUrl}/phones/${number}/scan`, 'POST', { qr }),
+  enterCode: (number: string, code: string): Promise<unknown> =>
+    call(`${controlUrl}/phones/${number}/link-code`, 'POST', { code }),
+  async write(number: string, message: Record<string, unknown>): Promise<readonly string[]> {
+    return (await call<{ messageIds: string[] }>(`${controlUrl}/phones/${number}/messages`, 'POST', message))
+      .messageIds;
+  },
+  async messages(number: string, after = 0): Promise<readonly PhoneMessage[]> {
+    const url = `${controlUrl}/phones/${number}/messages?after=${after}`;
+    return (await call<{ messages: PhoneMessage[] }>(url, 'GET')).messages;
+  },
+  stats: (): Promise<Record<string, unknown>> => call(`${controlUrl}/stats`, 'GET'),
+});
+
+export type Phones = ReturnType<typeof phonesOf>;
