@@ -1,0 +1,16 @@
+/** What every port of one database is made from. */
+import type { Kysely } from 'kysely';
+import type { StoredEvent } from '../domain/event.ts';
+import type { Schema } from './schema.ts';
+import type { Seal } from './seal.ts';
+import type { Database } from './unit.ts';
+
+export interface Context {
+  /** Compiles the queries in the database's dialect; nothing is executed through it after the migrations. */
+  readonly sql: Kysely<Schema>;
+  readonly database: Database;
+  readonly seal: Seal;
+  now(): number;
+  /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */
+  published(events: readonly StoredEvent[]): void;
+}

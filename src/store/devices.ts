@@ -1,0 +1,197 @@
+/** Devices, and the removal of every trace of one. */
+import type { DevicePatch, DeviceRecord } from '../domain/device.ts';
+import type { EventKind } from '../domain/event.ts';
+import type { Account } from '../domain/session-state.ts';
+import type { DeviceStore } from '../domain/stores.ts';
+import { deviceLimitReached, deviceNotFound, notFound } from '../errors.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, pageOf } from './cursor.ts';
+import { laneWriter } from './lanes.ts';
+import type { Seal } from './seal.ts';
+import { type Unit, all, first, prepare } from './unit.ts';
+
+export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
+export const urlContext = (deviceId: number): string => `devices.webhook_url/${deviceId}`;
+
+const columns = [
+  'id',
+  'user_id',
+  'name',
+  'active',
+  'webhook_url',
+  'webhook_events',
+  'messages_sent',
+  'created_at',
+  'account',
+  'announced_open',
+  'last_seen_at',
+] as const;
+
+interface Row {
+  readonly id: number;
+  readonly user_id: number;
+  readonly name: string;
+  readonly active: number;
+  readonly webhook_url: Uint8Array | null;
+  readonly webhook_events: string;
+  readonly messages_sent: number;
+  readonly created_at: number;
+  readonly account: Uint8Array | null;
+  readonly announced_open: number;
+  readonly last_seen_at: number | null;
+}
+
+export const openUrl = (seal: Seal, deviceId: number, sealed: Uint8Array | null): string | null =>
+  sealed === null ? null : (seal.openJson(sealed, urlContext(deviceId)) as string);
+
+const recordOf = (seal: Seal, row: Row): DeviceRecord => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  webhookUrl: openUrl(seal, row.id, row.webhook_url),
+  webhookEvents: JSON.parse(row.webhook_events) as EventKind[],
+  messagesSent: row.messages_sent,
+  subscriptionStatus: row.active === 1 ? 'active' : 'inactive',
+  createdAt: row.created_at,
+  account: row.account === null ? null : (seal.openJson(row.account, accountContext(row.id)) as Account),
+  announcedOpen: row.announced_open === 1,
+  lastSeenAt: row.last_seen_at,
+});
+
+const queriesOf = ({ sql }: Context) => ({
+  find: prepare((p: { id: number }) =>
+    sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
+  ),
+  // An update that changes nothing: it locks the user's row, so that two devices cannot take the last place at once.
+  lockUser: prepare((p: { userId: number }) =>
+    sql
+      .updateTable('users')
+      .set((e) => ({ device_limit: e.ref('device_limit') }))
+      .where('id', '=', p.userId)
+      .returning('device_limit'),
+  ),
+  countActive: prepare((p: { userId: number }) =>
+    sql
+      .selectFrom('devices')
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .where('user_id', '=', p.userId)
+      .where('active', '=', 1)
+      .where('deleted', '=', 0),
+  ),
+});
+
+type Queries = ReturnType<typeof queriesOf>;
+
+/** Throws DeviceLimitReached when one more active device would be too many. */
+function* reserve(queries: Queries, userId: number): Unit<void> {
+  const user = yield* queries.lockUser.first({ userId });
+  if (user === undefined) throw notFound('User');
+  const active = Number((yield* queries.countActive.first({ userId }))!.count);
+  if (active >= user.device_limit) throw deviceLimitReached(active, user.device_limit);
+}
+
+const create =
+  (context: Context, queries: Queries): DeviceStore['create'] =>
+  (device, now) =>
+    context.database.write(function* () {
+      const { sql, seal } = context;
+      yield* reserve(queries, device.userId);
+      const row = yield* first(
+        sql
+          .insertInto('devices')
+          .values({
+            user_id: device.userId,
+            name: device.name,
+            active: 1,
+            webhook_events: JSON.stringify(device.webhookEvents),
+            created_at: now,
+          })
+          .returning(columns),
+      );
+      if (device.webhookUrl === null) return recordOf(seal, row!);
+      const url = seal.sealJson(device.webhookUrl, urlContext(row!.id));
+      yield* all(sql.updateTable('devices').set({ webhook_url: url }).where('id', '=', row!.id));
+      return recordOf(seal, { ...row!, webhook_url: url });
+    });
+
+/**
+ * Setting the URL, to whatever, ends a disabling by a 410. With the URL null, what is pending stays, is not posted, and
+ * goes out when a URL is set again (`retention.ts` says how long it is kept).
+ */
+const patchColumns = (seal: Seal, id: number, patch: DevicePatch) => {
+  const { name, webhookUrl, webhookEvents, subscriptionStatus } = patch;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(webhookUrl === undefined
+      ? {}
+      : {
+          webhook_url: webhookUrl === null ? null : seal.sealJson(webhookUrl, urlContext(id)),
+          disabled_at: null,
+          failing_since: null,
+        }),
+    ...(webhookEvents === undefined ? {} : { webhook_events: JSON.stringify(webhookEvents) }),
+    ...(subscriptionStatus === undefined ? {} : { active: subscriptionStatus === 'active' ? 1 : 0 }),
+  };
+};
+
+const update = (context: Context, queries: Queries): DeviceStore['update'] => {
+  const { sql, seal, database } = context;
+  const lanes = laneWriter(context);
+  return (id, patch) =>
+    database.write(function* () {
+      const before = yield* queries.find.first({ id });
+      if (before === undefined) throw deviceNotFound();
+      if (patch.subscriptionStatus === 'active' && before.active === 0) yield* reserve(queries, before.user_id);
+      const set = patchColumns(seal, id, patch);
+      if (Object.keys(set).length === 0) return recordOf(seal, before);
+      const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
+      if (patch.webhookUrl !== undefined) yield* lanes.reschedule(id, context.now());
+      return recordOf(seal, after!);
+    });
+};
+
+const list =
+  (context: Context): DeviceStore['list'] =>
+  async (userId, { limit, cursor }) => {
+    const { sql, seal, database } = context;
+    const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
+    let query = sql
+      .selectFrom('devices')
+      .select(columns)
+      .where('deleted', '=', 0)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit + 1);
+    if (userId !== null) query = query.where('user_id', '=', userId);
+    const rows = await database.read(() => all(query));
+    return pageOf('devices', rows, limit, { item: (row) => recordOf(seal, row), key: (row) => [row.id] });
+  };
+
+export const deviceStore = (context: Context, remove: DeviceStore['delete']): DeviceStore => {
+  const { sql, seal, database } = context;
+  const queries = queriesOf(context);
+  return {
+    create: create(context, queries),
+    find: async (id) => {
+      const row = await database.read(() => queries.find.first({ id }));
+      return row === undefined ? null : recordOf(seal, row);
+    },
+    list: list(context),
+    update: update(context, queries),
+    delete: remove,
+    countActive: async (userId) => {
+      const row = await database.read(() => queries.countActive.first({ userId }));
+      return Number(row!.count);
+    },
+    listRestorable: async () => {
+      const query = sql
+        .selectFrom('devices')
+        .select('id')
+        .where('active', '=', 1)
+        .where('deleted', '=', 0)
+        .where('account', 'is not', null)
+        .orderBy('id');
+      return (await database.read(() => all(query))).map((row) => row.id);
+    },
+  };
+};

@@ -1,0 +1,119 @@
+/** Writes events, their deliveries and the device's own columns; part of a session's commit. */
+import type { SessionChanges } from '../domain/changes.ts';
+import type { NewEvent, StoredEvent } from '../domain/event.ts';
+import { deviceNotFound } from '../errors.ts';
+import type { Context } from './context.ts';
+import { accountContext } from './devices.ts';
+import { eventId } from './ids.ts';
+import { laneWriter } from './lanes.ts';
+import { sealEvent } from './rows.ts';
+import { type Unit, all, prepare } from './unit.ts';
+
+export type WriteEvents = (
+  deviceId: number,
+  changes: Pick<SessionChanges, 'events' | 'sent' | 'account' | 'announcedOpen' | 'lastSeenAt'>,
+) => Unit<readonly StoredEvent[]>;
+
+const queriesOf = ({ sql }: Context) => ({
+  bump: prepare((p: { deviceId: number; events: number; sent: number }) =>
+    sql
+      .updateTable('devices')
+      .set((e) => ({
+        event_seq: e('event_seq', '+', p.events),
+        messages_sent: e('messages_sent', '+', p.sent),
+      }))
+      .where('id', '=', p.deviceId)
+      .where('deleted', '=', 0)
+      .returning((e) => [
+        'event_seq',
+        'webhook_events',
+        e.case().when('webhook_url', 'is not', null).then(1).else(0).end().as('has_url'),
+        'disabled_at',
+      ]),
+  ),
+  insert: prepare(
+    (p: {
+      deviceId: number;
+      seq: number;
+      at: number;
+      kind: string;
+      dedupeHash: string | null;
+      data: Uint8Array;
+      now: number;
+    }) =>
+      sql
+        .insertInto('events')
+        .values({
+          device_id: p.deviceId,
+          seq: p.seq,
+          at: p.at,
+          kind: p.kind,
+          dedupe_hash: p.dedupeHash,
+          data: p.data,
+          stored_at: p.now,
+        })
+        .onConflict((c) => c.doNothing())
+        .returning('seq'),
+  ),
+});
+
+export const eventWriter = (context: Context): WriteEvents => {
+  const { sql, seal } = context;
+  const queries = queriesOf(context);
+  const lanes = laneWriter(context);
+
+  /** One event in the log; null when its dedupe key is there already (its number stays unused). */
+  function* insertEvent(deviceId: number, seq: number, wanted: NewEvent, now: number): Unit<StoredEvent | null> {
+    const { event, at, orderKey, dedupeKey } = wanted;
+    const row = yield* queries.insert.first({
+      deviceId,
+      seq,
+      at,
+      kind: event.type,
+      dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
+      data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
+      now,
+    });
+    return row === undefined ? null : { id: eventId(deviceId, seq), deviceId, at, event };
+  }
+
+  function* writeDevice(deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
+    const { account, announcedOpen, lastSeenAt } = changes;
+    if (account === undefined && announcedOpen === undefined && lastSeenAt === undefined) return;
+    const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
+    yield* all(
+      sql
+        .updateTable('devices')
+        .set({
+          ...(account === undefined ? {} : { account: sealed }),
+          ...(announcedOpen === undefined ? {} : { announced_open: announcedOpen ? 1 : 0 }),
+          ...(lastSeenAt === undefined ? {} : { last_seen_at: lastSeenAt }),
+        })
+        .where('id', '=', deviceId),
+    );
+  }
+
+  return function* writeEvents(deviceId, changes) {
+    const { events = [], sent = 0 } = changes;
+    yield* writeDevice(deviceId, changes);
+    if (events.length === 0 && sent === 0) return [];
+    const device = yield* queries.bump.first({ deviceId, events: events.length, sent });
+    if (device === undefined) throw deviceNotFound();
+    const kinds =
+      device.has_url === 1 && device.disabled_at === null ? (JSON.parse(device.webhook_events) as string[]) : [];
+    const now = context.now();
+    const written: StoredEvent[] = [];
+    let queued = false;
+    for (const [index, wanted] of events.entries()) {
+      const seq = device.event_seq - events.length + 1 + index;
+      const event = yield* insertEvent(deviceId, seq, wanted, now);
+      if (event === null) continue;
+      written.push(event);
+      if (!kinds.includes(wanted.event.type)) continue;
+      yield* lanes.enqueue(deviceId, seq, wanted.orderKey, now);
+      queued = true;
+    }
+    if (queued) yield* lanes.wake(deviceId, now);
+    return written;
+  };
+};

@@ -1,0 +1,36 @@
+/** Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and need no query to be read. */
+
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's, in lower case: in order, and without i, l, o, u
+const deviceWidth = 8; // 40 bits
+const seqWidth = 10; // 50 bits
+const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})$/;
+
+const encode = (value: number, width: number): string => {
+  let text = '';
+  let rest = value;
+  for (let place = 0; place < width; place += 1) {
+    text = digits[rest % 32]! + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+};
+
+const decode = (text: string): number => {
+  let value = 0;
+  for (const digit of text) value = value * 32 + digits.indexOf(digit);
+  return value;
+};
+
+export const eventId = (deviceId: number, seq: number): string =>
+  `evt_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
+
+export const deliveryId = (deviceId: number, seq: number): string =>
+  `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
+
+/** The sequence in an id of this kind and device; null for any other text. */
+export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number | null => {
+  const match = pattern.exec(id);
+  if (match === null || match[1] !== kind) return null;
+  const suffix = match[2]!;
+  return decode(suffix.slice(0, deviceWidth)) === deviceId ? decode(suffix.slice(deviceWidth)) : null;
+};

@@ -1,0 +1,138 @@
+/** Writes new messages and what receipts, edits and revokes change on stored ones; part of a session's commit. */
+import type { SessionChanges } from '../domain/changes.ts';
+import type { MessageChange, MessageRecord, MessageState } from '../domain/message.ts';
+import type { Context } from './context.ts';
+import { openMessageData, sealContent, sealMessage } from './rows.ts';
+import type { Seal } from './seal.ts';
+import { type Unit, all, prepare } from './unit.ts';
+
+export type WriteMessages = (
+  deviceId: number,
+  changes: Pick<SessionChanges, 'messages' | 'messageChanges'>,
+) => Unit<void>;
+
+/** Steps never go back. A failure may follow an acceptance, and a repeat under the same id may be accepted after a failure. */
+const ranks: Readonly<Record<MessageState, number>> = { pending: 0, failed: 1, accepted: 1, delivered: 2, read: 3 };
+
+const stepColumns = {
+  pending: null,
+  accepted: 'accepted_at',
+  delivered: 'delivered_at',
+  read: 'read_at',
+  failed: 'failed_at',
+} as const;
+
+export const chatLookup = (seal: Seal, deviceId: number, chat: string): string => seal.lookup('chat', deviceId, chat);
+
+const queriesOf = ({ sql }: Context) => ({
+  insert: prepare((p: NewRow) =>
+    sql
+      .insertInto('messages')
+      .values({
+        device_id: p.device_id,
+        chat_hash: p.chat_hash,
+        lid_hash: p.lid_hash,
+        id: p.id,
+        timestamp: p.timestamp,
+        state: p.state,
+        accepted_at: p.accepted_at,
+        delivered_at: p.delivered_at,
+        read_at: p.read_at,
+        failed_at: p.failed_at,
+        deleted_at: p.deleted_at,
+        data: p.data,
+        content: p.content,
+        stored_at: p.stored_at,
+      })
+      .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing()),
+  ),
+  byId: prepare((p: { deviceId: number; id: string }) =>
+    sql
+      .selectFrom('messages')
+      .select(['n', 'device_id', 'chat_hash', 'lid_hash', 'id', 'state', 'data'])
+      .select(['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'])
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id),
+  ),
+  exists: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
+    sql
+      .selectFrom('messages')
+      .select('n')
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id)
+      .where('chat_hash', '=', p.chatHash),
+  ),
+});
+
+type Queries = ReturnType<typeof queriesOf>;
+type FoundRow = Extract<ReturnType<ReturnType<Queries['byId']['first']>['next']>, { done: true }>['value'] & object;
+
+interface NewRow {
+  readonly device_id: number;
+  readonly chat_hash: string;
+  readonly lid_hash: string | null;
+  readonly id: string;
+  readonly timestamp: number;
+  readonly state: string;
+  readonly accepted_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly failed_at: number | null;
+  readonly deleted_at: number | null;
+  readonly data: Uint8Array;
+  readonly content: Uint8Array | null;
+  readonly stored_at: number;
+}
+
+const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
+  const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt, content, ...data } = record;
+  const key = { device_id: deviceId, chat_hash: chatLookup(seal, deviceId, record.chat), id };
+  const lid = record.chatLid !== null && record.chatLid !== record.chat ? record.chatLid : null;
+  return {
+    ...key,
+    lid_hash: lid === null ? null : chatLookup(seal, deviceId, lid),
+    timestamp,
+    state,
+    accepted_at: acceptedAt,
+    delivered_at: deliveredAt,
+    read_at: readAt,
+    failed_at: failedAt,
+    deleted_at: deletedAt,
+    data: sealMessage(seal, key, data),
+    content: sealContent(seal, key, content),
+    stored_at: now(),
+  };
+};
+
+/** The columns that a change sets; empty when it is no news. */
+const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
+  const { step, text, deletedAt } = change;
+  const column = step === undefined ? null : stepColumns[step.state];
+  const forward = step !== undefined && ranks[step.state] >= ranks[row.state as MessageState];
+  return {
+    ...(forward && step.state !== row.state ? { state: step.state } : {}),
+    // A step that is told late still gets its time.
+    ...(column !== null && row[column] === null ? { [column]: step!.at } : {}),
+    ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
+    ...(text === undefined ? {} : { data: sealMessage(seal, row, { ...openMessageData(seal, row), text }) }),
+  };
+};
+
+export const messageWriter = (context: Context): WriteMessages => {
+  const { sql, seal } = context;
+  const queries = queriesOf(context);
+
+  function* change(deviceId: number, wanted: MessageChange): Unit<void> {
+    const chat = chatLookup(seal, deviceId, wanted.chat);
+    const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
+    const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
+    if (row === undefined) return;
+    const columns = changedColumns(seal, row, wanted);
+    if (Object.keys(columns).length > 0) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
+  }
+
+  return function* writeMessages(deviceId, { messages, messageChanges }) {
+    for (const record of messages ?? []) yield* queries.insert.all(newRow(context, deviceId, record));
+    for (const wanted of messageChanges ?? []) yield* change(deviceId, wanted);
+  };
+};

@@ -1,0 +1,20 @@
+/** Brings a database to the present schema: numbered migrations, each run once, each all or nothing. */
+import { type Kysely, Migrator } from 'kysely';
+import { messageOf } from '../../errors.ts';
+import type { ColumnTypes, Schema } from '../schema.ts';
+import { initial } from './0001-initial.ts';
+
+export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ '0001-initial': initial(types) }) },
+  });
+  const known = await migrator.getMigrations().catch((cause: unknown) => {
+    throw new Error(`The data cannot be read: ${messageOf(cause)}`, { cause });
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  const what = failed === undefined ? 'The data was written by a newer version' : `Migration ${failed} failed`;
+  throw new Error(`${what} (this version knows ${known.length} migrations): ${messageOf(error)}`, { cause: error });
+};

@@ -1,0 +1,199 @@
+/** The queue of webhook deliveries as the dispatcher sees it: claim what is due, record what came of it. */
+import type { AttemptResult, DueDelivery } from '../domain/delivery.ts';
+import type { Outbox } from '../domain/stores.ts';
+import type { Context } from './context.ts';
+import { deliveryReader } from './deliveries.ts';
+import { deliveryId, seqOf } from './ids.ts';
+import { laneWriter } from './lanes.ts';
+import { deliveryRetry } from './retry.ts';
+import { openEvent, sealDetail } from './rows.ts';
+import { type Unit, all, first, prepare } from './unit.ts';
+
+/** Deliveries of one device in one claim: a device with a million pending takes its turn like the others. */
+const perDevice = 32;
+
+const claimQueries = ({ sql }: Context) => ({
+  devices: prepare((p: { now: number; limit: number }) =>
+    sql
+      .selectFrom('devices')
+      .select('id')
+      .where('queue_at', '<=', p.now)
+      .orderBy('queue_at')
+      .orderBy('id')
+      .limit(p.limit),
+  ),
+  lanes: prepare((p: { deviceId: number; now: number; limit: number }) =>
+    sql
+      .selectFrom('lanes')
+      .select(['order_hash', 'head_seq'])
+      .where('device_id', '=', p.deviceId)
+      .where('due_at', '<=', p.now)
+      .orderBy('due_at')
+      .orderBy('head_seq')
+      .limit(p.limit),
+  ),
+  lease: prepare((p: { deviceId: number; orderHash: string; seq: number; now: number; leaseUntil: number }) =>
+    sql
+      .updateTable('lanes')
+      .set({ due_at: p.leaseUntil, leased: 1 })
+      .where('device_id', '=', p.deviceId)
+      .where('order_hash', '=', p.orderHash)
+      .where('head_seq', '=', p.seq)
+      .where('due_at', '<=', p.now)
+      .returning('head_seq'),
+  ),
+  due: prepare((p: { deviceId: number; seq: number }) =>
+    sql
+      .selectFrom('deliveries as d')
+      .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
+      .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
+      .where('d.device_id', '=', p.deviceId)
+      .where('d.seq', '=', p.seq),
+  ),
+});
+
+const recordQueries = ({ sql }: Context) => ({
+  succeeded: prepare((p: { deviceId: number; at: number }) =>
+    sql.updateTable('devices').set({ last_success_at: p.at, failing_since: null }).where('id', '=', p.deviceId),
+  ),
+  failing: prepare((p: { deviceId: number; at: number }) =>
+    sql
+      .updateTable('devices')
+      .set((e) => ({ failing_since: e.fn.coalesce('failing_since', e.val(p.at)) }))
+      .where('id', '=', p.deviceId),
+  ),
+  delivery: prepare(
+    (p: {
+      deviceId: number;
+      seq: number;
+      state: string;
+      attempts: number;
+      nextAttemptAt: number | null;
+      deliveredAt: number | null;
+      at: number;
+      status: number | null;
+      durationMs: number;
+      detail: Uint8Array | null;
+    }) =>
+      sql
+        .updateTable('deliveries')
+        .set({
+          state: p.state,
+          attempts: p.attempts,
+          next_attempt_at: p.nextAttemptAt,
+          delivered_at: p.deliveredAt,
+          last_attempt_at: p.at,
+          last_status: p.status,
+          last_duration_ms: p.durationMs,
+          last_detail: p.detail,
+        })
+        .where('device_id', '=', p.deviceId)
+        .where('seq', '=', p.seq)
+        .returning('order_hash'),
+  ),
+});
+
+const claimer = (context: Context): Outbox['claim'] => {
+  const { seal, database } = context;
+  const queries = claimQueries(context);
+  const lanes = laneWriter(context);
+
+  function* claimOf(deviceId: number, limit: number, now: number, leaseUntil: number): Unit<DueDelivery[]> {
+    const claimed: DueDelivery[] = [];
+    for (const lane of yield* queries.lanes.all({ deviceId, now, limit })) {
+      const { order_hash: orderHash, head_seq: seq } = lane;
+      if ((yield* queries.lease.first({ deviceId, orderHash, seq, now, leaseUntil })) === undefined) continue;
+      const row = yield* queries.due.first({ deviceId, seq });
+      if (row === undefined) continue;
+      const { event, orderKey } = openEvent(seal, row);
+      claimed.push({ id: deliveryId(deviceId, seq), deviceId, orderKey, attempts: row.attempts, event });
+    }
+    yield* lanes.reschedule(deviceId, now);
+    return claimed;
+  }
+
+  return async ({ now, leaseUntil, limit, exceptDevices }) => {
+    const except = new Set(exceptDevices);
+    const claimed = await database.write(function* () {
+      const found: DueDelivery[] = [];
+      for (const { id } of yield* queries.devices.all({ now, limit: limit + except.size })) {
+        if (found.length >= limit) break;
+        if (!except.has(id))
+          found.push(...(yield* claimOf(id, Math.min(perDevice, limit - found.length), now, leaseUntil)));
+      }
+      return found;
+    });
+    return claimed;
+  };
+};
+
+const recorder = (context: Context): Outbox['record'] => {
+  const { seal, database } = context;
+  const queries = recordQueries(context);
+  const lanes = laneWriter(context);
+
+  function* recordOne(seq: number, result: AttemptResult): Unit<void> {
+    const { deviceId, state, at } = result;
+    const row = yield* queries.delivery.first({
+      deviceId,
+      seq,
+      state,
+      attempts: result.attempts,
+      nextAttemptAt: state === 'pending' ? (result.nextAttemptAt ?? at) : null,
+      deliveredAt: state === 'delivered' ? at : null,
+      at,
+      status: result.status,
+      durationMs: result.durationMs,
+      detail: sealDetail(seal, deviceId, seq, { error: result.error, response: result.response }),
+    });
+    if (row !== undefined) yield* lanes.refresh(deviceId, row.order_hash, seq);
+  }
+
+  function* recordDevice(deviceId: number, results: readonly AttemptResult[]): Unit<void> {
+    for (const { state, at } of results) {
+      yield* state === 'delivered' ? queries.succeeded.all({ deviceId, at }) : queries.failing.all({ deviceId, at });
+    }
+    for (const result of results) {
+      const seq = seqOf('dlv', deviceId, result.id);
+      if (seq !== null) yield* recordOne(seq, result);
+    }
+    yield* lanes.reschedule(deviceId, Math.max(...results.map((result) => result.at)));
+  }
+
+  return (results) =>
+    database.write(function* () {
+      const byDevice = Map.groupBy(results, (result) => result.deviceId);
+      // In the order of the ids: two processes that record at once do not wait for each other in a circle.
+      for (const deviceId of [...byDevice.keys()].sort((a, b) => a - b)) {
+        yield* recordDevice(deviceId, byDevice.get(deviceId)!);
+      }
+    });
+};
+
+export const outbox = (context: Context): Outbox => {
+  const { sql, database } = context;
+  return {
+    claim: claimer(context),
+    record: recorder(context),
+    nextDueAt: async () => {
+      const query = sql.selectFrom('devices').select('queue_at').where('queue_at', 'is not', null).orderBy('queue_at');
+      const row = await database.read(() => first(query.limit(1)));
+      return row?.queue_at ?? null;
+    },
+    ...deliveryReader(context),
+    ...deliveryRetry(context),
+  };
+};
+
+/** After a start: what a dead process had claimed is due again. For a database that one process has alone. */
+export const freeLeases = (context: Context): Promise<void> => {
+  const { sql, database } = context;
+  const lanes = laneWriter(context);
+  return database.write(function* () {
+    const leased = yield* all(
+      sql.selectFrom('lanes').select(['device_id', 'order_hash', 'head_seq']).where('leased', '=', 1),
+    );
+    for (const lane of leased) yield* lanes.refresh(lane.device_id, lane.order_hash, lane.head_seq);
+    for (const deviceId of new Set(leased.map((lane) => lane.device_id))) yield* lanes.reschedule(deviceId, 0);
+  });
+};

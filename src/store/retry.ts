@@ -1,0 +1,82 @@
+/** Deliveries made pending again by hand: one, or all that have failed. */
+import type { Outbox } from '../domain/stores.ts';
+import type { Context } from './context.ts';
+import { findDelivery } from './deliveries.ts';
+import { seqOf } from './ids.ts';
+import { laneWriter } from './lanes.ts';
+import { type Unit, all, first } from './unit.ts';
+
+const stepSize = 500;
+
+export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFailed'> => {
+  const { sql, database } = context;
+  const lanes = laneWriter(context);
+
+  /** A failed or delivered one starts its schedule anew; one that is still pending keeps its count. */
+  function* makePending(deviceId: number, seq: number, now: number): Unit<boolean> {
+    const row = yield* first(
+      sql
+        .updateTable('deliveries')
+        .set((e) => ({
+          state: 'pending',
+          attempts: e.case().when('state', '=', 'pending').then(e.ref('attempts')).else(0).end(),
+          next_attempt_at: now,
+          delivered_at: null,
+        }))
+        .where('device_id', '=', deviceId)
+        .where('seq', '=', seq)
+        .returning('order_hash'),
+    );
+    if (row === undefined) return false;
+    yield* lanes.refresh(deviceId, row.order_hash);
+    return true;
+  }
+
+  /** Locks the device's row, as every writer of lanes does (`lanes.ts`). */
+  const lockDevice = (deviceId: number): Unit<unknown> => {
+    const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
+    return all(query.where('id', '=', deviceId));
+  };
+
+  function* retryStep(deviceId: number, since: number, after: number, now: number): Unit<readonly number[]> {
+    yield* lockDevice(deviceId);
+    const failed = yield* all(
+      sql
+        .selectFrom('deliveries')
+        .select('seq')
+        .where('device_id', '=', deviceId)
+        .where('state', '=', 'failed')
+        .where('seq', '>', after)
+        .where('last_attempt_at', '>=', since)
+        .orderBy('seq')
+        .limit(stepSize),
+    );
+    for (const { seq } of failed) yield* makePending(deviceId, seq, now);
+    yield* lanes.reschedule(deviceId, now);
+    return failed.map((row) => row.seq);
+  }
+
+  return {
+    retry: async (deviceId, id, now) => {
+      const seq = seqOf('dlv', deviceId, id);
+      if (seq === null) return null;
+      return database.write(function* () {
+        yield* lockDevice(deviceId);
+        if (!(yield* makePending(deviceId, seq, now))) return null;
+        yield* lanes.reschedule(deviceId, now);
+        return yield* findDelivery(context, deviceId, seq);
+      });
+    },
+    retryFailed: async (deviceId, since, now) => {
+      let count = 0;
+      let after = 0;
+      for (;;) {
+        const from = after;
+        const step = await database.write(() => retryStep(deviceId, since ?? 0, from, now));
+        count += step.length;
+        if (step.length < stepSize) return count;
+        after = step.at(-1)!;
+      }
+    },
+  };
+};

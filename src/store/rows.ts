@@ -1,0 +1,105 @@
+/** What is inside the sealed columns, and between rows and domain records: one reader and one writer for each. */
+import type { DeviceEvent, EventKind, MessageMedia, MessageType, StoredEvent } from '../domain/event.ts';
+import type { MessageRecord, MessageState } from '../domain/message.ts';
+import { eventId } from './ids.ts';
+import type { Seal } from './seal.ts';
+
+interface EventRow {
+  readonly device_id: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly data: Uint8Array;
+}
+
+interface SealedEvent {
+  readonly data: DeviceEvent['data'];
+  readonly orderKey: string;
+}
+
+const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
+
+export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: SealedEvent): Uint8Array =>
+  seal.sealJson(content, eventContext(deviceId, seq));
+
+export const openEvent = (seal: Seal, row: EventRow): { readonly event: StoredEvent; readonly orderKey: string } => {
+  const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq)) as SealedEvent;
+  const event = { type: row.kind as EventKind, data } as DeviceEvent;
+  return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
+};
+
+/** The columns of a message that a step can change, and those that find it; the rest of the record is sealed. */
+export interface MessageRow {
+  readonly n: number;
+  readonly device_id: number;
+  readonly chat_hash: string;
+  readonly id: string;
+  readonly timestamp: number;
+  readonly state: string;
+  readonly accepted_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly failed_at: number | null;
+  readonly deleted_at: number | null;
+  readonly data: Uint8Array;
+  readonly content: Uint8Array | null;
+}
+
+export interface SealedMessage {
+  readonly chat: string;
+  readonly chatNumber: string | null;
+  readonly chatLid: string | null;
+  readonly direction: 'in' | 'out';
+  readonly from: string;
+  readonly fromNumber: string | null;
+  readonly fromLid: string | null;
+  readonly pushName: string | null;
+  readonly isGroup: boolean;
+  readonly type: MessageType;
+  readonly text: string | null;
+  readonly quotedMessageId: string | null;
+  readonly media: MessageMedia | null;
+}
+
+type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
+
+const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
+  `messages.${part}/${key.device_id}/${key.chat_hash}/${key.id}`;
+
+export const sealMessage = (seal: Seal, key: MessageKey, data: SealedMessage): Uint8Array =>
+  seal.sealJson(data, messageContext('data', key));
+
+export const openMessageData = (seal: Seal, row: MessageKey & Pick<MessageRow, 'data'>): SealedMessage =>
+  seal.openJson(row.data, messageContext('data', row)) as SealedMessage;
+
+export const sealContent = (seal: Seal, key: MessageKey, content: Uint8Array | null): Uint8Array | null =>
+  content === null ? null : seal.seal(content, messageContext('content', key));
+
+export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => ({
+  ...openMessageData(seal, row),
+  id: row.id,
+  content: row.content === null ? null : seal.open(row.content, messageContext('content', row)),
+  state: row.state as MessageState,
+  timestamp: row.timestamp,
+  acceptedAt: row.accepted_at,
+  deliveredAt: row.delivered_at,
+  readAt: row.read_at,
+  failedAt: row.failed_at,
+  deletedAt: row.deleted_at,
+});
+
+/** The words of a delivery's last attempt: they may repeat what was posted. */
+export interface SealedDetail {
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
+
+export const sealDetail = (seal: Seal, deviceId: number, seq: number, detail: SealedDetail): Uint8Array | null =>
+  detail.error === null && detail.response === null ? null : seal.sealJson(detail, detailContext(deviceId, seq));
+
+export const openDetail = (seal: Seal, deviceId: number, seq: number, sealed: Uint8Array | null): SealedDetail =>
+  sealed === null
+    ? { error: null, response: null }
+    : (seal.openJson(sealed, detailContext(deviceId, seq)) as SealedDetail);

@@ -1,0 +1,171 @@
+/** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `seal.ts`. */
+import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
+
+type Sealed = Uint8Array;
+/** 22 characters of a keyed hash (`Seal.lookup`). */
+type Lookup = string;
+/** 0 or 1: SQLite has no booleans. */
+type Flag = number;
+
+interface MetaTable {
+  name: string;
+  value: Sealed;
+}
+
+interface UsersTable {
+  id: Generated<number>;
+  name: string;
+  device_limit: number;
+  created_at: number;
+}
+
+interface ApiKeysTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  hint: string;
+  hash: Uint8Array;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface DevicesTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  active: Flag;
+  webhook_url: Sealed | null;
+  /** JSON array of event kinds. */
+  webhook_events: string;
+  webhook_secret: Sealed | null;
+  previous_secret: Sealed | null;
+  previous_secret_until: number | null;
+  disabled_at: number | null;
+  failing_since: number | null;
+  last_success_at: number | null;
+  /** When the outbox should look at this device next; null: nothing to post, or nowhere to. */
+  queue_at: Generated<number | null>;
+  messages_sent: Generated<number>;
+  /** The sequence of the newest event. */
+  event_seq: Generated<number>;
+  created_at: number;
+  account: Sealed | null;
+  announced_open: Generated<Flag>;
+  last_seen_at: number | null;
+  /** 1 while the rows of a deleted device are being removed: it is gone for every reader. */
+  deleted: Generated<Flag>;
+}
+
+interface CredentialsTable {
+  device_id: number;
+  value: Sealed;
+}
+
+interface SignalKeysTable {
+  device_id: number;
+  type: string;
+  id_hash: Lookup;
+  value: Sealed;
+}
+
+interface InboxTable {
+  device_id: number;
+  key: string;
+  plaintext: Sealed;
+  created_at: number;
+}
+
+export interface MessagesTable {
+  /** Order of storing, the tie-break of equal timestamps. */
+  n: Generated<number>;
+  device_id: number;
+  chat_hash: Lookup;
+  /** Hash of the chat's LID where it has one: both addresses find the chat. */
+  lid_hash: Lookup | null;
+  id: string;
+  timestamp: number;
+  state: string;
+  accepted_at: number | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  failed_at: number | null;
+  deleted_at: number | null;
+  /** JSON of the record without these columns and `content`. */
+  data: Sealed;
+  content: Sealed | null;
+  stored_at: number;
+}
+
+interface EventsTable {
+  device_id: number;
+  seq: number;
+  at: number;
+  kind: string;
+  dedupe_hash: Lookup | null;
+  /** JSON of the event's data and its order key. */
+  data: Sealed;
+  stored_at: number;
+}
+
+export interface DeliveriesTable {
+  device_id: number;
+  seq: number;
+  order_hash: Lookup;
+  state: string;
+  attempts: number;
+  /** Set exactly while the delivery is pending. */
+  next_attempt_at: number | null;
+  created_at: number;
+  delivered_at: number | null;
+  last_attempt_at: number | null;
+  last_status: number | null;
+  last_duration_ms: number | null;
+  /** JSON of the last error and the beginning of the last answer. */
+  last_detail: Sealed | null;
+}
+
+/** One row for each (device, order key) with a pending delivery: the head of that queue. */
+interface LanesTable {
+  device_id: number;
+  order_hash: Lookup;
+  head_seq: number;
+  /** When the head may be claimed: its next attempt, or the end of its lease. */
+  due_at: number;
+  leased: Flag;
+}
+
+interface IdempotencyTable {
+  device_id: number;
+  key_hash: Lookup;
+  fingerprint: string;
+  message_id: string;
+  run_id: string;
+  done: Flag;
+  created_at: number;
+}
+
+export interface Schema {
+  meta: MetaTable;
+  users: UsersTable;
+  api_keys: ApiKeysTable;
+  devices: DevicesTable;
+  credentials: CredentialsTable;
+  signal_keys: SignalKeysTable;
+  inbox: InboxTable;
+  messages: MessagesTable;
+  events: EventsTable;
+  deliveries: DeliveriesTable;
+  lanes: LanesTable;
+  idempotency: IdempotencyTable;
+}
+
+/** What the databases spell differently in DDL. */
+export interface ColumnTypes {
+  readonly bytes: RawBuilder<unknown>;
+  /** The type of an identity column: 64 bits. */
+  readonly id: RawBuilder<unknown>;
+  /** A primary key that the database counts up and never gives twice. */
+  identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+}

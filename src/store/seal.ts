@@ -1,0 +1,99 @@
+/**
+ * Secrets at rest: AES-256-GCM envelopes and keyed look-up hashes.
+ * Envelope: version (1 byte), key id (4), nonce (12), ciphertext, tag (16).
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+
+const version = 1;
+const nonceStart = 5;
+const bodyStart = 17;
+const tagLength = 16;
+
+export interface Seal {
+  /** `context` names the row: an envelope copied to another row does not open. */
+  seal(plain: Uint8Array, context: string): Uint8Array;
+  open(envelope: Uint8Array, context: string): Uint8Array;
+  sealJson(value: unknown, context: string): Uint8Array;
+  openJson(envelope: Uint8Array, context: string): unknown;
+  /** The same text of the same device always gives the same 22 characters, and they tell nothing without the secret. */
+  lookup(scope: string, deviceId: number, text: string): string;
+}
+
+/** An envelope that this secret did not make, or that was changed. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}
+
+const derive = (secret: string, info: string, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, 'handset', info, length));
+
+/**
+ * Nonces are 7 random bytes of this run and a count: no repeats within a run, and a birthday among 2^56 between runs, where
+ * 12 random bytes each would wear the key out after 2^32 envelopes.
+ */
+const makeNonces = (): ((target: Buffer) => void) => {
+  const run = randomBytes(7);
+  let count = 0;
+  return (target) => {
+    run.copy(target, nonceStart);
+    target.writeUIntBE(Math.floor(count / 0x1_0000_0000), nonceStart + 7, 1);
+    target.writeUInt32BE(count % 0x1_0000_0000, nonceStart + 8);
+    count += 1;
+    if (count > 0xff_ffff_ffff) throw new Error('Out of nonces: restart the service');
+  };
+};
+
+const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, context: string): Buffer => {
+  const bytes = Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
+  if (bytes.length < bodyStart + tagLength || bytes[0] !== version) throw new SealBroken('Not a sealed value');
+  if (!bytes.subarray(1, nonceStart).equals(keyId)) throw new SealBroken('Sealed with another secret');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceStart, bodyStart), {
+    authTagLength: tagLength,
+  });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(bytes.length - tagLength));
+  const plain = decipher.update(bytes.subarray(bodyStart, bytes.length - tagLength));
+  try {
+    decipher.final();
+  } catch (cause) {
+    throw new SealBroken('A sealed value was changed', { cause });
+  }
+  return plain;
+};
+
+export const makeSeal = (secret: string): Seal => {
+  // Key objects: four times as fast as raw bytes.
+  const key = createSecretKey(derive(secret, 'seal', 32));
+  const lookupKey = createSecretKey(derive(secret, 'lookup', 32));
+  const keyId = derive(secret, 'key id', 4);
+  const nextNonce = makeNonces();
+
+  const seal = (plain: Uint8Array, context: string): Uint8Array => {
+    const head = Buffer.allocUnsafe(bodyStart);
+    head[0] = version;
+    keyId.copy(head, 1);
+    nextNonce(head);
+    const cipher = createCipheriv('aes-256-gcm', key, head.subarray(nonceStart), { authTagLength: tagLength });
+    cipher.setAAD(Buffer.from(context));
+    const body = cipher.update(plain);
+    cipher.final();
+    return Buffer.concat([head, body, cipher.getAuthTag()]);
+  };
+  const open = (envelope: Uint8Array, context: string): Buffer => openEnvelope(key, keyId, envelope, context);
+  return {
+    seal,
+    open,
+    sealJson: (value, context) => seal(Buffer.from(JSON.stringify(value)), context),
+    openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()) as unknown,
+    lookup: (scope, deviceId, text) =>
+      createHmac('sha256', lookupKey).update(`${scope}/${deviceId}/${text}`).digest('base64url').slice(0, 22),
+  };
+};

@@ -1,0 +1,186 @@
+/** SQLite on `node:sqlite`: the dialect for Kysely, and the one connection that runs units with group commit. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+import type { ColumnTypes } from './schema.ts';
+import type { Call, Database, Unit } from './unit.ts';
+
+/** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+export const sqliteTypes: ColumnTypes = {
+  bytes: sql`blob`,
+  id: sql`integer`,
+  // autoincrement: an id is never used again, so an event's id stays unique after its device is gone.
+  identity: (column) => column.primaryKey().autoIncrement(),
+};
+
+/**
+ * WAL with `synchronous=NORMAL`: what is committed survives a kill -9, for the log is in the operating system's hands by
+ * then. A power loss could take the last commits, whole ones, never half of one; so the log is flushed to the disk after each group
+ * (`WalFlush`) before anybody is told that it is committed.
+ */
+export const connect = (path: string): DatabaseSync => {
+  const connection = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
+  connection.exec('pragma journal_mode = wal');
+  connection.exec('pragma synchronous = normal');
+  connection.exec('pragma secure_delete = on');
+  connection.exec('pragma temp_store = memory');
+  connection.exec('pragma cache_size = -16384');
+  connection.exec('pragma wal_autocheckpoint = 4000');
+  return connection;
+};
+
+/** Kysely's own SQLite dialect over a connection that it does not own. */
+export const dialectOf = (connection: DatabaseSync): Dialect => {
+  const dialect = new SqliteDialect({
+    database: {
+      close: () => undefined,
+      prepare: (text) => {
+        const statement = connection.prepare(text);
+        return {
+          reader: statement.columns().length > 0,
+          all: (values) => statement.all(...(values as SQLInputValue[])),
+          run: (values) => statement.run(...(values as SQLInputValue[])),
+          iterate: (values) => statement.iterate(...(values as SQLInputValue[])) as IterableIterator<unknown>,
+        };
+      },
+    },
+  });
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => dialect.createIntrospector(db),
+    createAdapter: () => new TransactionalAdapter(),
+  };
+};
+
+interface Job {
+  readonly run: () => unknown;
+  readonly committed: (result: unknown) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How many units share one transaction at most, so that the event loop gets its turn. */
+const groupSize = 500;
+/** Compiled statements kept; a prepared query is always the same text. */
+const statementCacheSize = 400;
+
+/** The connection: units never interleave, for each runs from its first statement to its last in one go. */
+export class SqliteDatabase implements Database {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #queue: Job[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+  }
+
+  async read<T>(unit: () => Unit<T>): Promise<T> {
+    this.#assertOpen();
+    return this.#drive(unit);
+  }
+
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#assertOpen();
+      this.#queue.push({
+        run: () => this.#drive(unit),
+        committed: (result) => {
+          committed?.(result as T);
+          resolve(result as T);
+        },
+        failed: reject,
+      });
+      this.#schedule();
+    });
+  }
+
+  async settled(): Promise<void> {
+    this.#assertOpen();
+  }
+
+  async scrub(): Promise<void> {
+    this.#assertOpen();
+    this.#connection.exec('pragma wal_checkpoint(truncate)');
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    while (this.#queue.length > 0) this.#flush();
+    this.#closed = true;
+    this.#statements.clear();
+    this.#connection.exec('pragma wal_checkpoint(truncate)');
+    this.#connection.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Error('The store is closed');
+  }
+
+  /** Group commit: what is asked for in one turn of the event loop shares a transaction. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+      if (this.#queue.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const jobs = this.#queue.splice(0, groupSize);
+    if (jobs.length === 0) return;
+    try {
+      this.#commit(jobs);
+    } catch (error) {
+      // One of them failed: each gets a transaction of its own, so that it fails alone.
+      if (jobs.length === 1) jobs[0]!.failed(error);
+      else for (const job of jobs) this.#commitAlone(job);
+    }
+  }
+
+  #commitAlone(job: Job): void {
+    try {
+      this.#commit([job]);
+    } catch (error) {
+      job.failed(error);
+    }
+  }
+
+  #commit(jobs: readonly Job[]): void {
+    this.#execute({ sql: 'begin immediate', values: [] });
+    let results: readonly unknown[];
+    try {
+      results = jobs.map((job) => job.run());
+      this.#execute({ sql: 'commit', values: [] });
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#execute({ sql: 'rollback', values: [] });
+      throw error;
+    }
+    jobs.forEach((job, index) => job.committed(results[index]));
+  }
+
+  #drive<T>(unit: () => Unit<T>): T {
+    const running = unit();
+    let step = running.next();
+    while (step.done !== true) step = running.next(this.#execute(step.value));
+    return step.value;
+  }
+
+  #execute(call: Call): readonly unknown[] {
+    let statement = this.#statements.get(call.sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare(call.sql);
+      if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value!);
+      this.#statements.set(call.sql, statement);
+    }
+    return statement.all(...(call.values as SQLInputValue[]));
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Units of work, written once for every database: a unit is a generator that yields one statement at a time and is
+ * resumed with its rows. SQLite drives it synchronously, a networked database awaits each step.
+ */
+import type { Compilable } from 'kysely';
+
+/** One statement, ready to run. */
+export interface Call {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * A unit must have no effect but its statements and must be repeatable: a failed neighbour in a shared transaction makes
+ * it run again.
+ */
+export type Unit<T> = Generator<Call, T, readonly unknown[]>;
+
+/** A database as the ports see it. */
+export interface Database {
+  /** Runs a unit that only reads. */
+  read<T>(unit: () => Unit<T>): Promise<T>;
+  /**
+   * Runs a unit in a transaction, all or nothing, and resolves when it is durable. `committed` is called at that moment, in
+   * the order of the commits.
+   */
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T>;
+  /** Resolves when everything that a read has seen is durable. */
+  settled(): Promise<void>;
+  /** Makes what was deleted unrecoverable from the files, as far as the database can. */
+  scrub(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Stands for a value in a prepared query until it is known. */
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
+
+/** A query compiled once, at its first use; run it with `yield* query.all({ … })`. */
+export interface Prepared<P, R> {
+  all(params: P): Unit<R[]>;
+  first(params: P): Unit<R | undefined>;
+}
+
+/** `build` gets placeholders in the place of its parameters' values. */
+export const prepare = <P extends object, R>(build: (params: P) => Compilable<R>): Prepared<P, R> => {
+  let compiled: Call | null = null;
+  const call = (params: P): Call => {
+    compiled ??= compile(build(placeholders as P));
+    const known = params as Readonly<Record<string, unknown>>;
+    return {
+      sql: compiled.sql,
+      values: compiled.values.map((value) => (value instanceof Placeholder ? known[value.name] : value)),
+    };
+  };
+  return {
+    *all(params) {
+      return (yield call(params)) as R[];
+    },
+    *first(params) {
+      return ((yield call(params)) as R[])[0];
+    },
+  };
+};
+
+const compile = (query: Compilable): Call => {
+  const { sql, parameters } = query.compile();
+  return { sql, values: parameters };
+};
+
+/** Runs a query that is not worth preparing. */
+export function* all<R>(query: Compilable<R>): Unit<R[]> {
+  return (yield compile(query)) as R[];
+}
+
+export function* first<R>(query: Compilable<R>): Unit<R | undefined> {
+  return ((yield compile(query)) as R[])[0];
+}

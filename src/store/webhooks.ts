@@ -1,0 +1,77 @@
+/** The webhook of each device: its secrets and its health. The URL and the kinds are set with the device. */
+import { randomBytes } from 'node:crypto';
+import type { Webhook } from '../domain/delivery.ts';
+import type { WebhookStore } from '../domain/stores.ts';
+import { deviceNotFound } from '../errors.ts';
+import type { Context } from './context.ts';
+import { openUrl } from './devices.ts';
+import { type Unit, all, first, prepare } from './unit.ts';
+
+const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
+
+/** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
+const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+const columns = [
+  'id',
+  'webhook_url',
+  'webhook_secret',
+  'previous_secret',
+  'previous_secret_until',
+  'disabled_at',
+  'failing_since',
+  'last_success_at',
+] as const;
+
+export const webhookStore = (context: Context): WebhookStore => {
+  const { sql, seal, database } = context;
+  const find = prepare((p: { id: number }) =>
+    sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
+  );
+  const secretOf = (deviceId: number, sealed: Uint8Array): string =>
+    seal.openJson(sealed, secretContext(deviceId)) as string;
+  type Row = NonNullable<UnitResult<ReturnType<typeof find.first>>>;
+  const webhookOf = (row: Row & { readonly webhook_secret: Uint8Array }): Webhook => ({
+    deviceId: row.id,
+    url: openUrl(seal, row.id, row.webhook_url),
+    secret: secretOf(row.id, row.webhook_secret),
+    previousSecret: row.previous_secret === null ? null : secretOf(row.id, row.previous_secret),
+    previousSecretUntil: row.previous_secret_until,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
+    lastSuccessAt: row.last_success_at,
+  });
+  const hasSecret = (row: Row): row is Row & { readonly webhook_secret: Uint8Array } => row.webhook_secret !== null;
+
+  function* findOrMakeSecret(id: number): Unit<Row & { readonly webhook_secret: Uint8Array }> {
+    const row = yield* find.first({ id });
+    if (row === undefined) throw deviceNotFound();
+    if (hasSecret(row)) return row;
+    const secret = seal.sealJson(makeSecret(), secretContext(id));
+    const query = sql.updateTable('devices').set({ webhook_secret: secret }).where('id', '=', id);
+    const made = yield* first(query.where('webhook_secret', 'is', null).returning(columns));
+    return made === undefined ? yield* findOrMakeSecret(id) : { ...made, webhook_secret: secret };
+  }
+
+  return {
+    get: async (id) => {
+      const row = await database.read(() => find.first({ id }));
+      if (row === undefined) throw deviceNotFound();
+      return webhookOf(hasSecret(row) ? row : await database.write(() => findOrMakeSecret(id)));
+    },
+    rotateSecret: (id, previousUntil) =>
+      database.write(function* () {
+        const { webhook_secret: former } = yield* findOrMakeSecret(id);
+        const secret = seal.sealJson(makeSecret(), secretContext(id));
+        const set = { webhook_secret: secret, previous_secret: former, previous_secret_until: previousUntil };
+        const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
+        return webhookOf({ ...row!, webhook_secret: secret });
+      }),
+    disable: async (id, now) => {
+      const set = { disabled_at: now, queue_at: null };
+      await database.write(() => all(sql.updateTable('devices').set(set).where('id', '=', id)));
+    },
+  };
+};
+
+type UnitResult<U> = U extends Unit<infer T> ? T : never;

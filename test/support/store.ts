@@ -1,0 +1,37 @@
+/** A store in a folder of its own, for tests of every part. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stores } from '../../src/domain/stores.ts';
+import { type StoreOptions, openStore } from '../../src/store/open.ts';
+
+export interface TestStore {
+  readonly stores: Stores;
+  readonly dataDir: string;
+  /** Closes the store and opens it again on the same folder, as a restart does. */
+  reopen(): Promise<Stores>;
+  /** Closes the store and removes its folder. */
+  close(): Promise<void>;
+}
+
+/** Pass the clock of the test: deliveries become due by the store's own clock. */
+export const openTestStore = async (options: Partial<Omit<StoreOptions, 'dataDir'>> = {}): Promise<TestStore> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-store-'));
+  const open = (): Promise<Stores> => openStore({ secret: null, ...options, dataDir });
+  let stores = await open();
+  return {
+    get stores() {
+      return stores;
+    },
+    dataDir,
+    reopen: async () => {
+      await stores.close();
+      stores = await open();
+      return stores;
+    },
+    close: async () => {
+      await stores.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
