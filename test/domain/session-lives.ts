@@ -1,0 +1,82 @@
+/** Lives, and what can happen to them, for the table of transitions. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Effect, Happening, Life } from '../../src/domain/session-life.ts';
+import type { Account, DisconnectReason, SessionState } from '../../src/domain/session-state.ts';
+import { transition } from '../../src/domain/session-transition.ts';
+
+export const account: Account = {
+  jid: '4915112345678@s.whatsapp.net',
+  lid: '987654321098765@lid',
+  phoneNumber: '4915112345678',
+  name: 'Ada',
+  platform: 'android',
+};
+export const offer = { qrText: 'ref-1', qrExpiresAt: 160_000, code: null };
+export const now = 100_000;
+
+export const states: Readonly<Record<string, SessionState>> = {
+  connecting: { kind: 'connecting' },
+  pairing: { kind: 'pairing', offer },
+  passkey: { kind: 'passkey_required' },
+  open: { kind: 'open', since: 0, account },
+  justOpen: { kind: 'open', since: now - 1_000, account },
+  grace: { kind: 'reconnecting', since: now - 2_000, attempt: 1, detail: 'gone', unannounced: true },
+  away: { kind: 'reconnecting', since: now - 60_000, attempt: 4, detail: 'gone', unannounced: false },
+  closed: { kind: 'closed', reason: 'never_paired', detail: null },
+};
+
+export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life => ({
+  session,
+  account: null,
+  announcedOpen: false,
+  offered: session.kind === 'pairing',
+  freshlyLinked: false,
+  attempt: 0,
+  reconnects: 0,
+  ...more,
+});
+export const linked = (session: SessionState, more: Partial<Life> = {}): Life =>
+  unlinked(session, {
+    account,
+    announcedOpen: session.kind === 'open' || (session.kind === 'reconnecting' && session.unannounced),
+    ...more,
+  });
+
+/** What an effect is, in short: `connect`, `retry 3 fast`, `forget[connection.logout removed_by_phone]`, … */
+const short = (effect: Effect): string => {
+  if (effect.kind === 'retry') return `retry ${effect.attempt} ${effect.pace}`;
+  if (effect.kind === 'grace') return `grace ${effect.ms}`;
+  if (effect.kind === 'announce') return `announce ${effect.offer.qrText}`;
+  if (effect.kind !== 'record') return effect.kind;
+  const events = (effect.changes.events ?? []).map(({ event, at, orderKey }) => {
+    assert.equal(at, now);
+    assert.equal(orderKey, 'connection');
+    if (event.type === 'connection.closed') return `closed ${event.data.reason} ${event.data.willReconnect}`;
+    if (event.type === 'connection.logout') return `logout ${event.data.reason}`;
+    return event.type.replace('connection.', '');
+  });
+  return `${effect.forget ? 'forget' : 'record'}[${events.join(', ')}]`;
+};
+
+export const ended = (kind: Exclude<DisconnectReason['kind'], 'lost' | 'pairing_failed'>): Happening => ({
+  kind: 'ended',
+  reason: { kind },
+});
+export const lost: Happening = { kind: 'ended', reason: { kind: 'lost', detail: 'cut' } };
+export const refused: Happening = { kind: 'ended', reason: { kind: 'pairing_failed', detail: 'no' } };
+
+/** name, before, what happens, state after (kind, or closed with its reason), effects */
+export type Row = readonly [string, Life, Happening, string, readonly string[]];
+
+/** One test a row. */
+export const testTable = (table: readonly Row[]): void => {
+  for (const [name, before, happening, after, effects] of table) {
+    test(name, () => {
+      const step = transition(before, happening, now);
+      const { session } = step.life;
+      assert.equal(session.kind === 'closed' ? `closed ${session.reason}` : session.kind, after);
+      assert.deepEqual(step.effects.map(short), effects);
+    });
+  }
+};

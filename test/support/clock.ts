@@ -1,0 +1,51 @@
+/** A clock that only tests move. */
+import type { Clock } from '../../src/domain/clock.ts';
+
+export interface ManualClock extends Clock {
+  /** Lets time pass: the timers that are due ring one after the other, each at its own time. */
+  advance(ms: number): Promise<void>;
+  /** How many timers wait. */
+  readonly waiting: number;
+}
+
+/** Enough turns of the event loop for promises, and for the work of a store between them, to be done. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+};
+
+export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
+  let now = start;
+  let timers: { readonly at: number; readonly ring: () => void }[] = [];
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + Math.max(ms, 0), ring: run };
+      timers.push(timer);
+      return {
+        cancel() {
+          timers = timers.filter((other) => other !== timer);
+        },
+      };
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        timers = timers.filter((other) => other !== next);
+        now = Math.max(now, next.at);
+        next.ring();
+        await settle();
+      }
+      now = end;
+    },
+    get waiting() {
+      return timers.length;
+    },
+  };
+};
