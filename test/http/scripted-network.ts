@@ -7,7 +7,7 @@ import type { Stores } from '../../src/domain/stores.ts';
 
 export interface Script {
   /** What a new connection of an unlinked device gets. */
-  pairing: 'qr' | 'nothing';
+  pairing: 'qr' | 'nothing' | 'refused';
   send: 'accept' | 'fail' | 'wait';
   logout: 'done' | 'fail';
   /** What `downloadMedia` streams. */
@@ -66,6 +66,11 @@ const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<
   return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(), caption };
 };
 
+const refusal = ({ content }: OutgoingMessage): HandsetError =>
+  content.kind === 'text'
+    ? new HandsetError('SendFailed', 'Failed to send message')
+    : new HandsetError('SendMediaFailed', 'Failed to send media message');
+
 /** `stores` comes later: the store needs no network, but a session writes to it. */
 export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
   const lines = new Map<number, Line>();
@@ -92,7 +97,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     deviceId,
     lookUp: async (number) => (script.unknownNumbers.has(number) ? null : `${number}@s.whatsapp.net`),
     async send(message) {
-      if (script.send === 'fail') throw new HandsetError('SendFailed', 'Failed to send message');
+      if (script.send === 'fail') throw refusal(message);
       if (script.send === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
       return accept(deviceId, message);
     },
@@ -120,7 +125,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       const expiresAt = Date.now() + 60_000;
       const code = pairingNumber === null ? null : { code: 'ABCD1234', expiresAt };
       listener.pairing({ qrText: qrText(deviceId), qrExpiresAt: expiresAt, code });
-    }
+    } else if (script.pairing === 'refused') listener.closed({ kind: 'pairing_failed', detail: 'refused' });
   };
 
   return {
