@@ -88,6 +88,8 @@ export const makeLidMapping = (options: {
   readonly deviceId: number;
   readonly store: CredentialStore;
   readonly now?: () => number;
+  /** How many people the cache holds. */
+  readonly capacity?: number;
 }): LidMapping => {
   const pairs = makeLidPairs(options);
   const inquire = makeInquiry(pairs, options.now ?? Date.now);
