@@ -19,7 +19,7 @@ export const version = '0.1.0';
 export interface Handset {
   /** `http://host:port`, where it listens. */
   readonly url: string;
-  /** The first user's key, only on the first start of an empty store. */
+  /** The first user's key: only on the first start of an empty store, and only where it was made here. */
   readonly bootstrapKey: string | null;
   readonly sandboxControlUrl: string | null;
   /** Stops gracefully: requests, deliveries, sessions (without logout), the store. */
@@ -103,7 +103,7 @@ export const startHandset = async (
     });
     const unsubscribe = stores.onEvents(() => dispatcher.wake());
     undo.push(async () => unsubscribe());
-    const first = await service.users.bootstrap(config.bootstrapKey);
+    const first = await service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
     let stopping = false;
     const server = await buildServer({
       ...service,
@@ -138,7 +138,8 @@ export const startHandset = async (
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     return {
       url: `http://${host}:${port}`,
-      bootstrapKey: first?.secret ?? null,
+      // A key that the operator set is theirs already, and need not stand in a log.
+      bootstrapKey: config.bootstrapKey === null ? (first?.secret ?? null) : null,
       sandboxControlUrl: config.network,
       close,
     };

@@ -37,7 +37,7 @@ export interface Users {
   /** Stops the key at once. Throws NotFound when the user has no such key. */
   revokeKey(userId: number, keyId: number): Promise<void>;
   /** The first start on an empty store: user `owner` with one key; null when there are users already. */
-  bootstrap(bootstrapKey: string | null): Promise<{ user: User; secret: string } | null>;
+  bootstrap(bootstrapKey: string | null, deviceLimit?: number): Promise<{ user: User; secret: string } | null>;
   /** Writes the noted uses of keys. */
   flush(): Promise<void>;
 }
@@ -137,14 +137,14 @@ export const makeUsers = (parts: Parts): Users => {
     ...makeAuthenticate(parts, cache),
     ...keys,
     ...accounts,
-    async bootstrap(bootstrapKey) {
+    async bootstrap(bootstrapKey, deviceLimit = ownerDeviceLimit) {
       const known = await parts.users.list();
       const [first] = known;
       // An owner without any key is a first start that was cut off between the two writes.
       const unfinished =
         known.length === 1 && first?.name === ownerName && (await keys.listKeys(first.id)).length === 0;
       if (first !== undefined && !unfinished) return null;
-      const user = first ?? (await accounts.createUser(ownerName, ownerDeviceLimit));
+      const user = first ?? (await accounts.createUser(ownerName, deviceLimit));
       const secret = bootstrapKey ?? newSecret();
       await store(user.id, 'first key', secret, null);
       return { user, secret };
