@@ -1,13 +1,13 @@
 /** Stock Baileys sockets against a hub, and a phone whose keys are published but which reads nothing. */
 import { randomBytes } from 'node:crypto';
 
-import makeWASocket, {
+import {
   type AuthenticationCreds,
   type BinaryNode,
   type ConnectionState,
   initAuthCreds,
   makeCacheableSignalKeyStore,
-  type SignalDataSet,
+  makeWASocket,
   type SignalDataTypeMap,
   type SignalKeyStore,
   WA_CERT_DETAILS,
@@ -59,21 +59,49 @@ export const addPhone = (hub: ServerHub, number: string, name = `Phone ${number}
   return { account, identity };
 };
 
+type Store = { readonly [T in keyof SignalDataTypeMap]: Map<string, SignalDataTypeMap[T]> };
+
+const put = <T>(kept: Map<string, T>, entries: Readonly<Record<string, T | null>> = {}) => {
+  for (const [id, value] of Object.entries(entries)) {
+    if (value === null) kept.delete(id);
+    else kept.set(id, value);
+  }
+};
+
 const memoryKeys = (): SignalKeyStore => {
-  const data = new Map<string, unknown>();
+  const store: Store = {
+    'pre-key': new Map(),
+    session: new Map(),
+    'sender-key': new Map(),
+    'sender-key-memory': new Map(),
+    'app-state-sync-key': new Map(),
+    'app-state-sync-version': new Map(),
+    'lid-mapping': new Map(),
+    'device-list': new Map(),
+    tctoken: new Map(),
+    'identity-key': new Map(),
+  };
   return {
-    get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
+    get: async <T extends keyof Store>(type: T, ids: string[]) => {
+      const kept: Map<string, SignalDataTypeMap[T]> = store[type];
       const found: Record<string, SignalDataTypeMap[T]> = {};
       for (const id of ids) {
-        const value = data.get(`${type}/${id}`);
-        if (value !== undefined && value !== null) found[id] = value as SignalDataTypeMap[T];
+        const value = kept.get(id);
+        if (value !== undefined) found[id] = value;
       }
       return found;
     },
-    set: async (set: SignalDataSet) => {
-      for (const [type, entries] of Object.entries(set)) {
-        for (const [id, value] of Object.entries(entries ?? {})) data.set(`${type}/${id}`, value);
-      }
+    set: async (set) => {
+      put(store['pre-key'], set['pre-key']);
+      put(store['session'], set['session']);
+      put(store['sender-key'], set['sender-key']);
+      put(store['sender-key-memory'], set['sender-key-memory']);
+      put(store['app-state-sync-key'], set['app-state-sync-key']);
+      put(store['app-state-sync-version'], set['app-state-sync-version']);
+      put(store['lid-mapping'], set['lid-mapping']);
+      put(store['device-list'], set['device-list']);
+      put(store['tctoken'], set['tctoken']);
+      put(store['identity-key'], set['identity-key']);
     },
   };
 };
@@ -118,10 +146,16 @@ export const until = (
     socket.ev.on('connection.update', look);
   });
 
+const statusOf = (error: Error | undefined): number | undefined => {
+  const output: unknown = error !== undefined && 'output' in error ? error.output : undefined;
+  if (typeof output !== 'object' || output === null || !('statusCode' in output)) return undefined;
+  return typeof output.statusCode === 'number' ? output.statusCode : undefined;
+};
+
+/** The status with which the connection ends. */
 export const closed = async (socket: WASocket): Promise<number | undefined> => {
   const { lastDisconnect } = await until(socket, ({ connection }) => connection === 'close');
-  const error = lastDisconnect?.error as { output?: { statusCode?: number } } | undefined;
-  return error?.output?.statusCode;
+  return statusOf(lastDisconnect?.error);
 };
 
 export const opened = (socket: WASocket) => until(socket, ({ connection }) => connection === 'open');
@@ -158,7 +192,7 @@ export const linkedSocket = async (network: Network, number: string, name?: stri
 /** The next stanza from the server that fits. */
 export const stanza = (socket: WASocket, event: string): Promise<BinaryNode> =>
   new Promise((resolve) => {
-    (socket.ws as unknown as { once(event: string, run: (node: BinaryNode) => void): void }).once(event, resolve);
+    socket.ws.once(event, resolve);
   });
 
 /** Waits for a condition, without a fixed sleep. */

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import type { BinaryNode } from 'baileys';
+
 import {
   addPhone,
   closed,
@@ -67,10 +69,7 @@ test('the other companion of an account hears of one that came and of one that w
   const socket = connect(network, companion);
   await opened(socket);
   const heard: string[] = [];
-  (socket.ws as unknown as { on(event: string, run: (node: { attrs: { type: string } }) => void): void }).on(
-    'CB:notification',
-    ({ attrs }) => heard.push(attrs.type),
-  );
+  socket.ws.on('CB:notification', ({ attrs }: BinaryNode) => heard.push(attrs.type ?? ''));
   const second = await link(network, phone, newCompanion());
   assert.equal(second.id, 2);
   await eventually(() => heard.includes('devices') && heard.includes('account_sync'), 'it hears of the second');

@@ -10,6 +10,7 @@ import { routeCall } from './calls.ts';
 import { type Candidate, dismiss, makePairingDesk, type PairingDesk, type Registration, welcome } from './candidate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
+import { groupIqs } from './iq/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
 import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
@@ -22,6 +23,7 @@ import { pairByQr } from './pairing.ts';
 import { routeChatState, takePresence } from './presence.ts';
 import { deliver, takeAck } from './queue.ts';
 import { routeReceipt } from './receipts.ts';
+import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
 import { unlink } from './unlink.ts';
@@ -50,6 +52,8 @@ export interface ServerHub extends Hub {
   /** Cuts live connections, of one account's companions or all there are, without a word. Answers how many. */
   drop(number?: string): number;
   stats(): HubStats;
+  /** All that has to survive a restart, as JSON. */
+  snapshot(): HubSnapshot;
 }
 
 export interface HubOptions {
@@ -60,7 +64,7 @@ export interface HubOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs };
+const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, ...groupIqs };
 
 const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOptions): HubState => {
   const prefix = randomBytes(4).readUInt32BE();
@@ -172,5 +176,12 @@ export const makeHub = (options: HubOptions): ServerHub => {
     },
     drop: (number) => drop(hub, desk, number),
     stats: () => statsOf(hub),
+    snapshot: () => takeSnapshot(hub),
   };
+};
+
+export const restoreHub = (snapshot: HubSnapshot, options: HubOptions): ServerHub => {
+  const hub = makeHub(options);
+  loadSnapshot(hub.state, snapshot);
+  return hub;
 };

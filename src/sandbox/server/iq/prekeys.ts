@@ -103,9 +103,9 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   const [oneTime] = keys.preKeys;
   if (oneTime !== undefined) {
     keys.preKeys.delete(oneTime[0]);
+    tellIfPreKeysLow(hub, device);
     content.push(element('key', {}, [element('id', {}, uintBytes(oneTime[0], 3)), element('value', {}, oneTime[1])]));
   }
-  if (device.client !== null || device.id !== 0) tellIfPreKeysLow(hub, device);
   return element('user', { jid }, content);
 };
 

@@ -1,0 +1,170 @@
+/** The server's state as JSON, and back: accounts, devices, keys, groups and everything that waits. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device, PublishedKeys } from '../types.ts';
+import { makeDevice } from './accounts.ts';
+import type { HubState } from './state.ts';
+
+const VERSION = 1;
+
+interface NodeJson {
+  readonly tag: string;
+  readonly attrs: Record<string, string>;
+  readonly children?: NodeJson[];
+  readonly text?: string;
+  readonly bytes?: string;
+}
+
+interface KeysJson {
+  readonly registrationId: number;
+  readonly identity: string;
+  readonly signedPreKey: { readonly id: number; readonly publicKey: string; readonly signature: string };
+  readonly preKeys: [number, string][];
+}
+
+interface DeviceJson {
+  readonly id: number;
+  readonly keyIndex: number;
+  readonly linkedAt: number;
+  readonly platform: string | null;
+  readonly noiseKey: string | null;
+  readonly keys: KeysJson | null;
+  readonly queue: [string, NodeJson, boolean][];
+}
+
+interface AccountJson {
+  readonly number: string;
+  readonly lid: string;
+  readonly name: string;
+  /** By number. */
+  readonly blocked: string[];
+  readonly watchers: string[];
+  readonly keyIndexList: string | null;
+  readonly nextDeviceId: number;
+  readonly devices: DeviceJson[];
+}
+
+interface GroupJson {
+  readonly jid: string;
+  readonly subject: string;
+  readonly owner: string;
+  readonly createdAt: number;
+  readonly members: { readonly number: string; readonly admin: boolean }[];
+}
+
+export interface HubSnapshot {
+  readonly version: number;
+  readonly accounts: AccountJson[];
+  readonly groups: GroupJson[];
+}
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const toBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
+
+const saveNode = ({ tag, attrs, content }: BinaryNode): NodeJson => {
+  if (content === undefined) return { tag, attrs };
+  if (typeof content === 'string') return { tag, attrs, text: content };
+  return Array.isArray(content)
+    ? { tag, attrs, children: content.map(saveNode) }
+    : { tag, attrs, bytes: toText(content) };
+};
+
+const loadNode = ({ tag, attrs, children, text, bytes }: NodeJson): BinaryNode => {
+  const content = children?.map(loadNode) ?? text ?? (bytes === undefined ? undefined : toBytes(bytes));
+  return content === undefined ? { tag, attrs } : { tag, attrs, content };
+};
+
+const saveKeys = ({ registrationId, identity, signedPreKey, preKeys }: PublishedKeys): KeysJson => ({
+  registrationId,
+  identity: toText(identity),
+  signedPreKey: {
+    id: signedPreKey.id,
+    publicKey: toText(signedPreKey.publicKey),
+    signature: toText(signedPreKey.signature),
+  },
+  preKeys: [...preKeys].map(([id, key]) => [id, toText(key)]),
+});
+
+const loadKeys = ({ registrationId, identity, signedPreKey, preKeys }: KeysJson): PublishedKeys => ({
+  registrationId,
+  identity: toBytes(identity),
+  signedPreKey: {
+    id: signedPreKey.id,
+    publicKey: toBytes(signedPreKey.publicKey),
+    signature: toBytes(signedPreKey.signature),
+  },
+  preKeys: new Map(preKeys.map(([id, key]) => [id, toBytes(key)])),
+});
+
+const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }: Device): DeviceJson => ({
+  id,
+  keyIndex,
+  linkedAt,
+  platform,
+  noiseKey: noiseKey === null ? null : toText(noiseKey),
+  keys: keys === null ? null : saveKeys(keys),
+  queue: [...queue].map(([key, { node, delivered }]) => [key, saveNode(node), delivered]),
+});
+
+const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...saved }: DeviceJson): Device =>
+  makeDevice(account, id, {
+    keyIndex,
+    linkedAt,
+    platform,
+    noiseKey: saved.noiseKey === null ? null : toBytes(saved.noiseKey),
+    keys: saved.keys === null ? null : loadKeys(saved.keys),
+    queue: new Map(saved.queue.map(([key, node, delivered]) => [key, { node: loadNode(node), delivered }])),
+  });
+
+const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
+
+const saveAccount = (hub: HubState, account: Account): AccountJson => {
+  const { blocked, watchers, keyIndexList, nextDeviceId } = hub.registry.standing(account);
+  return {
+    number: account.number,
+    lid: account.lid,
+    name: account.name,
+    blocked: numbers(blocked),
+    watchers: numbers(watchers),
+    keyIndexList: keyIndexList === null ? null : toText(keyIndexList),
+    nextDeviceId,
+    devices: [...account.devices.values()].map(saveDevice),
+  };
+};
+
+export const takeSnapshot = (hub: HubState): HubSnapshot => ({
+  version: VERSION,
+  accounts: [...hub.registry.byNumber.values()].map((account) => saveAccount(hub, account)),
+  groups: [...hub.groups.values()].map(({ jid, subject, owner, createdAt, members }) => ({
+    jid,
+    subject,
+    owner: owner.number,
+    createdAt,
+    members: [...members].map(([{ number }, { admin }]) => ({ number, admin })),
+  })),
+});
+
+/** Into a hub that has no accounts yet. */
+export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
+  if (snapshot.version !== VERSION) throw new Error(`a snapshot of version ${snapshot.version}`);
+  const accountOf = (number: string): Account => {
+    const account = hub.registry.find(number);
+    if (account === null) throw new Error('a snapshot that speaks of an account it does not have');
+    return account;
+  };
+  for (const { number, name, lid, devices } of snapshot.accounts) {
+    const account = hub.registry.create(number, name, lid);
+    for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
+  }
+  for (const { number, blocked, watchers, keyIndexList, nextDeviceId } of snapshot.accounts) {
+    const standing = hub.registry.standing(accountOf(number));
+    for (const other of blocked) standing.blocked.add(accountOf(other));
+    for (const other of watchers) standing.watchers.add(accountOf(other));
+    standing.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
+    standing.nextDeviceId = nextDeviceId;
+  }
+  for (const { jid, subject, owner, createdAt, members } of snapshot.groups) {
+    const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);
+    hub.groups.set(jid, { jid, subject, owner: accountOf(owner), createdAt, members: new Map(roles) });
+  }
+};

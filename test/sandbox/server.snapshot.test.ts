@@ -1,0 +1,34 @@
+/** The server's state survives its own restart: accounts, links, prekeys and what waits. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { restoreHub } from '../../src/sandbox/server/hub.ts';
+import { listen } from '../../src/sandbox/server/listen.ts';
+import { closed, connect, eventually, linkedSocket, opened, startNetwork } from './server.support.ts';
+
+test('a restored server knows its devices and delivers what waited', async () => {
+  const network = await startNetwork();
+  const ada = await linkedSocket(network, '4915160000001', 'Ada');
+  const bob = await linkedSocket(network, '4915160000002', 'Bob');
+  const gone = closed(bob.socket);
+  bob.socket.end(undefined);
+  await gone;
+  await ada.socket.sendMessage(bob.account.jid, { text: 'while you were away' });
+  await eventually(() => bob.device.queue.size === 1, 'it waits');
+
+  const saved = JSON.parse(JSON.stringify(network.hub.snapshot()));
+  const hub = restoreHub(saved, { mediaHost: () => '127.0.0.1:9' });
+  assert.deepEqual(JSON.parse(JSON.stringify(hub.snapshot())), saved);
+  const listener = await listen(hub, { rootKey: network.listener.rootKey });
+  const again = { ...network, hub, listener };
+  const socket = connect(again, bob.companion);
+  const inbox: unknown[] = [];
+  socket.ev.on('messages.upsert', ({ messages }) => {
+    for (const { message } of messages) inbox.push(message?.extendedTextMessage?.text);
+  });
+  await opened(socket);
+  await eventually(() => inbox.length === 1, 'it arrives');
+  assert.deepEqual(inbox, ['while you were away']);
+  assert.equal(hub.findAccount(bob.account.lid)?.devices.get(1)?.keys?.preKeys.size, 811);
+  await Promise.all([listener.close(), network.close()]);
+});
