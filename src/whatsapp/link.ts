@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts';
 import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
+import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { Journal } from './journal.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
@@ -74,5 +75,6 @@ export const openLink = (options: LinkOptions): Link => {
   journal.attach(sock.ws);
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
+  publishFirstPreKeys(sock, deviceId, store, options.log);
   return { sock, creds, lidMapping };
 };

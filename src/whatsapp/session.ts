@@ -20,6 +20,7 @@ import { Pairing } from './pairing.ts';
 import { sendMessage } from './send.ts';
 import { makeSessionStore, type SessionStore } from './session-store.ts';
 import { newCredentials, parseCredentials, serializeCredentials } from './signal/credentials.ts';
+import { hangUp } from './socket.ts';
 import { replaceListener } from './stanza-hooks.ts';
 import type { MediaUrl } from './translate/record.ts';
 
@@ -189,7 +190,7 @@ export class LiveSession implements Session {
   /** Closes the socket for a reason of ours; `#closed` follows. */
   #end(reason: DisconnectReason): void {
     this.#ending ??= reason;
-    void this.#link?.sock.end(undefined);
+    if (this.#link !== null) hangUp(this.#link.sock);
   }
 
   #storeFailed(error: unknown): void {

@@ -117,3 +117,11 @@ export const openSocket = (options: SocketOptions): WASocket => {
   if (sock.messageRetryManager) sock.messageRetryManager.addRecentMessage = () => {};
   return sock;
 };
+
+/**
+ * Ends the socket as if the network had done it: what waits for an answer fails at once, where Baileys' own `end` leaves
+ * it waiting until its time is over.
+ */
+export const hangUp = (sock: WASocket): void => {
+  sock.ws.emit('close');
+};
