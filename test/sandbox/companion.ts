@@ -1,8 +1,10 @@
 /** A stock Baileys socket linked to a phone of the sandbox, for tests. */
 import { Agent } from 'node:https';
-import makeWASocket, {
+import {
   type AuthenticationCreds,
+  downloadMediaMessage,
   initAuthCreds,
+  makeWASocket,
   type SignalDataSet,
   type SignalDataTypeMap,
   WA_CERT_DETAILS,
@@ -10,15 +12,22 @@ import makeWASocket, {
   type WASocket,
 } from 'baileys';
 import { pino } from 'pino';
+import { Agent as UndiciAgent } from 'undici';
+import { eventually } from '../support/wait.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 const memoryKeys = () => {
-  const data = new Map<string, unknown>();
+  // oxlint-disable-next-line typescript/no-explicit-any -- each type of key has a type of its own
+  const data = new Map<string, any>();
   return {
-    get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) =>
-      Object.fromEntries(
-        ids.flatMap((id) => (data.has(`${type}/${id}`) ? [[id, data.get(`${type}/${id}`) as SignalDataTypeMap[T]]] : [])),
-      ) as { [id: string]: SignalDataTypeMap[T] },
+    forget(prefix: string): void {
+      for (const key of data.keys()) if (key.startsWith(prefix)) data.delete(key);
+    },
+    get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
+      const found: { [id: string]: SignalDataTypeMap[T] } = {};
+      for (const id of ids) if (data.has(`${type}/${id}`)) found[id] = data.get(`${type}/${id}`);
+      return found;
+    },
     set: async (changes: SignalDataSet) => {
       for (const [type, entries] of Object.entries(changes)) {
         for (const [id, value] of Object.entries(entries ?? {})) {
@@ -30,16 +39,15 @@ const memoryKeys = () => {
   };
 };
 
-/** Waits until `look` finds something. */
-export const eventually = async <T>(look: () => T | null | undefined | false, ms = 10_000): Promise<T> => {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    const found = look();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error(`it did not happen within ${ms} ms: ${look.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-};
+// The engine's Signal library prints its sessions.
+console.info = () => undefined;
+
+// The engine leaves timers of 30 s behind, which would keep a test's process alive after its end.
+const { setTimeout: plainTimeout } = globalThis;
+globalThis.setTimeout = Object.assign((run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
+  const timer = plainTimeout(run, ms, ...given);
+  return (ms ?? 0) >= 10_000 ? timer.unref() : timer;
+}, plainTimeout);
 
 export class Companion implements AsyncDisposable {
   readonly creds: AuthenticationCreds = initAuthCreds();
@@ -50,7 +58,7 @@ export class Companion implements AsyncDisposable {
   socket!: WASocket;
   qr: string | null = null;
   isOpen = false;
-  closed: unknown = null;
+  closed: number | null = null;
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
@@ -75,7 +83,8 @@ export class Companion implements AsyncDisposable {
       if (connection === 'open') this.isOpen = true;
       if (connection !== 'close') return;
       this.isOpen = false;
-      const status = (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode;
+      const error = lastDisconnect?.error;
+      const status = error && 'output' in error ? error.output.statusCode : null;
       if (status === 515) this.connect();
       else this.closed = status;
     });
@@ -83,8 +92,28 @@ export class Companion implements AsyncDisposable {
 
   async link(scan: (qr: string) => Promise<unknown>): Promise<void> {
     this.connect();
-    await scan(await eventually(() => this.qr));
-    await eventually(() => this.isOpen);
+    await scan(await eventually('a QR', () => this.qr));
+    await eventually('an open connection', () => this.isOpen);
+  }
+
+  /** The decrypted file of a message, over HTTPS from the media host. */
+  async download(message: WAMessage): Promise<Buffer> {
+    // The engine downloads with fetch, which trusts by dispatcher.
+    const dispatcher = new UndiciAgent({ connect: { ca: this.#sandbox.mediaCa } });
+    try {
+      const options = { options: { dispatcher } };
+      const context = {
+        logger: pino({ level: 'silent' }),
+        reuploadRequest: (again: WAMessage) => this.socket.updateMediaMessage(again),
+      };
+      return await downloadMediaMessage(message, 'buffer', options, context);
+    } finally {
+      await dispatcher.close();
+    }
+  }
+
+  async forgetSessions(): Promise<void> {
+    this.#keys.forget('session/');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,10 +4,11 @@ import type { Phone } from '../../src/sandbox/phones/phone.ts';
 import { Phones } from '../../src/sandbox/phones/phones.ts';
 import { makeHub } from '../../src/sandbox/server/hub.ts';
 
+const directPath = (token: string): string => `/v/t62.7118-24/${token}.enc?x=1`;
+
 export const startPhones = async (first: string, second: string) => {
   const blobs = await Blobs.open({ directory: null });
   const hub = makeHub({ mediaHost: () => 'media.test' });
-  const directPath = (token: string): string => `/v/t62.7118-24/${token}.enc?x=1`;
   const phones = new Phones({
     hub,
     media: {

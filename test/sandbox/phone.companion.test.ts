@@ -3,39 +3,116 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { Companion, eventually } from './companion.ts';
+import { eventually } from '../support/wait.ts';
+import { Companion } from './companion.ts';
 
 const once = { quotedId: null, count: 1 };
 
-test('texts go both ways, and the own phone shows what its companion wrote', async () => {
+const start = async () => {
   const sandbox = await startSandbox();
-  try {
-    const alice = sandbox.phones.create('491510000001', 'Alice');
-    const bob = sandbox.phones.create('491510000002', 'Bob');
-    await using companion = new Companion(sandbox);
-    await companion.link((qr) => alice.scan(qr));
+  const companion = new Companion(sandbox);
+  return {
+    sandbox,
+    companion,
+    alice: sandbox.phones.create('491510000001', 'Alice'),
+    bob: sandbox.phones.create('491510000002', 'Bob'),
+    async [Symbol.asyncDispose]() {
+      await companion[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+};
 
-    const sent = await companion.socket.sendMessage(bob.account.jid, { text: 'from the companion' });
-    const id = sent!.key.id!;
-    const seen = await eventually(() => bob.view.find(id));
-    assert.equal(seen.text, 'from the companion');
-    assert.equal(seen.chat, alice.account.jid);
-    const own = await eventually(() => alice.view.find(id));
-    assert.equal(own.fromMe, true);
-    assert.equal(own.chat, bob.account.jid);
-    await eventually(() => alice.view.find(id)?.state === 'delivered');
+test('texts go both ways, and the own phone shows what its companion wrote', async () => {
+  await using place = await start();
+  const { sandbox, companion, alice, bob } = place;
+  await companion.link((qr) => alice.scan(qr));
 
-    const [back] = await bob.writer.write(alice.account.jid, { kind: 'text', text: 'to all of Alice' }, once);
-    const got = await eventually(() => companion.messages.find(({ key }) => key.id === back));
-    assert.equal(got.message?.conversation, 'to all of Alice');
-    assert.ok(alice.view.find(back!));
+  const sent = await companion.socket.sendMessage(bob.account.jid, { text: 'from the companion' });
+  const id = sent!.key.id!;
+  const seen = await eventually('the message', () => bob.view.find(id));
+  assert.equal(seen.text, 'from the companion');
+  assert.equal(seen.chat, alice.account.jid);
+  const own = await eventually('the message', () => alice.view.find(id));
+  assert.equal(own.fromMe, true);
+  assert.equal(own.chat, bob.account.jid);
+  await eventually('the message', () => alice.view.find(id)?.state === 'delivered');
 
-    const [fromPhone] = await alice.writer.write(bob.account.jid, { kind: 'text', text: 'from the phone' }, once);
-    const copy = await eventually(() => companion.messages.find(({ key }) => key.id === fromPhone));
-    assert.equal(copy.key.fromMe, true);
-    assert.equal(copy.message?.conversation, 'from the phone');
-    assert.equal(sandbox.phones.counters().decryptFailures, 0);
-  } finally {
-    await sandbox.close();
-  }
+  const [back] = await bob.writer.write(alice.account.jid, { kind: 'text', text: 'to all of Alice' }, once);
+  const got = await eventually('the message', () => companion.messages.find(({ key }) => key.id === back));
+  assert.equal(got.message?.conversation, 'to all of Alice');
+  assert.ok(alice.view.find(back!));
+
+  const [fromPhone] = await alice.writer.write(bob.account.jid, { kind: 'text', text: 'from the phone' }, once);
+  const copy = await eventually('the message', () => companion.messages.find(({ key }) => key.id === fromPhone));
+  assert.equal(copy.key.fromMe, true);
+  assert.equal(copy.message?.conversation, 'from the phone');
+  assert.equal(sandbox.phones.counters().decryptFailures, 0);
+});
+
+test('images go both ways, whole', async () => {
+  await using place = await start();
+  const { sandbox, companion, alice, bob } = place;
+  await companion.link((qr) => alice.scan(qr));
+  const picture = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#b72' } })
+    .jpeg()
+    .toBuffer();
+  const sent = await companion.socket.sendMessage(bob.account.jid, { image: picture, caption: 'out' });
+  const { image } = await eventually('the image at the phone', () => bob.view.find(sent!.key.id!));
+  assert.equal(image?.bytes, picture.length);
+  assert.equal(image?.width, 800);
+  assert.equal(image?.claimedWidth, 800);
+  assert.equal(image?.caption, 'out');
+  assert.ok(image.thumbnailBytes > 0);
+
+  const attachment = { kind: 'image', bytes: picture, mimetype: null, caption: 'back', fileName: null } as const;
+  const [id] = await bob.writer.write(alice.account.jid, { kind: 'media', attachment }, once);
+  const got = await eventually('the image at the companion', () => companion.messages.find(({ key }) => key.id === id));
+  assert.equal(got.message?.imageMessage?.caption, 'back');
+  assert.deepEqual(await companion.download(got), picture);
+  assert.equal(sandbox.phones.counters().mediaFailures, 0);
+});
+
+test('an upload whose file is broken shows as failed on the phone', async () => {
+  await using place = await start();
+  const { companion, alice, bob } = place;
+  await companion.link((qr) => alice.scan(qr));
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#b72' } })
+    .jpeg()
+    .toBuffer();
+  const { generateWAMessageContent } = await import('baileys');
+  const content = await generateWAMessageContent({ image: picture }, { upload: companion.socket.waUploadToServer });
+  content.imageMessage!.fileSha256 = Buffer.alloc(32);
+  const id = await companion.socket.relayMessage(bob.account.jid, content, { messageId: '3EB0FA11' });
+  const seen = await eventually('the message', () => bob.view.find(id));
+  assert.equal(seen.state, 'failed');
+  assert.match(seen.error ?? '', /fileSha256/);
+  assert.equal(bob.counters.mediaFailures, 1);
+});
+
+test('a companion that lost its sessions gets the message again', async () => {
+  await using place = await start();
+  const { companion, alice, bob } = place;
+  await companion.link((qr) => alice.scan(qr));
+  const [first] = await bob.writer.write(alice.account.jid, { kind: 'text', text: 'one' }, once);
+  await eventually('the first message', () => companion.messages.find(({ key }) => key.id === first));
+  await companion.socket.sendMessage(bob.account.jid, { text: 'answer' });
+  await eventually('the answer', () => bob.view.after(0).find(({ fromMe }) => !fromMe));
+  await companion.forgetSessions();
+  const [second] = await bob.writer.write(alice.account.jid, { kind: 'text', text: 'two' }, once);
+  const got = await eventually('the second message', () =>
+    companion.messages.find(({ key, message }) => key.id === second && message?.conversation),
+  );
+  assert.equal(got.message?.conversation, 'two');
+  assert.ok(bob.counters.retriesAnswered >= 1);
+});
+
+test('unlinking on the phone ends the companion, and its phone no longer lists it', async () => {
+  await using place = await start();
+  const { companion, alice } = place;
+  await companion.link((qr) => alice.scan(qr));
+  assert.deepEqual([...alice.account.devices.keys()], [0, 1]);
+  assert.equal(alice.unlink(1), true);
+  await eventually('the end of the connection', () => companion.closed === 401);
+  assert.deepEqual([...alice.account.devices.keys()], [0]);
 });

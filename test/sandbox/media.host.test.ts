@@ -1,0 +1,110 @@
+/** The media host: TLS, uploads that must match their token, downloads in whole and in part. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { Agent, request } from 'undici';
+import { Blobs } from '../../src/sandbox/media/blobs.ts';
+import { makeCertificates } from '../../src/sandbox/media/certificates.ts';
+import { decryptMedia, encryptMedia, uploadToken } from '../../src/sandbox/media/cipher.ts';
+import { byteRange, startMediaHost } from '../../src/sandbox/media/host.ts';
+
+const start = async () => {
+  const blobs = await Blobs.open({ directory: null, capacity: 30_000_000 });
+  const host = await startMediaHost({
+    blobs,
+    certificates: await makeCertificates('127.0.0.1'),
+    address: '127.0.0.1',
+    port: 0,
+  });
+  const dispatcher = new Agent({ connect: { ca: host.ca } });
+  return {
+    host,
+    blobs,
+    dispatcher,
+    upload: (token: string, body: Buffer, query = `auth=a&token=${token}`) =>
+      request(`https://${host.host}/mms/image/${token}?${query}`, { method: 'POST', body, dispatcher }),
+    get: (path: string, headers: Record<string, string> = {}) =>
+      request(`https://${host.host}${path}`, { headers, dispatcher }),
+    async [Symbol.asyncDispose]() {
+      await dispatcher.close();
+      await host.close();
+      await blobs.close();
+    },
+  };
+};
+
+test('an upload of 12 MB comes back whole, and in ranges', async () => {
+  await using place = await start();
+  const file = encryptMedia(randomBytes(12_000_000), 'image');
+  const token = uploadToken(file.fileEncSha256);
+  const answer = await place.upload(token, file.body);
+  assert.equal(answer.statusCode, 200);
+  const { url, direct_path: path } = JSON.parse(await answer.body.text());
+  assert.equal(url, `https://${place.host.host}${path}`);
+  const whole = await place.get(path);
+  assert.deepEqual(Buffer.from(await whole.body.arrayBuffer()), file.body);
+  const part = await place.get(path, { range: 'bytes=16-31' });
+  assert.equal(part.statusCode, 206);
+  assert.equal(part.headers['content-range'], `bytes 16-31/${file.body.length}`);
+  assert.deepEqual(Buffer.from(await part.body.arrayBuffer()), file.body.subarray(16, 32));
+  const beyond = await place.get(path, { range: `bytes=${file.body.length}-` });
+  assert.equal(beyond.statusCode, 416);
+  await beyond.body.dump();
+});
+
+test('an upload that is not what its token says is refused, and nothing is kept', async () => {
+  await using place = await start();
+  const token = createHash('sha256').update('other').digest('base64url');
+  const answer = await place.upload(token, Buffer.from('this'));
+  assert.equal(answer.statusCode, 400);
+  assert.match(JSON.parse(await answer.body.text()).error, /SHA-256/);
+  assert.equal((await place.get(place.host.directPath(token))).statusCode, 404);
+  const anonymous = await place.upload(token, Buffer.from('other'), `token=${token}`);
+  assert.equal(anonymous.statusCode, 401);
+  await anonymous.body.dump();
+});
+
+test('nobody trusts it without its authority', async () => {
+  await using place = await start();
+  await assert.rejects(request(`https://${place.host.host}/`), /self-signed|unable to verify|certificate/i);
+});
+
+test('it fails as it is told to', async () => {
+  await using place = await start();
+  place.host.setStatus(503);
+  assert.equal((await place.get('/v/x')).statusCode, 503);
+  place.host.setStatus(null);
+  assert.equal((await place.get('/v/x')).statusCode, 404);
+});
+
+test('the oldest files go when there is no room', async () => {
+  await using place = await start();
+  const tokens: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const body = randomBytes(10_000_000);
+    tokens.push(createHash('sha256').update(body).digest('base64url'));
+    await place.blobs.put(tokens.at(-1)!, body);
+  }
+  assert.deepEqual(
+    tokens.map((token) => place.blobs.size(token)),
+    [null, 10_000_000, 10_000_000, 10_000_000],
+  );
+});
+
+test('decryption names what is wrong', () => {
+  const plain = Buffer.from('a picture');
+  const { body, ...claims } = encryptMedia(plain, 'image');
+  assert.deepEqual(decryptMedia(body, 'image', claims), plain);
+  assert.throws(() => decryptMedia(Buffer.concat([body, body]), 'image', claims), /fileEncSha256/);
+  assert.throws(() => decryptMedia(body, 'video', claims), /MAC/);
+  assert.throws(() => decryptMedia(body, 'image', { ...claims, fileSha256: randomBytes(32) }), /fileSha256/);
+});
+
+test('ranges are clipped to the file', () => {
+  assert.equal(byteRange(undefined, 10), null);
+  assert.deepEqual(byteRange('bytes=2-', 10), [2, 9]);
+  assert.deepEqual(byteRange('bytes=2-99', 10), [2, 9]);
+  assert.deepEqual(byteRange('bytes=-3', 10), [7, 9]);
+  assert.equal(byteRange('bytes=10-', 10), 'invalid');
+  assert.equal(byteRange('bytes=-', 10), null);
+});
