@@ -10,7 +10,7 @@ export interface Context {
   readonly sql: Kysely<Schema>;
   readonly database: Database;
   readonly seal: Seal;
-  now(): number;
+  readonly now: () => number;
   /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */
-  published(events: readonly StoredEvent[]): void;
+  readonly published: (events: readonly StoredEvent[]) => void;
 }

@@ -10,9 +10,11 @@ export const encodeCursor = (kind: string, key: Key): string =>
 /** Throws InvalidRequest naming `cursor` for anything that `encodeCursor` did not make for this list. */
 export const decodeCursor = (kind: string, length: number, cursor: string): Key => {
   const [found, ...key] = parse(cursor);
-  if (found !== kind || key.length !== length || !key.every((part) => Number.isSafeInteger(part))) throw malformed();
-  return key as number[];
+  if (found !== kind || key.length !== length || !key.every(isInteger)) throw malformed();
+  return key;
 };
+
+const isInteger = (part: unknown): part is number => Number.isSafeInteger(part);
 
 const malformed = (): Error => invalidRequest('cursor must be a nextCursor that this list gave');
 

@@ -1,5 +1,5 @@
 /** Deliveries as a user sees them: by id, and newest first. */
-import type { Delivery, DeliveryState } from '../domain/delivery.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
@@ -39,7 +39,7 @@ const deliveryOf = (seal: Seal, row: Row): Delivery => {
     deviceId: row.device_id,
     eventId: eventId(row.device_id, row.seq),
     eventType: row.kind,
-    state: row.state as DeliveryState,
+    state: row.state,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
     createdAt: row.created_at,

@@ -7,7 +7,7 @@ import { deviceLimitReached, deviceNotFound, notFound } from '../errors.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { laneWriter } from './lanes.ts';
-import type { Seal } from './seal.ts';
+import type { Seal, SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
@@ -32,28 +32,32 @@ interface Row {
   readonly user_id: number;
   readonly name: string;
   readonly active: number;
-  readonly webhook_url: Uint8Array | null;
+  readonly webhook_url: SealedJson<string> | null;
   readonly webhook_events: string;
   readonly messages_sent: number;
   readonly created_at: number;
-  readonly account: Uint8Array | null;
+  readonly account: SealedJson<Account> | null;
   readonly announced_open: number;
   readonly last_seen_at: number | null;
 }
 
-export const openUrl = (seal: Seal, deviceId: number, sealed: Uint8Array | null): string | null =>
-  sealed === null ? null : (seal.openJson(sealed, urlContext(deviceId)) as string);
+/** The kinds as they were stored with the device. */
+export const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] =>
+  JSON.parse(row.webhook_events);
+
+export const openUrl = (seal: Seal, deviceId: number, sealed: SealedJson<string> | null): string | null =>
+  sealed === null ? null : seal.openJson(sealed, urlContext(deviceId));
 
 const recordOf = (seal: Seal, row: Row): DeviceRecord => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
   webhookUrl: openUrl(seal, row.id, row.webhook_url),
-  webhookEvents: JSON.parse(row.webhook_events) as EventKind[],
+  webhookEvents: kindsOf(row),
   messagesSent: row.messages_sent,
   subscriptionStatus: row.active === 1 ? 'active' : 'inactive',
   createdAt: row.created_at,
-  account: row.account === null ? null : (seal.openJson(row.account, accountContext(row.id)) as Account),
+  account: row.account === null ? null : seal.openJson(row.account, accountContext(row.id)),
   announcedOpen: row.announced_open === 1,
   lastSeenAt: row.last_seen_at,
 });
@@ -86,7 +90,7 @@ type Queries = ReturnType<typeof queriesOf>;
 function* reserve(queries: Queries, userId: number): Unit<void> {
   const user = yield* queries.lockUser.first({ userId });
   if (user === undefined) throw notFound('User');
-  const active = Number((yield* queries.countActive.first({ userId }))!.count);
+  const active = (yield* queries.countActive.first({ userId }))!.count;
   if (active >= user.device_limit) throw deviceLimitReached(active, user.device_limit);
 }
 
@@ -181,7 +185,7 @@ export const deviceStore = (context: Context, remove: DeviceStore['delete']): De
     delete: remove,
     countActive: async (userId) => {
       const row = await database.read(() => queries.countActive.first({ userId }));
-      return Number(row!.count);
+      return row!.count;
     },
     listRestorable: async () => {
       const query = sql

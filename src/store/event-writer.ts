@@ -1,12 +1,13 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
 import type { SessionChanges } from '../domain/changes.ts';
-import type { NewEvent, StoredEvent } from '../domain/event.ts';
+import type { EventKind, NewEvent, StoredEvent } from '../domain/event.ts';
 import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
-import { accountContext } from './devices.ts';
+import { accountContext, kindsOf } from './devices.ts';
 import { eventId } from './ids.ts';
 import { laneWriter } from './lanes.ts';
-import { sealEvent } from './rows.ts';
+import { type EventContent, sealEvent } from './rows.ts';
+import type { SealedJson } from './seal.ts';
 import { type Unit, all, prepare } from './unit.ts';
 
 export type WriteEvents = (
@@ -36,9 +37,9 @@ const queriesOf = ({ sql }: Context) => ({
       deviceId: number;
       seq: number;
       at: number;
-      kind: string;
+      kind: EventKind;
       dedupeHash: string | null;
-      data: Uint8Array;
+      data: SealedJson<EventContent>;
       now: number;
     }) =>
       sql
@@ -99,8 +100,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (events.length === 0 && sent === 0) return [];
     const device = yield* queries.bump.first({ deviceId, events: events.length, sent });
     if (device === undefined) throw deviceNotFound();
-    const kinds =
-      device.has_url === 1 && device.disabled_at === null ? (JSON.parse(device.webhook_events) as string[]) : [];
+    const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
     const now = context.now();
     const written: StoredEvent[] = [];
     let queued = false;

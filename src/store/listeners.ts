@@ -6,8 +6,8 @@ import type { Logger } from '../log.ts';
 type Listener = (events: readonly StoredEvent[]) => void;
 
 export interface Listeners {
-  add(listener: Listener): () => void;
-  tell(events: readonly StoredEvent[]): void;
+  readonly add: (listener: Listener) => () => void;
+  readonly tell: Listener;
 }
 
 /** The events are committed by then: a listener that throws must not make their writer fail. */

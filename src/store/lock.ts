@@ -5,7 +5,8 @@ export interface FolderLock {
   release(): void;
 }
 
-const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
+/** SQLITE_BUSY. */
+const isBusy = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === 5;
 
 /**
  * An open write transaction on a small database of its own. While it lasts others can still read the owner's pid, and

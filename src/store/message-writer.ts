@@ -2,8 +2,8 @@
 import type { SessionChanges } from '../domain/changes.ts';
 import type { MessageChange, MessageRecord, MessageState } from '../domain/message.ts';
 import type { Context } from './context.ts';
-import { openMessageData, sealContent, sealMessage } from './rows.ts';
-import type { Seal } from './seal.ts';
+import { type MessageContent, openMessageData, sealContent, sealMessage } from './rows.ts';
+import type { Seal, SealedJson } from './seal.ts';
 import { type Unit, all, prepare } from './unit.ts';
 
 export type WriteMessages = (
@@ -67,22 +67,22 @@ const queriesOf = ({ sql }: Context) => ({
 type Queries = ReturnType<typeof queriesOf>;
 type FoundRow = Extract<ReturnType<ReturnType<Queries['byId']['first']>['next']>, { done: true }>['value'] & object;
 
-interface NewRow {
+type NewRow = {
   readonly device_id: number;
   readonly chat_hash: string;
   readonly lid_hash: string | null;
   readonly id: string;
   readonly timestamp: number;
-  readonly state: string;
+  readonly state: MessageState;
   readonly accepted_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
   readonly failed_at: number | null;
   readonly deleted_at: number | null;
-  readonly data: Uint8Array;
+  readonly data: SealedJson<MessageContent>;
   readonly content: Uint8Array | null;
   readonly stored_at: number;
-}
+};
 
 const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
   const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt, content, ...data } = record;
@@ -108,7 +108,7 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
 const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
   const { step, text, deletedAt } = change;
   const column = step === undefined ? null : stepColumns[step.state];
-  const forward = step !== undefined && ranks[step.state] >= ranks[row.state as MessageState];
+  const forward = step !== undefined && ranks[step.state] >= ranks[row.state];
   return {
     ...(forward && step.state !== row.state ? { state: step.state } : {}),
     // A step that is told late still gets its time.

@@ -32,7 +32,7 @@ const newest = ({ sql }: Context, deviceId: number, before: readonly number[] | 
     .orderBy('n', 'desc')
     .limit(count);
   if (before === null) return query;
-  const [timestamp, n] = before as [number, number];
+  const [timestamp = 0, n = 0] = before;
   return query.where((e) => e(e.refTuple('timestamp', 'n'), '<', e.tuple(timestamp, n)));
 };
 

@@ -1,12 +1,13 @@
 /** The queue of webhook deliveries as the dispatcher sees it: claim what is due, record what came of it. */
-import type { AttemptResult, DueDelivery } from '../domain/delivery.ts';
+import type { AttemptResult, DeliveryState, DueDelivery } from '../domain/delivery.ts';
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { deliveryReader } from './deliveries.ts';
 import { deliveryId, seqOf } from './ids.ts';
 import { laneWriter } from './lanes.ts';
 import { deliveryRetry } from './retry.ts';
-import { openEvent, sealDetail } from './rows.ts';
+import { type DeliveryDetail, openEvent, sealDetail } from './rows.ts';
+import type { SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
 /** Deliveries of one device in one claim: a device with a million pending takes its turn like the others. */
@@ -66,14 +67,14 @@ const recordQueries = ({ sql }: Context) => ({
     (p: {
       deviceId: number;
       seq: number;
-      state: string;
+      state: DeliveryState;
       attempts: number;
       nextAttemptAt: number | null;
       deliveredAt: number | null;
       at: number;
       status: number | null;
       durationMs: number;
-      detail: Uint8Array | null;
+      detail: SealedJson<DeliveryDetail> | null;
     }) =>
       sql
         .updateTable('deliveries')

@@ -3,66 +3,79 @@ import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { findDelivery } from './deliveries.ts';
 import { seqOf } from './ids.ts';
-import { laneWriter } from './lanes.ts';
+import { type LaneWriter, laneWriter } from './lanes.ts';
 import { type Unit, all, first } from './unit.ts';
 
 const stepSize = 500;
 
+interface Retry {
+  readonly sql: Context['sql'];
+  readonly lanes: LaneWriter;
+}
+
+/** A failed or delivered one starts its schedule anew; one that is still pending keeps its count. */
+function* makePending({ sql, lanes }: Retry, deviceId: number, seq: number, now: number): Unit<boolean> {
+  const row = yield* first(
+    sql
+      .updateTable('deliveries')
+      .set((e) => ({
+        state: 'pending',
+        attempts: e.case().when('state', '=', 'pending').then(e.ref('attempts')).else(0).end(),
+        next_attempt_at: now,
+        delivered_at: null,
+      }))
+      .where('device_id', '=', deviceId)
+      .where('seq', '=', seq)
+      .returning('order_hash'),
+  );
+  if (row === undefined) return false;
+  yield* lanes.refresh(deviceId, row.order_hash);
+  return true;
+}
+
+/** Locks the device's row, as every writer of lanes does (`lanes.ts`). */
+const lockDevice = ({ sql }: Retry, deviceId: number): Unit<unknown> => {
+  const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
+  return all(query.where('id', '=', deviceId));
+};
+
+function* retryStep(
+  retry: Retry,
+  deviceId: number,
+  since: number,
+  after: number,
+  now: number,
+): Unit<readonly number[]> {
+  const { sql, lanes } = retry;
+  yield* lockDevice(retry, deviceId);
+  const failed = yield* all(
+    sql
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('device_id', '=', deviceId)
+      .where('state', '=', 'failed')
+      .where('seq', '>', after)
+      .where('last_attempt_at', '>=', since)
+      .orderBy('seq')
+      .limit(stepSize),
+  );
+  for (const { seq } of failed) yield* makePending(retry, deviceId, seq, now);
+  yield* lanes.reschedule(deviceId, now);
+  return failed.map((row) => row.seq);
+}
+
 export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFailed'> => {
   const { sql, database } = context;
   const lanes = laneWriter(context);
-
-  /** A failed or delivered one starts its schedule anew; one that is still pending keeps its count. */
-  function* makePending(deviceId: number, seq: number, now: number): Unit<boolean> {
-    const row = yield* first(
-      sql
-        .updateTable('deliveries')
-        .set((e) => ({
-          state: 'pending',
-          attempts: e.case().when('state', '=', 'pending').then(e.ref('attempts')).else(0).end(),
-          next_attempt_at: now,
-          delivered_at: null,
-        }))
-        .where('device_id', '=', deviceId)
-        .where('seq', '=', seq)
-        .returning('order_hash'),
-    );
-    if (row === undefined) return false;
-    yield* lanes.refresh(deviceId, row.order_hash);
-    return true;
-  }
-
-  /** Locks the device's row, as every writer of lanes does (`lanes.ts`). */
-  const lockDevice = (deviceId: number): Unit<unknown> => {
-    const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
-    return all(query.where('id', '=', deviceId));
-  };
-
-  function* retryStep(deviceId: number, since: number, after: number, now: number): Unit<readonly number[]> {
-    yield* lockDevice(deviceId);
-    const failed = yield* all(
-      sql
-        .selectFrom('deliveries')
-        .select('seq')
-        .where('device_id', '=', deviceId)
-        .where('state', '=', 'failed')
-        .where('seq', '>', after)
-        .where('last_attempt_at', '>=', since)
-        .orderBy('seq')
-        .limit(stepSize),
-    );
-    for (const { seq } of failed) yield* makePending(deviceId, seq, now);
-    yield* lanes.reschedule(deviceId, now);
-    return failed.map((row) => row.seq);
-  }
+  const own = { sql, lanes };
 
   return {
     retry: async (deviceId, id, now) => {
       const seq = seqOf('dlv', deviceId, id);
       if (seq === null) return null;
       return database.write(function* () {
-        yield* lockDevice(deviceId);
-        if (!(yield* makePending(deviceId, seq, now))) return null;
+        yield* lockDevice(own, deviceId);
+        if (!(yield* makePending(own, deviceId, seq, now))) return null;
         yield* lanes.reschedule(deviceId, now);
         return yield* findDelivery(context, deviceId, seq);
       });
@@ -72,7 +85,7 @@ export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFa
       let after = 0;
       for (;;) {
         const from = after;
-        const step = await database.write(() => retryStep(deviceId, since ?? 0, from, now));
+        const step = await database.write(() => retryStep(own, deviceId, since ?? 0, from, now));
         count += step.length;
         if (step.length < stepSize) return count;
         after = step.at(-1)!;

@@ -2,29 +2,30 @@
 import type { DeviceEvent, EventKind, MessageMedia, MessageType, StoredEvent } from '../domain/event.ts';
 import type { MessageRecord, MessageState } from '../domain/message.ts';
 import { eventId } from './ids.ts';
-import type { Seal } from './seal.ts';
+import type { Seal, SealedJson } from './seal.ts';
 
 interface EventRow {
   readonly device_id: number;
   readonly seq: number;
   readonly at: number;
-  readonly kind: string;
-  readonly data: Uint8Array;
+  readonly kind: EventKind;
+  readonly data: SealedJson<EventContent>;
 }
 
-interface SealedEvent {
+export interface EventContent {
   readonly data: DeviceEvent['data'];
   readonly orderKey: string;
 }
 
 const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
 
-export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: SealedEvent): Uint8Array =>
+export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: EventContent): SealedJson<EventContent> =>
   seal.sealJson(content, eventContext(deviceId, seq));
 
 export const openEvent = (seal: Seal, row: EventRow): { readonly event: StoredEvent; readonly orderKey: string } => {
-  const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq)) as SealedEvent;
-  const event = { type: row.kind as EventKind, data } as DeviceEvent;
+  const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and data were stored together
+  const event = { type: row.kind, data } as DeviceEvent;
   return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
 };
 
@@ -35,17 +36,17 @@ export interface MessageRow {
   readonly chat_hash: string;
   readonly id: string;
   readonly timestamp: number;
-  readonly state: string;
+  readonly state: MessageState;
   readonly accepted_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
   readonly failed_at: number | null;
   readonly deleted_at: number | null;
-  readonly data: Uint8Array;
+  readonly data: SealedJson<MessageContent>;
   readonly content: Uint8Array | null;
 }
 
-export interface SealedMessage {
+export interface MessageContent {
   readonly chat: string;
   readonly chatNumber: string | null;
   readonly chatLid: string | null;
@@ -66,11 +67,11 @@ type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
 const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
   `messages.${part}/${key.device_id}/${key.chat_hash}/${key.id}`;
 
-export const sealMessage = (seal: Seal, key: MessageKey, data: SealedMessage): Uint8Array =>
+export const sealMessage = (seal: Seal, key: MessageKey, data: MessageContent): SealedJson<MessageContent> =>
   seal.sealJson(data, messageContext('data', key));
 
-export const openMessageData = (seal: Seal, row: MessageKey & Pick<MessageRow, 'data'>): SealedMessage =>
-  seal.openJson(row.data, messageContext('data', row)) as SealedMessage;
+export const openMessageData = (seal: Seal, row: MessageKey & Pick<MessageRow, 'data'>): MessageContent =>
+  seal.openJson(row.data, messageContext('data', row));
 
 export const sealContent = (seal: Seal, key: MessageKey, content: Uint8Array | null): Uint8Array | null =>
   content === null ? null : seal.seal(content, messageContext('content', key));
@@ -79,7 +80,7 @@ export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => ({
   ...openMessageData(seal, row),
   id: row.id,
   content: row.content === null ? null : seal.open(row.content, messageContext('content', row)),
-  state: row.state as MessageState,
+  state: row.state,
   timestamp: row.timestamp,
   acceptedAt: row.accepted_at,
   deliveredAt: row.delivered_at,
@@ -89,17 +90,25 @@ export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => ({
 });
 
 /** The words of a delivery's last attempt: they may repeat what was posted. */
-export interface SealedDetail {
+export interface DeliveryDetail {
   readonly error: string | null;
   readonly response: string | null;
 }
 
 const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
 
-export const sealDetail = (seal: Seal, deviceId: number, seq: number, detail: SealedDetail): Uint8Array | null =>
+export const sealDetail = (
+  seal: Seal,
+  deviceId: number,
+  seq: number,
+  detail: DeliveryDetail,
+): SealedJson<DeliveryDetail> | null =>
   detail.error === null && detail.response === null ? null : seal.sealJson(detail, detailContext(deviceId, seq));
 
-export const openDetail = (seal: Seal, deviceId: number, seq: number, sealed: Uint8Array | null): SealedDetail =>
-  sealed === null
-    ? { error: null, response: null }
-    : (seal.openJson(sealed, detailContext(deviceId, seq)) as SealedDetail);
+export const openDetail = (
+  seal: Seal,
+  deviceId: number,
+  seq: number,
+  sealed: SealedJson<DeliveryDetail> | null,
+): DeliveryDetail =>
+  sealed === null ? { error: null, response: null } : seal.openJson(sealed, detailContext(deviceId, seq));

@@ -1,7 +1,14 @@
 /** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `seal.ts`. */
+import type { DeliveryState } from '../domain/delivery.ts';
+import type { EventKind } from '../domain/event.ts';
+import type { MessageState } from '../domain/message.ts';
+import type { Account } from '../domain/session-state.ts';
+import type { DeliveryDetail, EventContent, MessageContent } from './rows.ts';
+import type { SealedJson } from './seal.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
 type Sealed = Uint8Array;
+type WebhookSecret = SealedJson<string>;
 /** 22 characters of a keyed hash (`Seal.lookup`). */
 type Lookup = string;
 /** 0 or 1: SQLite has no booleans. */
@@ -9,7 +16,7 @@ type Flag = number;
 
 interface MetaTable {
   name: string;
-  value: Sealed;
+  value: SealedJson<string>;
 }
 
 interface UsersTable {
@@ -36,11 +43,11 @@ export interface DevicesTable {
   user_id: number;
   name: string;
   active: Flag;
-  webhook_url: Sealed | null;
+  webhook_url: SealedJson<string> | null;
   /** JSON array of event kinds. */
   webhook_events: string;
-  webhook_secret: Sealed | null;
-  previous_secret: Sealed | null;
+  webhook_secret: WebhookSecret | null;
+  previous_secret: WebhookSecret | null;
   previous_secret_until: number | null;
   disabled_at: number | null;
   failing_since: number | null;
@@ -51,7 +58,7 @@ export interface DevicesTable {
   /** The sequence of the newest event. */
   event_seq: Generated<number>;
   created_at: number;
-  account: Sealed | null;
+  account: SealedJson<Account> | null;
   announced_open: Generated<Flag>;
   last_seen_at: number | null;
   /** 1 while the rows of a deleted device are being removed: it is gone for every reader. */
@@ -86,14 +93,14 @@ export interface MessagesTable {
   lid_hash: Lookup | null;
   id: string;
   timestamp: number;
-  state: string;
+  state: MessageState;
   accepted_at: number | null;
   delivered_at: number | null;
   read_at: number | null;
   failed_at: number | null;
   deleted_at: number | null;
-  /** JSON of the record without these columns and `content`. */
-  data: Sealed;
+  /** The record without these columns and `content`. */
+  data: SealedJson<MessageContent>;
   content: Sealed | null;
   stored_at: number;
 }
@@ -102,10 +109,9 @@ interface EventsTable {
   device_id: number;
   seq: number;
   at: number;
-  kind: string;
+  kind: EventKind;
   dedupe_hash: Lookup | null;
-  /** JSON of the event's data and its order key. */
-  data: Sealed;
+  data: SealedJson<EventContent>;
   stored_at: number;
 }
 
@@ -113,7 +119,7 @@ export interface DeliveriesTable {
   device_id: number;
   seq: number;
   order_hash: Lookup;
-  state: string;
+  state: DeliveryState;
   attempts: number;
   /** Set exactly while the delivery is pending. */
   next_attempt_at: number | null;
@@ -122,8 +128,7 @@ export interface DeliveriesTable {
   last_attempt_at: number | null;
   last_status: number | null;
   last_duration_ms: number | null;
-  /** JSON of the last error and the beginning of the last answer. */
-  last_detail: Sealed | null;
+  last_detail: SealedJson<DeliveryDetail> | null;
 }
 
 /** One row for each (device, order key) with a pending delivery: the head of that queue. */
@@ -167,5 +172,5 @@ export interface ColumnTypes {
   /** The type of an identity column: 64 bits. */
   readonly id: RawBuilder<unknown>;
   /** A primary key that the database counts up and never gives twice. */
-  identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 }

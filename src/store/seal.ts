@@ -17,12 +17,17 @@ const nonceStart = 5;
 const bodyStart = 17;
 const tagLength = 16;
 
+declare const content: unique symbol;
+
+/** An envelope with JSON of a known type inside. */
+export type SealedJson<T> = Uint8Array & { readonly [content]?: T };
+
 export interface Seal {
   /** `context` names the row: an envelope copied to another row does not open. */
   seal(plain: Uint8Array, context: string): Uint8Array;
   open(envelope: Uint8Array, context: string): Uint8Array;
-  sealJson(value: unknown, context: string): Uint8Array;
-  openJson(envelope: Uint8Array, context: string): unknown;
+  sealJson<T>(value: T, context: string): SealedJson<T>;
+  openJson<T>(envelope: SealedJson<T>, context: string): T;
   /** The same text of the same device always gives the same 22 characters, and they tell nothing without the secret. */
   lookup(scope: string, deviceId: number, text: string): string;
 }
@@ -92,7 +97,7 @@ export const makeSeal = (secret: string): Seal => {
     seal,
     open,
     sealJson: (value, context) => seal(Buffer.from(JSON.stringify(value)), context),
-    openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()) as unknown,
+    openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()),
     lookup: (scope, deviceId, text) =>
       createHmac('sha256', lookupKey).update(`${scope}/${deviceId}/${text}`).digest('base64url').slice(0, 22),
   };

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import type { ColumnTypes } from './schema.ts';
-import type { Call, Database, Unit } from './unit.ts';
+import type { Call, Database, Rows, Unit } from './unit.ts';
 
 /** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
 class TransactionalAdapter extends SqliteAdapter {
@@ -43,9 +43,9 @@ export const dialectOf = (connection: DatabaseSync): Dialect => {
         const statement = connection.prepare(text);
         return {
           reader: statement.columns().length > 0,
-          all: (values) => statement.all(...(values as SQLInputValue[])),
-          run: (values) => statement.run(...(values as SQLInputValue[])),
-          iterate: (values) => statement.iterate(...(values as SQLInputValue[])) as IterableIterator<unknown>,
+          all: (values) => statement.all(...inputs(values)),
+          run: (values) => statement.run(...inputs(values)),
+          iterate: (values) => statement.iterate(...inputs(values)),
         };
       },
     },
@@ -58,11 +58,23 @@ export const dialectOf = (connection: DatabaseSync): Dialect => {
   };
 };
 
+/** A unit that waits for its transaction. */
 interface Job {
-  readonly run: () => unknown;
-  readonly committed: (result: unknown) => void;
+  /** Runs the unit's statements and keeps the result. */
+  readonly run: () => void;
+  readonly committed: () => void;
   readonly failed: (error: unknown) => void;
 }
+
+/** Kysely types values as unknown; these are numbers, strings, bytes and null. */
+const inputs = (values: readonly unknown[]): SQLInputValue[] =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- SQLite itself refuses anything else
+  values as SQLInputValue[];
+
+/** The query knows the type of its rows (`Unit`). */
+const rowsOf = (statement: StatementSync, values: readonly unknown[]): Rows =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
+  statement.all(...inputs(values)) as Rows;
 
 /** How many units share one transaction at most, so that the event loop gets its turn. */
 const groupSize = 500;
@@ -89,11 +101,14 @@ export class SqliteDatabase implements Database {
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#assertOpen();
+      let result: { readonly value: T } | null = null;
       this.#queue.push({
-        run: () => this.#drive(unit),
-        committed: (result) => {
-          committed?.(result as T);
-          resolve(result as T);
+        run: () => {
+          result = { value: this.#drive(unit) };
+        },
+        committed: () => {
+          committed?.(result!.value);
+          resolve(result!.value);
         },
         failed: reject,
       });
@@ -156,15 +171,14 @@ export class SqliteDatabase implements Database {
 
   #commit(jobs: readonly Job[]): void {
     this.#execute({ sql: 'begin immediate', values: [] });
-    let results: readonly unknown[];
     try {
-      results = jobs.map((job) => job.run());
+      for (const job of jobs) job.run();
       this.#execute({ sql: 'commit', values: [] });
     } catch (error) {
       if (this.#connection.isTransaction) this.#execute({ sql: 'rollback', values: [] });
       throw error;
     }
-    jobs.forEach((job, index) => job.committed(results[index]));
+    for (const job of jobs) job.committed();
   }
 
   #drive<T>(unit: () => Unit<T>): T {
@@ -174,13 +188,13 @@ export class SqliteDatabase implements Database {
     return step.value;
   }
 
-  #execute(call: Call): readonly unknown[] {
+  #execute(call: Call): Rows {
     let statement = this.#statements.get(call.sql);
     if (statement === undefined) {
       statement = this.#connection.prepare(call.sql);
       if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value!);
       this.#statements.set(call.sql, statement);
     }
-    return statement.all(...(call.values as SQLInputValue[]));
+    return rowsOf(statement, call.values);
   }
 }

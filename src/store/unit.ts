@@ -14,7 +14,10 @@ export interface Call {
  * A unit must have no effect but its statements and must be repeatable: a failed neighbour in a shared transaction makes
  * it run again.
  */
-export type Unit<T> = Generator<Call, T, readonly unknown[]>;
+export type Unit<T> = Generator<Call, T, Rows>;
+
+/** Rows whose type the query knows: every use gives them its own. */
+export type Rows = never[];
 
 /** A database as the ports see it. */
 export interface Database {
@@ -40,7 +43,7 @@ class Placeholder {
   }
 }
 
-const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
+type Params = Readonly<Record<string, unknown>>;
 
 /** A query compiled once, at its first use; run it with `yield* query.all({ … })`. */
 export interface Prepared<P, R> {
@@ -49,22 +52,24 @@ export interface Prepared<P, R> {
 }
 
 /** `build` gets placeholders in the place of its parameters' values. */
-export const prepare = <P extends object, R>(build: (params: P) => Compilable<R>): Prepared<P, R> => {
+export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>): Prepared<P, R> => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where placeholders pass for values
+  const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) }) as P;
   let compiled: Call | null = null;
   const call = (params: P): Call => {
-    compiled ??= compile(build(placeholders as P));
-    const known = params as Readonly<Record<string, unknown>>;
+    compiled ??= compile(build(placeholders));
     return {
       sql: compiled.sql,
-      values: compiled.values.map((value) => (value instanceof Placeholder ? known[value.name] : value)),
+      values: compiled.values.map((value) => (value instanceof Placeholder ? params[value.name] : value)),
     };
   };
   return {
     *all(params) {
-      return (yield call(params)) as R[];
+      return yield call(params);
     },
     *first(params) {
-      return ((yield call(params)) as R[])[0];
+      const rows: R[] = yield call(params);
+      return rows[0];
     },
   };
 };
@@ -76,9 +81,10 @@ const compile = (query: Compilable): Call => {
 
 /** Runs a query that is not worth preparing. */
 export function* all<R>(query: Compilable<R>): Unit<R[]> {
-  return (yield compile(query)) as R[];
+  return yield compile(query);
 }
 
 export function* first<R>(query: Compilable<R>): Unit<R | undefined> {
-  return ((yield compile(query)) as R[])[0];
+  const rows: R[] = yield compile(query);
+  return rows[0];
 }

@@ -5,6 +5,7 @@ import type { WebhookStore } from '../domain/stores.ts';
 import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
 import { openUrl } from './devices.ts';
+import type { SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
 const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
@@ -28,10 +29,10 @@ export const webhookStore = (context: Context): WebhookStore => {
   const find = prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
   );
-  const secretOf = (deviceId: number, sealed: Uint8Array): string =>
-    seal.openJson(sealed, secretContext(deviceId)) as string;
+  const secretOf = (deviceId: number, sealed: SealedJson<string>): string =>
+    seal.openJson(sealed, secretContext(deviceId));
   type Row = NonNullable<UnitResult<ReturnType<typeof find.first>>>;
-  const webhookOf = (row: Row & { readonly webhook_secret: Uint8Array }): Webhook => ({
+  const webhookOf = (row: Row & { readonly webhook_secret: SealedJson<string> }): Webhook => ({
     deviceId: row.id,
     url: openUrl(seal, row.id, row.webhook_url),
     secret: secretOf(row.id, row.webhook_secret),
@@ -41,9 +42,10 @@ export const webhookStore = (context: Context): WebhookStore => {
     failingSince: row.failing_since,
     lastSuccessAt: row.last_success_at,
   });
-  const hasSecret = (row: Row): row is Row & { readonly webhook_secret: Uint8Array } => row.webhook_secret !== null;
+  const hasSecret = (row: Row): row is Row & { readonly webhook_secret: SealedJson<string> } =>
+    row.webhook_secret !== null;
 
-  function* findOrMakeSecret(id: number): Unit<Row & { readonly webhook_secret: Uint8Array }> {
+  function* findOrMakeSecret(id: number): Unit<Row & { readonly webhook_secret: SealedJson<string> }> {
     const row = yield* find.first({ id });
     if (row === undefined) throw deviceNotFound();
     if (hasSecret(row)) return row;

@@ -1,0 +1,110 @@
+/** The commit of everything that one protocol step changed (`SessionChanges`), as one unit. */
+import type { SessionChanges } from '../domain/changes.ts';
+import type { StoredEvent } from '../domain/event.ts';
+import { deviceNotFound } from '../errors.ts';
+import type { Context } from './context.ts';
+import { type WriteEvents, eventWriter } from './event-writer.ts';
+import { type WriteMessages, messageWriter } from './message-writer.ts';
+import { type Unit, prepare } from './unit.ts';
+
+export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
+export const keyContext = (deviceId: number, type: string, idHash: string): string =>
+  `signal_keys/${deviceId}/${type}/${idHash}`;
+export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
+
+const queriesOf = ({ sql }: Context) => ({
+  exists: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
+  ),
+  putCredentials: prepare((p: { deviceId: number; value: Uint8Array }) =>
+    sql
+      .insertInto('credentials')
+      .values({ device_id: p.deviceId, value: p.value })
+      .onConflict((c) => c.column('device_id').doUpdateSet((e) => ({ value: e.ref('excluded.value') }))),
+  ),
+  putKey: prepare((p: { deviceId: number; type: string; idHash: string; value: Uint8Array }) =>
+    sql
+      .insertInto('signal_keys')
+      .values({ device_id: p.deviceId, type: p.type, id_hash: p.idHash, value: p.value })
+      .onConflict((c) =>
+        c.columns(['device_id', 'type', 'id_hash']).doUpdateSet((e) => ({ value: e.ref('excluded.value') })),
+      ),
+  ),
+  deleteKey: prepare((p: { deviceId: number; type: string; idHash: string }) =>
+    sql
+      .deleteFrom('signal_keys')
+      .where('device_id', '=', p.deviceId)
+      .where('type', '=', p.type)
+      .where('id_hash', '=', p.idHash),
+  ),
+  putInbox: prepare((p: { deviceId: number; key: string; plaintext: Uint8Array; now: number }) =>
+    sql
+      .insertInto('inbox')
+      .values({ device_id: p.deviceId, key: p.key, plaintext: p.plaintext, created_at: p.now })
+      .onConflict((c) => c.doNothing()),
+  ),
+  deleteCredentials: prepare((p: { deviceId: number }) =>
+    sql.deleteFrom('credentials').where('device_id', '=', p.deviceId),
+  ),
+  deleteKeys: prepare((p: { deviceId: number }) => sql.deleteFrom('signal_keys').where('device_id', '=', p.deviceId)),
+  deleteInbox: prepare((p: { deviceId: number }) => sql.deleteFrom('inbox').where('device_id', '=', p.deviceId)),
+});
+
+interface Writer {
+  readonly context: Context;
+  readonly queries: ReturnType<typeof queriesOf>;
+  readonly writeMessages: WriteMessages;
+  readonly writeEvents: WriteEvents;
+}
+
+function* writeAuthentication(writer: Writer, deviceId: number, changes: SessionChanges): Unit<void> {
+  const { queries, context } = writer;
+  const { seal } = context;
+  if (changes.credentials !== undefined) {
+    const value = seal.seal(changes.credentials, credentialsContext(deviceId));
+    yield* queries.putCredentials.all({ deviceId, value });
+  }
+  for (const { type, id, value } of changes.keys ?? []) {
+    const idHash = seal.lookup(type, deviceId, id);
+    if (value === null) yield* queries.deleteKey.all({ deviceId, type, idHash });
+    else {
+      const sealed = seal.seal(value, keyContext(deviceId, type, idHash));
+      yield* queries.putKey.all({ deviceId, type, idHash, value: sealed });
+    }
+  }
+  if (changes.inbox !== undefined) {
+    const { key, plaintext } = changes.inbox;
+    const sealed = seal.seal(plaintext, inboxContext(deviceId, key));
+    yield* queries.putInbox.all({ deviceId, key, plaintext: sealed, now: context.now() });
+  }
+}
+
+/** The device's row comes first: it tells whether the device exists, and (where it is written) keeps other writers of its log out. */
+function* writeChanges(writer: Writer, deviceId: number, changes: SessionChanges): ReturnType<WriteEvents> {
+  if ((yield* writer.queries.exists.first({ deviceId })) === undefined) throw deviceNotFound();
+  const events = yield* writer.writeEvents(deviceId, changes);
+  yield* writeAuthentication(writer, deviceId, changes);
+  yield* writer.writeMessages(deviceId, changes);
+  return events;
+}
+
+export interface ChangeWriter {
+  /** Throws DeviceNotFound for a device that is gone. */
+  readonly write: (deviceId: number, changes: SessionChanges) => Unit<readonly StoredEvent[]>;
+  /** Forgets the authentication of a device first. */
+  readonly clear: (deviceId: number, changes: SessionChanges) => Unit<readonly StoredEvent[]>;
+}
+
+export const changeWriter = (context: Context): ChangeWriter => {
+  const queries = queriesOf(context);
+  const writer = { context, queries, writeMessages: messageWriter(context), writeEvents: eventWriter(context) };
+  return {
+    write: (deviceId, changes) => writeChanges(writer, deviceId, changes),
+    clear: function* clear(deviceId, changes) {
+      yield* queries.deleteCredentials.all({ deviceId });
+      yield* queries.deleteKeys.all({ deviceId });
+      yield* queries.deleteInbox.all({ deviceId });
+      return yield* writeChanges(writer, deviceId, changes);
+    },
+  };
+};
