@@ -73,6 +73,7 @@ export const createDevice = async (
     runtime.pairingNumber = wish.phoneNumber ?? null;
     runtime.happen({ kind: 'start' }, true);
     const life = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
+    await runtime.ledger.settled();
     const { session } = life;
     const offer = session.kind === 'pairing' ? session.offer : null;
     const qr = offer === null ? null : await runtime.image.of(offer.qrText);

@@ -1,0 +1,158 @@
+/** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
+import { randomBytes } from 'node:crypto';
+import type { OutgoingImage, OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
+import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
+import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
+import type { CredentialStore } from '../../src/domain/stores.ts';
+import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
+
+export const accountOf = (deviceId: number): Account => ({
+  jid: `49151000${deviceId}@s.whatsapp.net`,
+  lid: `9000${deviceId}@lid`,
+  phoneNumber: `49151000${deviceId}`,
+  name: 'Ada',
+  platform: 'android',
+});
+
+export class ScriptedSession implements Session {
+  readonly deviceId: number;
+  readonly pairingNumber: string | null;
+  readonly listener: SessionListener;
+  readonly sent: OutgoingMessage[] = [];
+  ended = false;
+  loggedOut = false;
+  /** What sending does; by default the network accepts at once. */
+  onSend: (message: OutgoingMessage) => Promise<void> = async () => undefined;
+  onLogout: () => Promise<void> = async () => undefined;
+  /** Numbers that nobody has. */
+  readonly nobody = new Set<string>();
+  readonly #credentials: CredentialStore;
+
+  constructor(options: ConnectOptions, listener: SessionListener, credentials: CredentialStore) {
+    this.deviceId = options.deviceId;
+    this.pairingNumber = options.pairingNumber;
+    this.listener = listener;
+    this.#credentials = credentials;
+  }
+
+  offer(qrText: string, code: string | null = null): void {
+    const expiresAt = Date.UTC(2026, 0, 1, 0, 1);
+    this.listener.pairing({ qrText, qrExpiresAt: expiresAt, code: code === null ? null : { code, expiresAt } });
+  }
+
+  /** As the driver does it: stored, then told. */
+  async link(): Promise<void> {
+    const account = accountOf(this.deviceId);
+    await this.#credentials.commit(this.deviceId, { credentials: Buffer.from('linked'), account });
+    this.listener.linked(account);
+  }
+
+  open(): void {
+    this.listener.open(accountOf(this.deviceId));
+  }
+
+  end(reason: DisconnectReason): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.listener.closed(reason);
+  }
+
+  lose(): void {
+    this.end({ kind: 'lost', detail: 'cut' });
+  }
+
+  async lookUp(number: string): Promise<string | null> {
+    if (this.ended) throw deviceNotConnected(this.deviceId);
+    return this.nobody.has(number) ? null : `${number}@s.whatsapp.net`;
+  }
+
+  async send(message: OutgoingMessage): Promise<SentMessage> {
+    if (this.ended) throw deviceNotConnected(this.deviceId);
+    await this.onSend(message);
+    this.sent.push(message);
+    const me = accountOf(this.deviceId);
+    const now = Date.UTC(2026, 0, 1);
+    const record = {
+      id: message.id,
+      chat: message.recipient.jid,
+      chatNumber: null,
+      chatLid: null,
+      direction: 'out',
+      from: me.jid,
+      fromNumber: me.phoneNumber,
+      fromLid: me.lid,
+      pushName: null,
+      isGroup: message.recipient.kind === 'group',
+      type: message.content.kind,
+      text: message.content.kind === 'text' ? message.content.text : message.content.image.caption,
+      quotedMessageId: null,
+      media: null,
+      content: null,
+      state: 'accepted',
+      timestamp: now,
+      acceptedAt: now,
+      deliveredAt: null,
+      readAt: null,
+      failedAt: null,
+      deletedAt: null,
+    } as const;
+    await this.#credentials.commit(this.deviceId, { messages: [record], sent: 1 });
+    return { record };
+  }
+
+  async downloadMedia(): Promise<AsyncIterable<Uint8Array>> {
+    return (async function* () {
+      yield Buffer.from('media');
+    })();
+  }
+
+  async logout(): Promise<void> {
+    await this.onLogout();
+    this.loggedOut = true;
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.end({ kind: 'requested' });
+  }
+}
+
+export const lostInTheMiddle = (): HandsetError =>
+  new HandsetError('SendFailed', 'Failed to send message', {
+    cause: new SendOutcomeUnknown('the connection was lost'),
+  });
+
+export class ScriptedNetwork implements Network {
+  readonly sandbox = false;
+  readonly sessions: ScriptedSession[] = [];
+  /** What each new session does by itself. */
+  onConnect: (session: ScriptedSession) => void = () => undefined;
+  readonly #credentials: CredentialStore;
+
+  constructor(credentials: CredentialStore) {
+    this.#credentials = credentials;
+  }
+
+  connect(options: ConnectOptions, listener: SessionListener): ScriptedSession {
+    const session = new ScriptedSession(options, listener, this.#credentials);
+    this.sessions.push(session);
+    queueMicrotask(() => this.onConnect(session));
+    return session;
+  }
+
+  /** Sessions that have not ended. */
+  live(deviceId?: number): ScriptedSession[] {
+    return this.sessions.filter((one) => !one.ended && (deviceId === undefined || one.deviceId === deviceId));
+  }
+
+  async prepareImage(bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> {
+    if (bytes[0] !== 0x89) {
+      throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
+    }
+    return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(1), caption };
+  }
+
+  newMessageId(): string {
+    return `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;
+  }
+}
