@@ -1,4 +1,4 @@
-/** The known name that is nearest to a mistyped one, by edit distance. */
+/** The known name that is nearest to a mistyped one, by edit distance in proportion to length. */
 
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -18,6 +18,9 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
 
 export const nearestName = (name: string, known: readonly string[]): string => {
   const wanted = plain(name.slice(0, 64));
-  const ranked = known.map((candidate) => ({ candidate, far: distance(wanted, plain(candidate)) }));
+  const ranked = known.map((candidate) => ({
+    candidate,
+    far: distance(wanted, plain(candidate)) / Math.max(wanted.length, plain(candidate).length),
+  }));
   return ranked.reduce((best, next) => (next.far < best.far ? next : best)).candidate;
 };

@@ -40,6 +40,8 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { code, body, retryAfterSeconds } = answerTo(error);
   if (code >= 500) logFailure(request, error);
   if (code === 401) reply.header('www-authenticate', 'Bearer');
+  // The framework closes the connection after every body that it could not parse; ours is read past (see drain.ts).
+  reply.removeHeader('connection');
   if (code === 408) reply.header('connection', 'close');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   reply.code(code).type('application/json; charset=utf-8').send(JSON.stringify(body));
