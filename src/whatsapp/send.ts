@@ -90,6 +90,9 @@ const transmit = async ({ link }: SendContext, to: string, record: MessageRecord
   }
 };
 
+/** A receipt came though the network's acknowledgement did not. */
+const hasArrived = ({ state }: MessageRecord): boolean => state === 'delivered' || state === 'read';
+
 const accept = async (context: SendContext, pending: MessageRecord): Promise<MessageRecord> => {
   const { deviceId, store, clock, link } = context;
   const at = clock.now();
@@ -99,7 +102,7 @@ const accept = async (context: SendContext, pending: MessageRecord): Promise<Mes
     ...pending,
     chatNumber: known?.number ?? pending.chatNumber,
     chatLid: known?.lid ?? pending.chatLid,
-    state: 'accepted',
+    state: hasArrived(pending) ? pending.state : 'accepted',
     acceptedAt: at,
   };
   await store.commit(deviceId, {
@@ -127,7 +130,8 @@ export const sendMessage = async (context: SendContext, message: OutgoingMessage
     const chat = await chatOf(context, message);
     const before = await messages.find(deviceId, message.id, chat.chat);
     // A repeat of what the network has taken already is no second message.
-    if (before !== null && before.state !== 'pending' && before.state !== 'failed') return { record: before };
+    if (before !== null && before.acceptedAt !== null) return { record: before };
+    if (before !== null && hasArrived(before)) return { record: await accept(context, before) };
     const record = before ?? (await storePending(context, message, chat));
     try {
       await transmit(context, message.recipient.jid, record);
