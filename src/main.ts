@@ -69,7 +69,12 @@ export const startHandset = async (
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const outbound = makeOutbound({ allowPrivateUrls: config.allowPrivateUrls, userAgent: `Handset/${version}` });
+    const outbound = makeOutbound({
+      allowPrivateUrls: config.allowPrivateUrls,
+      userAgent: `Handset/${version}`,
+      clock,
+    });
+    undo.push(() => outbound.close());
     const baseUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
     const network = makeWhatsApp({
       credentials: stores.credentials,
@@ -96,7 +101,6 @@ export const startHandset = async (
     const dispatcher = makeDispatcher({
       outbox: stores.outbox,
       webhooks: stores.webhooks,
-      devices: stores.devices,
       outbound,
       clock,
       log,

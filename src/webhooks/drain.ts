@@ -1,0 +1,83 @@
+/** The loop that keeps the outbox moving: claims what is due and sleeps until more is. */
+import type { Clock } from '../domain/clock.ts';
+import type { Outbox } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Bell } from './bell.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { Poster } from './poster.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface DrainParts {
+  readonly outbox: Pick<Outbox, 'claim' | 'nextDueAt'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly bell: Bell;
+  readonly endpoints: Endpoints;
+  readonly recorder: Recorder;
+  readonly poster: Poster;
+  readonly leaseMs: number;
+}
+
+const claimSize = 128;
+/** The longest sleep: what no wake has told of is found after it. */
+const idleMs = 30_000;
+/** While something due belongs to an endpoint that is full or paused, others may become due unseen. */
+const maskedMs = 500;
+const troubleMs = 1000;
+
+export class Drain {
+  readonly #parts: DrainParts;
+  #running: Promise<void> | null = null;
+  #stopping = false;
+
+  constructor(parts: DrainParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= this.#loop();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#parts.bell.ring();
+    await this.#running;
+  }
+
+  async #loop(): Promise<void> {
+    const { bell, log } = this.#parts;
+    while (!this.#stopping) {
+      try {
+        const ms = await this.#turn();
+        if (ms > 0) await bell.sleep(ms);
+      } catch (error) {
+        log.error({ error: messageOf(error) }, 'the webhook outbox cannot be read; trying again');
+        await bell.sleep(troubleMs);
+      }
+    }
+  }
+
+  /** Does what can be done now, and tells for how long there is nothing to do. */
+  async #turn(): Promise<number> {
+    const { outbox, clock, endpoints, poster } = this.#parts;
+    poster.advanceAll();
+    const due = await outbox.nextDueAt();
+    const now = clock.now();
+    if (due !== null && due <= now) return (await this.#claim(now)) ? 0 : maskedMs;
+    const next = Math.min(due ?? Infinity, endpoints.nextPauseEnd(now) ?? Infinity);
+    return Math.min(next - now, idleMs);
+  }
+
+  /** Claims what there is room for; true when there may be more. */
+  async #claim(now: number): Promise<boolean> {
+    const { outbox, endpoints, recorder, poster, leaseMs } = this.#parts;
+    const limit = Math.min(endpoints.room - recorder.unwritten, claimSize);
+    if (limit <= 0) return false;
+    const leaseUntil = now + leaseMs;
+    const claimed = await outbox.claim({ now, leaseUntil, limit, exceptDevices: endpoints.full(now) });
+    for (const due of claimed) endpoints.push({ due, leaseUntil });
+    for (const deviceId of new Set(claimed.map((due) => due.deviceId))) poster.advance(deviceId);
+    return claimed.length > 0;
+  }
+}

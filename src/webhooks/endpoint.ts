@@ -1,0 +1,101 @@
+/** How much one device's endpoint is trusted with: a window that opens with every answer and closes when none come. */
+
+export interface EndpointLimits {
+  /** Posts at once to an endpoint that answers well. */
+  readonly most: number;
+  /** Posts at once to an endpoint of which nothing is known. */
+  readonly first: number;
+  /** After so many failures to answer in a row only a single probe is out at a time. */
+  readonly tripAfter: number;
+}
+
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+
+/** `Waiting` is what stands in line here because the window is full. */
+export class Endpoint<Waiting> {
+  readonly deviceId: number;
+  readonly #limits: EndpointLimits;
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+  #window: number;
+  #silences = 0;
+  #pauses = 0;
+  #pausedUntil = 0;
+
+  constructor(deviceId: number, limits: EndpointLimits) {
+    this.deviceId = deviceId;
+    this.#limits = limits;
+    this.#window = limits.first;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get tripped(): boolean {
+    return this.#silences >= this.#limits.tripAfter;
+  }
+
+  /** ms; in the past when it is not paused. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** Nothing under way, and nothing learned that must be kept. */
+  get idle(): boolean {
+    return this.#running === 0 && this.#waiting.length === 0 && this.#silences === 0;
+  }
+
+  /** True when it can take nothing more now. `share` bounds everybody while the whole is busy. */
+  full(now: number, share: number): boolean {
+    return now < this.#pausedUntil || this.#running + this.#waiting.length >= Math.min(this.#window, share);
+  }
+
+  push(item: Waiting): void {
+    this.#waiting.push(item);
+  }
+
+  /** The next to be posted, when the window allows one; it counts as running from now on. */
+  take(now: number, share: number): Waiting | undefined {
+    if (now < this.#pausedUntil || this.#running >= Math.min(this.#window, share)) return undefined;
+    const item = this.#waiting.shift();
+    if (item !== undefined) this.#running += 1;
+    return item;
+  }
+
+  /** A taken one has come to its end. */
+  done(): void {
+    this.#running -= 1;
+  }
+
+  /** Any answer, whatever its status, is a sign of life. */
+  answered(): void {
+    this.#window = this.tripped ? this.#limits.first : Math.min(this.#window + 1, this.#limits.most);
+    this.#silences = 0;
+    this.#pauses = 0;
+    this.#pausedUntil = 0;
+  }
+
+  /** No answer: refused, timed out, forbidden. Returns true when this one trips it. */
+  silent(now: number): boolean {
+    const before = this.tripped;
+    this.#silences += 1;
+    this.#window = this.tripped ? 1 : Math.max(1, Math.floor(this.#window / 2));
+    // Posts that were out together count as one probe: only the first of them sets the pause.
+    if (this.tripped && now >= this.#pausedUntil) {
+      this.#pausedUntil = now + Math.min(firstPauseMs * 2 ** Math.min(this.#pauses, 10), longestPauseMs);
+      this.#pauses += 1;
+    }
+    return !before && this.tripped;
+  }
+
+  /** Gives up what stands in line; its lease runs out and the outbox offers it again. */
+  clear(): number {
+    return this.#waiting.splice(0).length;
+  }
+}

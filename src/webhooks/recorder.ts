@@ -1,0 +1,64 @@
+/** Writes outcomes to the outbox, many in one transaction: what comes while one is written goes with the next. */
+import type { Clock } from '../domain/clock.ts';
+import type { AttemptResult } from '../domain/delivery.ts';
+import type { Outbox } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+const batchSize = 200;
+const retryMs = 1000;
+
+export interface RecorderParts {
+  readonly outbox: Pick<Outbox, 'record'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called after each transaction with the number of outcomes it held. */
+  readonly written: (count: number) => void;
+}
+
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #queue: AttemptResult[] = [];
+  #writing: Promise<void> | null = null;
+  #ending = false;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Outcomes that are not in the store yet. */
+  get unwritten(): number {
+    return this.#queue.length;
+  }
+
+  add(result: AttemptResult): void {
+    if (this.#ending) return;
+    this.#queue.push(result);
+    this.#writing ??= this.#write();
+  }
+
+  /** Writes what there is and takes nothing more; what then cannot be written is posted again after the next start. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    // One turn of the event loop, in which more may arrive.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.slice(0, batchSize);
+      try {
+        await this.#parts.outbox.record(batch);
+      } catch (error) {
+        this.#parts.log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; trying again');
+        if (this.#ending) break;
+        await new Promise<void>((resolve) => this.#parts.clock.after(retryMs, resolve));
+        continue;
+      }
+      this.#queue.splice(0, batch.length);
+      this.#parts.written(batch.length);
+    }
+    this.#writing = null;
+  }
+}

@@ -1,0 +1,47 @@
+/** When a delivery is tried again (decisions.md, Events and webhooks). */
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** After the first failed attempt, the second, and so on; after the last one the delivery has failed. */
+export const retryDelays: readonly number[] = [
+  5 * second,
+  15 * second,
+  30 * second,
+  2 * minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+const jitter = 0.1;
+const longestWait = 24 * hour;
+/** From this delay on a shorter `Retry-After` shortens nothing: it could use all attempts up within an outage. */
+const patient = 5 * minute;
+
+/** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110, 10.2.3); null when absent or malformed. */
+export const parseRetryAfter = (value: string | undefined, now: number): number | null => {
+  if (value === undefined) return null;
+  const text = value.trim();
+  const wait = /^\d+$/.test(text) ? Number(text) * second : Date.parse(text) - now;
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWait) : null;
+};
+
+/**
+ * How long to wait after failed attempt number `attempts` (from 1); null when it was the last. `random` is in [0, 1).
+ * A `Retry-After` is never undercut; its jitter only adds.
+ */
+export const delayAfter = (attempts: number, retryAfter: number | null, random: number): number | null => {
+  const planned = retryDelays[attempts - 1];
+  if (planned === undefined) return null;
+  const jittered = Math.round(planned * (1 - jitter + 2 * jitter * random));
+  if (retryAfter === null) return jittered;
+  const asked = Math.max(second, Math.min(Math.round(retryAfter * (1 + jitter * random)), longestWait));
+  return planned < patient ? asked : Math.max(asked, jittered);
+};
