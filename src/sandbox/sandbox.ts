@@ -6,12 +6,18 @@ import type { Network, NetworkAddress } from './control/network.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { makeRouter } from './control/router.ts';
 import { startControl } from './control/server.ts';
+import { DataDirectory, nothingSaved } from './data.ts';
+import type { Identity } from './data.ts';
+import { Keeper } from './keeper.ts';
 import { Blobs } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
 import { startMediaHost } from './media/host.ts';
+import type { MediaHost } from './media/host.ts';
 import { Phones } from './phones/phones.ts';
-import { makeHub } from './server/hub.ts';
+import { onPort } from './ports.ts';
+import { makeHub, restoreHub } from './server/hub.ts';
 import { listen } from './server/listen.ts';
+import type { KeyPair } from './types.ts';
 
 export interface SandboxOptions {
   /** Of the control interface; the server and the media host take the next two. 0 or absent: any free ones. */
@@ -27,31 +33,59 @@ export interface Sandbox extends NetworkAddress {
   close(): Promise<void>;
 }
 
-/** Under this path, as sandbox.md has it. */
+/** Under this path (sandbox.md, Control interface). */
 const base = '/sandbox';
 
-const nextPort = (port: number, offset: number): number => (port === 0 ? 0 : port + offset);
+type Ports = Identity['ports'];
+
+/** Ports as asked for; without that those of the last time, if they are free. */
+const portsOf = (port: number, saved: Ports | undefined): { readonly fixed: boolean; readonly ports: Ports } =>
+  port === 0
+    ? { fixed: false, ports: saved ?? { control: 0, socket: 0, media: 0 } }
+    : { fixed: true, ports: { control: port, socket: port + 1, media: port + 2 } };
+
+const encodeKey = (key: KeyPair): Identity['rootKey'] => ({
+  public: Buffer.from(key.public).toString('base64'),
+  private: Buffer.from(key.private).toString('base64'),
+});
+
+const decodeKey = (key: Identity['rootKey']): KeyPair => ({
+  public: Uint8Array.from(Buffer.from(key.public, 'base64')),
+  private: Uint8Array.from(Buffer.from(key.private, 'base64')),
+});
+
+const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
+  blobs,
+  urlOf: (token: string) => ({
+    url: `https://${media.host}${media.directPath(token)}`,
+    directPath: media.directPath(token),
+  }),
+});
 
 /** Starts everything; resolves when it can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const { port = 0, host = '127.0.0.1' } = options;
-  const certificates = await makeCertificates(host);
-  const blobs = await Blobs.open({ directory: null });
-  const media = await startMediaHost({ blobs, certificates, address: host, port: nextPort(port, 2) });
-  const hub = makeHub({ mediaHost: () => media.host });
-  const listener = await listen(hub, { port: nextPort(port, 1), host });
-  const phones = new Phones({
-    hub,
-    media: {
-      blobs,
-      urlOf: (token) => ({
-        url: `https://${media.host}${media.directPath(token)}`,
-        directPath: media.directPath(token),
-      }),
-    },
-    changed: () => undefined,
-  });
-  let controlPort = port;
+  const { port = 0, host = '127.0.0.1', dataDir } = options;
+  const data = dataDir === undefined ? null : new DataDirectory(dataDir);
+  const saved = (await data?.load()) ?? nothingSaved;
+  const { fixed, ports } = portsOf(port, saved.identity?.ports);
+  const certificates = saved.identity?.host === host ? saved.identity.certificates : await makeCertificates(host);
+  // Closes what was opened when something after it fails; a sandbox that runs is closed in an order of its own.
+  await using opened = new AsyncDisposableStack();
+  const blobs = await Blobs.open({ directory: data?.media ?? null });
+  opened.defer(() => blobs.close());
+  const media = await onPort(ports.media, fixed, (free) =>
+    startMediaHost({ blobs, certificates, address: host, port: free }),
+  );
+  opened.defer(() => media.close());
+  const hubOptions = { mediaHost: () => media.host };
+  const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
+  const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
+  const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));
+  opened.defer(() => listener.close());
+  const changed = new Set<string>();
+  const phones = new Phones({ hub, media: mediaLocation(blobs, media), changed: (number) => changed.add(number) });
+  for (const phone of saved.phones) phones.restore(phone);
+  let controlPort = 0;
   const address = (): NetworkAddress => ({
     socketUrl: listener.url,
     rootKey: listener.rootKeyHex,
@@ -60,15 +94,24 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   });
   const network: Network = { hub, phones, address, setMediaStatus: (status) => media.setStatus(status) };
   const router = makeRouter({ ...networkRoutes(network), ...phoneRoutes(network), ...messageRoutes(network) });
-  const control = await startControl({ router, base, port, address: host });
+  const control = await onPort(ports.control, fixed, (free) =>
+    startControl({ router, base, port: free, address: host }),
+  );
+  opened.defer(() => control.close());
   controlPort = control.port;
+  const bound = { control: control.port, socket: listener.port, media: Number(media.host.split(':').at(-1)) };
+  await data?.saveIdentity({ rootKey: encodeKey(listener.rootKey), host, certificates, ports: bound });
+  const keeper = data && new Keeper({ data, hub, phones, changed });
+  opened.move();
   return {
     ...address(),
     phones,
     async close() {
       await control.close();
-      phones.close();
       await Promise.all([listener.close(), media.close()]);
+      await phones.idle();
+      await keeper?.close();
+      phones.close();
       await blobs.close();
     },
   };

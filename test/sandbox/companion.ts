@@ -116,8 +116,13 @@ export class Companion implements AsyncDisposable {
     this.#keys.forget('session/');
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends the connection without logging out. */
+  async end(): Promise<void> {
     await this.socket?.end(undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
     this.agent.destroy();
   }
 }

@@ -49,6 +49,11 @@ export class Phones {
     return this.all().reduce((sum, { counters }) => addCounters(sum, counters), newCounters());
   }
 
+  /** Resolves when all that has arrived is handled. */
+  async idle(): Promise<void> {
+    await Promise.all(this.all().map((phone) => phone.idle()));
+  }
+
   close(): void {
     for (const phone of this.#phones.values()) phone.close();
   }
