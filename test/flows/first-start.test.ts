@@ -1,0 +1,98 @@
+/** The first start, as a newcomer sees it: the program itself, in a process of its own. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { api } from '../support/api.ts';
+import { phonesOf } from '../support/phones.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, bob } from './steps.ts';
+
+const serve = join(import.meta.dirname, '..', '..', 'src', 'cli', 'serve.ts');
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  /** All output so far. */
+  output(): string;
+}
+
+const children: ChildProcess[] = [];
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>>): Run => {
+  const child = spawn(process.execPath, [serve, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, HANDSET_PORT: '0', ...env },
+  });
+  children.push(child);
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { child, ended, output: () => text };
+};
+
+const untilListening = (service: Run): Promise<string> =>
+  eventually('it listens', () => /Handset listens on (\S+)/.exec(service.output())?.[1]);
+
+describe('npm start', () => {
+  let dataDir: string;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'handset-start-'));
+  });
+  after(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('names the setting that is wrong, and ends', async () => {
+    const service = run([], { HANDSET_DATA_DIR: dataDir, HANDSET_RATE_LIMIT: '0' });
+    assert.equal(await service.ended, 1);
+    assert.match(service.output(), /Handset cannot start: HANDSET_RATE_LIMIT must be a whole number/);
+  });
+
+  it('runs service and sandbox, prints the key once, refuses a second process, survives kill -9', async () => {
+    const first = run(['--sandbox'], { HANDSET_DATA_DIR: dataDir });
+    const url = await untilListening(first);
+    await eventually('the whole banner', () => first.output().includes('The first message'));
+    const key = /hs_[A-Za-z0-9_-]{43}/.exec(first.output())![0];
+    const control = /http:\S+\/sandbox/.exec(first.output())![0];
+    assert.equal((await fetch(`${url}/health/ready`)).status, 200);
+
+    const second = run([], { HANDSET_DATA_DIR: dataDir, HANDSET_NETWORK: control });
+    assert.equal(await second.ended, 1);
+    assert.match(second.output(), /is in use by another Handset process/);
+
+    const phones = phonesOf(control);
+    await phones.add(ada, 'Ada');
+    await phones.add(bob, 'Bob');
+    const client = api(`${url}/v1`, key);
+    const { device } = (await client.post('/devices', { name: 'first' })).body;
+    await phones.scan(ada, device.qr);
+    await eventually('connected', async () => (await client.get('/devices/1')).body.device.status === 'connected');
+    assert.equal((await client.post('/devices/1/messages/text', { toNumber: bob, message: 'one' })).status, 200);
+
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await eventually('the sandbox has ended with it', () =>
+      fetch(control).then(
+        () => false,
+        () => true,
+      ),
+    );
+
+    const again = run(['--sandbox'], { HANDSET_DATA_DIR: dataDir });
+    const newUrl = await untilListening(again);
+    assert.doesNotMatch(again.output(), /hs_[A-Za-z0-9_-]{43}/);
+    const later = api(`${newUrl}/v1`, key);
+    const sent = await eventually('a send without a scan', async () => {
+      const answer = await later.post('/devices/1/messages/text', { toNumber: bob, message: 'two' });
+      return answer.status === 200 && answer;
+    });
+    assert.equal(sent.body.status, 'success');
+    assert.equal((await later.get('/devices/1')).body.device.messagesSent, 2);
+    again.child.kill('SIGTERM');
+    assert.equal(await again.ended, 0);
+  });
+});

@@ -1,0 +1,61 @@
+/** What most flows begin with: phones, a linked device, its events. */
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import type { Installation } from '../support/installation.ts';
+import { eventually } from '../support/wait.ts';
+
+export const ada = '4915550001111';
+export const bob = '4915550002222';
+
+export const addPhones = async (installation: Installation): Promise<void> => {
+  await installation.phones.add(ada, 'Ada');
+  await installation.phones.add(bob, 'Bob');
+};
+
+export const statusOf = async (installation: Installation, id: number): Promise<string> =>
+  (await installation.api.get(`/devices/${id}`)).body.device.status as string;
+
+export const untilStatus = (installation: Installation, id: number, status: string): Promise<boolean> =>
+  eventually(`device ${id} is ${status}`, async () => (await statusOf(installation, id)) === status);
+
+/** Waits until the session is open, not only linked. */
+export const untilOpen = (installation: Installation, id: number): Promise<boolean> =>
+  eventually(
+    `the session of device ${id} is open`,
+    async () => (await installation.api.get(`/devices/${id}/session`)).body.session.state === 'open',
+  );
+
+/** Creates a device and lets the phone scan it. The device's id. */
+export const linkDevice = async (
+  installation: Installation,
+  number: string = ada,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<number> => {
+  const created = await installation.api.post('/devices', body);
+  if (created.status !== 200) throw new Error(`create: ${created.status} ${JSON.stringify(created.body)}`);
+  const { id, qr } = created.body.device as { id: number; qr: string };
+  await installation.phones.scan(number, qr);
+  await untilOpen(installation, id);
+  return id;
+};
+
+export const eventsOf = async (installation: Installation, id: number): Promise<readonly EventEnvelope[]> =>
+  (await installation.api.get(`/devices/${id}/events?limit=1000`)).body.events as EventEnvelope[];
+
+/** Waits for an event and gives it. */
+export const untilEvent = (
+  installation: Installation,
+  id: number,
+  type: string,
+  matches: (data: Record<string, never>) => boolean = () => true,
+): Promise<EventEnvelope> =>
+  eventually(`a ${type} event`, async () =>
+    (await eventsOf(installation, id)).find((event) => event.type === type && matches(event.data as never)),
+  );
+
+/** Waits until the phone shows a message with this text, and gives it. */
+export const untilShown = (installation: Installation, number: string, text: string) =>
+  eventually(`${number} shows the message`, async () =>
+    (await installation.phones.messages(number)).find(
+      (message) => message.text === text || message.image?.caption === text,
+    ),
+  );
