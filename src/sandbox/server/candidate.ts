@@ -35,6 +35,8 @@ export interface Candidate {
   /** Told when the connection is gone. */
   readonly whenGone: Set<() => void>;
   linkCode: LinkCodeRequest | null;
+  /** The adv secret of a QR that the network has replaced, base64. */
+  retiredSecret: string | null;
   state: 'waiting' | 'pairing' | 'linked';
 }
 
@@ -60,6 +62,7 @@ export const welcome = (hub: HubState, desk: PairingDesk, client: Client, regist
     replies: new Map(),
     whenGone: new Set(),
     linkCode: null,
+    retiredSecret: null,
     state: 'waiting',
   };
   const now = hub.clock.now();

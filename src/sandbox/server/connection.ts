@@ -13,7 +13,13 @@ import { makeClient, type Wire, write } from './wire.ts';
 type Stage =
   | { readonly name: 'hello' }
   | { readonly name: 'finish'; readonly finish: (message: Uint8Array) => Finished }
-  | { readonly name: 'linked'; readonly device: Device; readonly client: Client; readonly transport: Transport }
+  | {
+      readonly name: 'linked';
+      readonly device: Device;
+      readonly client: Client;
+      readonly transport: Transport;
+      stanzas: number;
+    }
   | { readonly name: 'unlinked'; readonly candidate: Candidate; readonly transport: Transport }
   | { readonly name: 'refused' };
 
@@ -44,10 +50,13 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
     passive: said.passive === true,
   };
   const device = hub.login(login, client);
-  if (device !== null) return { name: 'linked', device, client, transport };
+  if (device !== null) return { name: 'linked', device, client, transport, stanzas: 0 };
   client.close(element('failure', { reason: '401', location: 'sandbox' }));
   return { name: 'refused' };
 };
+
+const isDropped = ({ state }: ServerHub, count: number): boolean =>
+  state.faults.dropEvery > 0 && count % state.faults.dropEvery === 0;
 
 /** Takes one frame; answers the stage that the connection is in after it. */
 const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage, data: Buffer): Stage => {
@@ -60,6 +69,12 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
     case 'finish':
       return enter(hub, wire, stage.finish(data));
     case 'linked':
+      stage.stanzas += 1;
+      if (isDropped(hub, stage.stanzas)) {
+        hub.detach(stage.device, stage.client);
+        stage.client.close();
+        return { name: 'refused' };
+      }
       // A device that was replaced or unlinked meanwhile has nothing to say any more.
       if (stage.device.client === stage.client) hub.receive(stage.device, decode(stage.transport.open(data)));
       return stage;
@@ -77,13 +92,13 @@ export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocke
   const wire: Wire = { hub: hub.state, socket, waiting: [] };
   const read = makeFrameReader();
   let stage: Stage = { name: 'hello' };
-  let received = 0;
+  let deaf = false;
   counters.connections += 1;
   socket.on('message', (data: Buffer) => {
-    const { halfOpen, dropEvery } = hub.state.faults;
-    if (halfOpen) return;
-    received += 1;
-    if (dropEvery > 0 && received % dropEvery === 0) return socket.terminate();
+    // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
+    deaf ||= hub.state.faults.halfOpen;
+    if (hub.state.faults.halfOpen) return;
+    if (deaf) return socket.terminate();
     try {
       for (const each of read(data)) stage = take(hub, identity, wire, stage, each);
     } catch (error) {

@@ -5,7 +5,7 @@ export interface Faults {
   readonly latencyMs: number;
   /** The server's ack of a message leaves so much later. */
   readonly ackDelayMs: number;
-  /** Every n-th stanza from a connection cuts that connection; 0 for never. */
+  /** Every n-th stanza of a device after its login is lost, and cuts its connection; 0 for never. */
   readonly dropEvery: number;
   /** No new connection is accepted. */
   readonly refuseConnections: boolean;
@@ -21,6 +21,8 @@ export interface Faults {
   readonly expireQrAfterMs: number | null;
   /** After a scan the network asks for a passkey instead of completing the link. */
   readonly passkeyGate: boolean;
+  /** After the first scan the network asks for a new QR (`companion_reg_refresh`); only that one links. */
+  readonly rotateQr: boolean;
 }
 
 export const noFaults: Faults = {
@@ -34,4 +36,5 @@ export const noFaults: Faults = {
   halfOpen: false,
   expireQrAfterMs: null,
   passkeyGate: false,
+  rotateQr: false,
 };

@@ -11,6 +11,7 @@ import { type Candidate, dismiss, makePairingDesk, type PairingDesk, type Regist
 import { type Clock, systemClock } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { groupIqs } from './iq/groups.ts';
+import { answerPasskeyQuery } from './gates.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
 import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
@@ -23,6 +24,7 @@ import { pairByQr } from './pairing.ts';
 import { routeChatState, takePresence } from './presence.ts';
 import { deliver, takeAck } from './queue.ts';
 import { routeReceipt } from './receipts.ts';
+import { announceRestriction } from './restriction.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
@@ -125,6 +127,8 @@ const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode):
   if (type === 'result' || type === 'error') return candidate.replies.get(id)?.(node);
   const linkCode = xmlns === 'md' && childrenOf(node)[0]?.tag === 'link_code_companion_reg';
   if (linkCode) return candidate.client.send(takeLinkCode(hub, candidate, node));
+  const passkey = xmlns === 'md' && childrenOf(node)[0]?.tag === 'passkey_request_options';
+  if (passkey) return candidate.client.send(answerPasskeyQuery(hub, node));
   candidate.client.send(xmlns === 'w:p' ? resultOf(node) : errorOf(node, 501, 'feature-not-implemented'));
 };
 
@@ -142,8 +146,19 @@ const drop = (hub: HubState, desk: PairingDesk, number?: string): number => {
     ({ device }) => device.id !== 0 && (account === null || device.account === account),
   );
   const unlinked = account === null ? [...desk.candidates] : [];
-  for (const { client } of [...cut, ...unlinked]) client.close();
+  for (const { device, client } of cut) {
+    detach(hub, device, client);
+    client.close();
+  }
+  for (const { client } of unlinked) client.close();
   return cut.length + unlinked.length;
+};
+
+const setFaults = (hub: HubState, faults: Faults): Faults => {
+  const restrictionChanged = hub.faults.restrict !== faults.restrict;
+  hub.faults = faults;
+  if (restrictionChanged) announceRestriction(hub);
+  return faults;
 };
 
 export const makeHub = (options: HubOptions): ServerHub => {
@@ -170,9 +185,9 @@ export const makeHub = (options: HubOptions): ServerHub => {
       if (blocked) list.add(other);
       else list.delete(other);
     },
-    setFaults: (faults) => (hub.faults = { ...hub.faults, ...faults }),
+    setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
     clearFaults: () => {
-      hub.faults = noFaults;
+      setFaults(hub, noFaults);
     },
     drop: (number) => drop(hub, desk, number),
     stats: () => statsOf(hub),

@@ -4,6 +4,7 @@ import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from './accounts.ts';
 import { ask, type Candidate, type PairingDesk } from './candidate.ts';
 import { seconds } from './clock.ts';
+import { askForPasskey, rotateQr } from './gates.ts';
 import { deviceJid } from './jid.ts';
 import { bytesOf, childOf, element, SERVER } from './nodes.ts';
 import { announceDevice } from './notifications.ts';
@@ -75,6 +76,7 @@ export const link = async (
   phone: PhoneIdentity,
   advSecret: Uint8Array,
 ): Promise<Device> => {
+  askForPasskey(hub, candidate);
   const { account, identity: phoneIdentity } = phone;
   const companion = candidate.registration.identity;
   const id = freeDeviceId(hub, phone);
@@ -131,6 +133,7 @@ export const pairByQr = async (
   if (!sameBytes(noiseKey, qr.noiseKey) || !sameBytes(identity, qr.identity)) {
     throw new Error('this QR does not belong to the connection that asked for it');
   }
+  rotateQr(hub, candidate, qr.advSecret);
   const device = await claim(candidate, () => link(hub, candidate, phone, qr.advSecret));
   for (const ref of candidate.refs.keys()) desk.spent.add(ref);
   return device;

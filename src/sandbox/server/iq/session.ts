@@ -1,9 +1,12 @@
 /** What a client asks right after it has logged in, and to stay so. */
 import { randomBytes } from 'node:crypto';
 
+import { QueryIds } from 'baileys';
+
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
 import { flush } from '../queue.ts';
-import { sendNow } from '../state.ts';
+import { standingOf } from '../restriction.ts';
+import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../unlink.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
@@ -52,20 +55,16 @@ const appState: IqHandler = (_hub, _device, iq) => {
 };
 
 /** Account standing; what else is asked in this way is not known here. */
-const MEX_ANSWERS: Readonly<Record<string, object>> = {
-  '23983697327930364': { xwa2_fetch_account_reachout_timelock: { is_active: false, time_enforcement_ends: '0' } },
-  '24503548349331633': { xwa2_message_capping_info: { total_quota: 0, used_quota: 0, capping_status: 'NONE' } },
+const mexAnswer = (hub: HubState, id: string | undefined): object | undefined => {
+  if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: standingOf(hub) };
+  if (id !== QueryIds.MESSAGE_CAPPING_INFO) return undefined;
+  return { xwa2_message_capping_info: { total_quota: 0, used_quota: 0, capping_status: 'NONE' } };
 };
 
 const mex: IqHandler = (hub, _device, iq) => {
   const query = childOf(iq, 'query');
-  const id = query?.attrs.query_id ?? '';
   if (textOf(query) === null) return errorOf(iq, 400, 'bad-request');
-  const restricted = { is_active: true, enforcement_type: 'DEFAULT', time_enforcement_ends: '0' };
-  const data =
-    id === '23983697327930364' && hub.faults.restrict
-      ? { xwa2_fetch_account_reachout_timelock: restricted }
-      : MEX_ANSWERS[id];
+  const data = mexAnswer(hub, query?.attrs.query_id);
   const unknown = { errors: [{ message: 'unknown query', extensions: { error_code: 404 } }], data: null };
   return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(data === undefined ? unknown : { data })))]);
 };
