@@ -1,0 +1,43 @@
+/** The sandbox as a program: its first line, its ports, its end. */
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { test } from 'node:test';
+
+const script = join(import.meta.dirname, '..', '..', 'src', 'sandbox', 'main.ts');
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const run = (...options: string[]): Child =>
+  spawn(process.execPath, [script, ...options], { stdio: ['pipe', 'pipe', 'pipe'] });
+
+const firstLine = async (child: Child) => {
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return JSON.parse(line);
+};
+
+test('its first line of output says what GET /sandbox says, and it ends on SIGTERM', async () => {
+  const child = run('--port', '0');
+  const address = await firstLine(child);
+  assert.deepEqual(Object.keys(address), ['socketUrl', 'rootKey', 'mediaCa', 'controlUrl']);
+  assert.deepEqual(await (await fetch(address.controlUrl)).json(), address);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('with --with-parent it ends when its standard input does', async () => {
+  const child = run('--with-parent');
+  await firstLine(child);
+  child.stdin.end();
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('wrong options end it at once, with the usage', async () => {
+  const child = run('--port', 'abc');
+  const [line] = await once(createInterface({ input: child.stderr }), 'line');
+  assert.match(line, /--port/);
+  assert.deepEqual(await once(child, 'exit'), [1, null]);
+});
