@@ -13,7 +13,10 @@ export interface ConnectionEnd {
 /** The protocol asks for a new socket with the new credentials (stream error 515). */
 export const restartRequired = 515;
 
+/** Baileys has shown all refs. */
 const qrEnded = 'QR refs attempts ended';
+/** The network has ended the stream itself; without a link it does so when the refs have run out. */
+const streamEnded = 'Connection Terminated by Server';
 
 interface CloseError {
   readonly code: number | null;
@@ -54,7 +57,7 @@ const lost = ({ code, text }: CloseError): DisconnectReason => {
 /** The reason in the domain's terms. A close by ourselves never comes here. */
 export const disconnectReason = (end: ConnectionEnd): DisconnectReason => {
   const close = closeErrorOf(end.error);
-  if (close.text === qrEnded) return { kind: 'pairing_expired' };
+  if (close.text === qrEnded || (close.text === streamEnded && !end.linked)) return { kind: 'pairing_expired' };
   switch (close.code) {
     case 401:
       if (!end.linked) return { kind: 'pairing_failed', detail: close.text };

@@ -8,6 +8,8 @@ const boom = (statusCode: number, message: string): Error =>
 
 const cases: readonly (readonly [string, Error | undefined, boolean, boolean, string])[] = [
   ['QR refs used up', boom(408, 'QR refs attempts ended'), false, false, 'pairing_expired'],
+  ['stream ended while pairing', boom(428, 'Connection Terminated by Server'), false, false, 'pairing_expired'],
+  ['cut while pairing', boom(428, 'Connection Terminated'), false, false, 'lost'],
   ['connection lost', boom(408, 'Connection was lost'), true, false, 'lost'],
   ['connection timed out', boom(408, 'WebSocket Error (ETIMEDOUT)'), true, false, 'lost'],
   ['device removed', boom(401, 'Stream Errored (conflict)'), true, false, 'removed_by_phone'],
