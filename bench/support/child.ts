@@ -41,7 +41,7 @@ export const startChild = (script: string, env: Readonly<Record<string, string>>
     ask<T>(command: string, argument?: unknown): Promise<T> {
       const id = next++;
       return new Promise<T>((resolve, reject) => {
-        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+        waiting.set(id, { resolve: resolve as never, reject });
         child.send({ id, command, argument });
       });
     },

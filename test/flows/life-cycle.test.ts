@@ -113,8 +113,8 @@ describe('the life of a device', () => {
     await installation.phones.write(bob, { to: ada, text: 'while you were inactive' });
     await installation.api.put(`/devices/${id}`, { subscription_status: 'active' });
     await untilOpen(installation, id);
-    await untilEvent(installation, id, 'message.received', (data) => {
-      return (data as { message: { text: string } }).message.text === 'while you were inactive';
+    await untilEvent(installation, id, 'message.received', (data: { message: { text: string } }) => {
+      return data.message.text === 'while you were inactive';
     });
     assert.equal((await installation.phones.get(ada)).linkedDevices.length, 1);
     await installation.api.delete(`/devices/${id}`);

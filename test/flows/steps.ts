@@ -46,7 +46,7 @@ export const untilEvent = (
   installation: Installation,
   id: number,
   type: string,
-  matches: (data: Record<string, never>) => boolean = () => true,
+  matches: (data: never) => boolean = () => true,
 ): Promise<EventEnvelope> =>
   eventually(`a ${type} event`, async () =>
     (await eventsOf(installation, id)).find((event) => event.type === type && matches(event.data as never)),
