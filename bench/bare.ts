@@ -1,10 +1,11 @@
 /** Bare Baileys sockets with their keys in memory: what every figure is measured against. */
 import { Agent } from 'node:https';
-import makeWASocket, {
+import {
   type AuthenticationState,
   Browsers,
   generateMessageIDV2,
   initAuthCreds,
+  makeWASocket,
   type SignalDataTypeMap,
   WA_CERT_DETAILS,
 } from 'baileys';
@@ -97,10 +98,9 @@ serveCommands({
   },
   async connect(numbers: readonly string[]) {
     for (const number of numbers) {
-      let failed: (error: unknown) => void = () => undefined;
-      const trouble = new Promise<never>((_, reject) => (failed = reject));
-      const opened = open(memoryState(), (qr) => void scan(number, qr).catch(failed));
-      sockets.push(await Promise.race([opened, trouble]));
+      const trouble = Promise.withResolvers<never>();
+      const opened = open(memoryState(), (qr) => void scan(number, qr).catch(trouble.reject));
+      sockets.push(await Promise.race([opened, trouble.promise]));
     }
   },
   memory: () => settledMemory(),

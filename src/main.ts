@@ -1,8 +1,8 @@
 /** The only wiring: configuration in, a running service out. */
-import type { AddressInfo } from 'node:net';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './domain/clock.ts';
+import type { Stores } from './domain/stores.ts';
 import { messageOf } from './errors.ts';
 import { qrDataUrl } from './http/qr.ts';
 import { buildServer } from './http/server.ts';
@@ -32,11 +32,16 @@ interface SandboxAddress {
   readonly mediaCa: string;
 }
 
+const isSandboxAddress = (body: unknown): body is SandboxAddress =>
+  typeof body === 'object' && body !== null && 'socketUrl' in body && 'rootKey' in body && 'mediaCa' in body;
+
 /** Asks a running sandbox where its parts are (sandbox.md, Running it). */
 const findSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
   try {
     const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(10_000) });
-    return (await answer.json()) as SandboxAddress;
+    const body: unknown = await answer.json();
+    if (!isSandboxAddress(body)) throw new Error('it is something else');
+    return body;
   } catch (error) {
     throw new Error(`HANDSET_NETWORK: no sandbox answers at ${controlUrl} (${messageOf(error)})`, { cause: error });
   }
@@ -44,6 +49,8 @@ const findSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
 
 const chooseEndpoint = async (config: Config): Promise<Endpoint> =>
   config.network === null ? realEndpoint() : sandboxEndpoint(await findSandbox(config.network));
+
+const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const portInUse = (config: Config, error: unknown): unknown =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
@@ -55,6 +62,87 @@ const portInUse = (config: Config, error: unknown): unknown =>
       )
     : error;
 
+/** What has been started, and is to be stopped in the reverse order. */
+class Started {
+  readonly #steps: (() => Promise<unknown>)[] = [];
+
+  add(stop: () => Promise<unknown>): void {
+    this.#steps.push(stop);
+  }
+
+  async stop(): Promise<void> {
+    for (const step of this.#steps.splice(0).toReversed()) await step();
+  }
+}
+
+interface Base {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly endpoint: Endpoint;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The use cases over the real driver, store and way out. */
+const wireService = ({ config, stores, endpoint, clock, log }: Base) => {
+  const outbound = makeOutbound({ allowPrivateUrls: config.allowPrivateUrls, userAgent: `Handset/${version}` });
+  const network = makeWhatsApp({
+    credentials: stores.credentials,
+    messages: stores.messages,
+    endpoint,
+    baseUrl: `${config.publicUrl ?? urlOf(config.host, config.port)}/v1`,
+    clock,
+    log,
+  });
+  const service = makeService({ stores, network, outbound, qr: qrDataUrl, clock, log, options: config });
+  const dispatcher = makeDispatcher({ ...stores, outbound, clock, log });
+  return { service, dispatcher, outbound };
+};
+
+type Wired = ReturnType<typeof wireService>;
+
+const wireServer = ({ config, stores, clock, log }: Base, wired: Wired, isStopping: () => boolean) =>
+  buildServer({
+    ...wired.service,
+    stores,
+    outbound: wired.outbound,
+    wakeDispatcher: () => wired.dispatcher.wake(),
+    testWebhook: (deviceId) => wired.dispatcher.test(deviceId),
+    readiness: async () => {
+      const database = await stores.ping();
+      return { ready: database && !isStopping(), checks: { database, stopping: isStopping() } };
+    },
+    clock,
+    log,
+    options: { ...config, sandboxControlUrl: config.network, version },
+  });
+
+/** Starts everything over an open store, in the order in which it may be used; gives the address and the first key. */
+const run = async (base: Base, started: Started): Promise<{ url: string; firstKey: string | null }> => {
+  const { config, stores } = base;
+  const wired = wireService(base);
+  const { service, dispatcher } = wired;
+  const unsubscribe = stores.onEvents(() => dispatcher.wake());
+  started.add(async () => unsubscribe());
+  const first = await service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
+  let stopping = false;
+  const server = await wireServer(base, wired, () => stopping);
+  started.add(() => dispatcher.stop());
+  started.add(() => service.supervisor.stop());
+  started.add(async () => {
+    stopping = true;
+    await server.close();
+  });
+  await server.listen({ port: config.port, host: config.host });
+  dispatcher.start();
+  await service.supervisor.start();
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  // A key that the operator set is theirs already, and need not stand in a log.
+  const firstKey = config.bootstrapKey === null ? (first?.secret ?? null) : null;
+  return { url: urlOf(config.host, port), firstKey };
+};
+
 /** Starts the service. Throws an Error in plain words when it cannot (a bad setting, a data folder in use, a port taken). */
 export const startHandset = async (
   config: Config,
@@ -64,91 +152,13 @@ export const startHandset = async (
   const log = given.log ?? makeLog(config.logLevel);
   const endpoint = await chooseEndpoint(config);
   const stores = await openStore({ dataDir: config.dataDir, secret: config.secret, clock, log });
-  const undo: (() => Promise<unknown>)[] = [() => stores.close()];
-  const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const started = new Started();
+  started.add(() => stores.close());
   try {
-    const outbound = makeOutbound({
-      allowPrivateUrls: config.allowPrivateUrls,
-      userAgent: `Handset/${version}`,
-      clock,
-    });
-    undo.push(() => outbound.close());
-    const baseUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
-    const network = makeWhatsApp({
-      credentials: stores.credentials,
-      messages: stores.messages,
-      endpoint,
-      baseUrl: `${baseUrl}/v1`,
-      clock,
-      log,
-    });
-    const service = makeService({
-      stores,
-      network,
-      outbound,
-      qr: qrDataUrl,
-      clock,
-      log,
-      options: {
-        requestTimeoutMs: config.requestTimeoutMs,
-        connectConcurrency: config.connectConcurrency,
-        eventRetentionMs: config.eventRetentionMs,
-        messageRetentionMs: config.messageRetentionMs,
-      },
-    });
-    const dispatcher = makeDispatcher({
-      outbox: stores.outbox,
-      webhooks: stores.webhooks,
-      outbound,
-      clock,
-      log,
-    });
-    const unsubscribe = stores.onEvents(() => dispatcher.wake());
-    undo.push(async () => unsubscribe());
-    const first = await service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
-    let stopping = false;
-    const server = await buildServer({
-      ...service,
-      stores,
-      outbound,
-      wakeDispatcher: () => dispatcher.wake(),
-      testWebhook: (deviceId) => dispatcher.test(deviceId),
-      readiness: async () => {
-        const database = await stores.ping();
-        return { ready: database && !stopping, checks: { database, stopping } };
-      },
-      clock,
-      log,
-      options: {
-        rateLimit: config.rateLimit,
-        requestTimeoutMs: config.requestTimeoutMs,
-        publicUrl: config.publicUrl,
-        sandboxControlUrl: config.network,
-        version,
-      },
-    });
-    undo.push(() => dispatcher.stop());
-    undo.push(() => service.supervisor.stop());
-    undo.push(async () => {
-      stopping = true;
-      await server.close();
-    });
-    await server.listen({ port: config.port, host: config.host });
-    dispatcher.start();
-    await service.supervisor.start();
-    const { port } = server.server.address() as AddressInfo;
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-    return {
-      url: `http://${host}:${port}`,
-      // A key that the operator set is theirs already, and need not stand in a log.
-      bootstrapKey: config.bootstrapKey === null ? (first?.secret ?? null) : null,
-      sandboxControlUrl: config.network,
-      close,
-    };
+    const { url, firstKey } = await run({ config, stores, endpoint, clock, log }, started);
+    return { url, bootstrapKey: firstKey, sandboxControlUrl: config.network, close: () => started.stop() };
   } catch (error) {
-    await close();
+    await started.stop();
     throw portInUse(config, error);
   }
 };

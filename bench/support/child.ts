@@ -22,12 +22,12 @@ export const startChild = (script: string, env: Readonly<Record<string, string>>
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;
   child.on('message', (answer: Answer) => {
     const entry = waiting.get(answer.id);
     waiting.delete(answer.id);
-    if (answer.error === undefined) entry?.resolve(answer.value);
+    if (answer.error === undefined) entry?.resolve(answer.value as never);
     else entry?.reject(new Error(`${script}: ${answer.error}`));
   });
   const ended = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ export const startChild = (script: string, env: Readonly<Record<string, string>>
     ask<T>(command: string, argument?: unknown): Promise<T> {
       const id = next++;
       return new Promise<T>((resolve, reject) => {
-        waiting.set(id, { resolve: resolve as never, reject });
+        waiting.set(id, { resolve, reject });
         child.send({ id, command, argument });
       });
     },

@@ -26,9 +26,12 @@ export const startSandboxProcess = async (dataDir: string): Promise<SandboxProce
       throw new Error(`the sandbox ended with exit code ${code} before it was ready`);
     }),
   ]);
-  const { controlUrl } = JSON.parse(first) as { controlUrl: string };
+  const place: unknown = JSON.parse(first);
+  if (typeof place !== 'object' || place === null || !('controlUrl' in place)) {
+    throw new Error('the sandbox did not say where it is');
+  }
   return {
-    controlUrl,
+    controlUrl: String(place.controlUrl),
     ended,
     async stop() {
       child.kill('SIGTERM');

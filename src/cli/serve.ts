@@ -40,11 +40,12 @@ const serve = async (): Promise<void> => {
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
-    void sandbox?.ended.then((code) => {
+    const sandboxEnded = (code: number | null): void => {
       if (stopping) return;
       process.stderr.write(`The sandbox has ended by itself (exit code ${code}); Handset stops too.\n`);
       stop();
-    });
+    };
+    void sandbox?.ended.then(sandboxEnded);
   } catch (error) {
     await sandbox?.stop();
     throw error;
