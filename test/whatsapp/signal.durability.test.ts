@@ -221,3 +221,41 @@ test('one chat does not wait for another', async () => {
   letGo();
   assert.equal(await decrypt(stock, ours, await slow), 'slow');
 });
+
+test("Baileys' own transactions neither delay our commits nor take them back", async () => {
+  const { store, ours, stock } = scene();
+  await establish(stock, ours);
+  const sent: Sealed[] = [];
+  const failed = ours.keys.transaction(async () => {
+    await ours.keys.set({ 'sender-key-memory': { [group]: { [theirJid]: true } } });
+    store.commits.length = 0;
+    sent.push(await encrypt(ours, stock, 'inside'));
+    assert.deepEqual(
+      store.commits.map((commit) => commit.keys?.map(({ type }) => type)),
+      [['session']],
+    );
+    throw new Error('the send failed');
+  }, ours.jid);
+  await assert.rejects(failed, { message: 'the send failed' });
+  assert.ok(!store.keys.has(`1/sender-key-memory/${group}`));
+  sent.push(await encrypt(ours, stock, 'outside'));
+  assert.notEqual(counterOf(sent[0]!), counterOf(sent[1]!));
+  assert.equal(await decrypt(stock, ours, sent[0]!), 'inside');
+  assert.equal(await decrypt(stock, ours, sent[1]!), 'outside');
+});
+
+test('a device list that waits in a transaction of Baileys is seen by the migration', async () => {
+  const { ours, store } = scene();
+  const devices = [':3', ':9'].map((device) => stockParty(`4915100000000${device}@s.whatsapp.net`));
+  for (const device of devices) await establish(ours, device);
+  await ours.repository.lidMapping.storeLIDPNMappings([{ lid: '2000@lid', pn: '4915100000000@s.whatsapp.net' }]);
+  await ours.keys.transaction(async () => {
+    await ours.keys.set({ 'device-list': { '4915100000000': ['3', '9'] } });
+    assert.deepEqual(await ours.repository.migrateSession('4915100000000@s.whatsapp.net', '2000@lid'), {
+      migrated: 2,
+      skipped: 0,
+      total: 2,
+    });
+  }, ours.jid);
+  assert.ok(store.keys.has('1/session/2000_1.9'));
+});
