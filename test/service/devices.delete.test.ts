@@ -88,7 +88,7 @@ test('whatever meets on a device, at most one session lives, and none when it is
     );
     const done = Promise.allSettled(meeting);
     let over = false;
-    void done.then(() => {
+    void done.finally(() => {
       over = true;
     });
     await eventually('all answers', async () => {

@@ -12,6 +12,7 @@ const text = (stage: Stage, id: number, words = 'hello') =>
   stage.service.sending.sendText(stage.user.id, id, { recipient: someone, text: words });
 const image = (stage: Stage, id: number, source: { url: string } | { bytes: Uint8Array }) =>
   stage.service.sending.sendImage(stage.user.id, id, { recipient: someone, source, caption: 'a cat' });
+const noSend = (): void => undefined;
 const unlinkedDevice = async (stage: Stage): Promise<number> => {
   stage.network.onConnect = (session) => session.offer('ref-1');
   const { device } = await stage.service.devices.create(stage.user.id, {});
@@ -196,7 +197,7 @@ test('the sends of a device go out in order, one at a time; another device does 
   const stage = await setStage(t);
   const slow = await stage.connected();
   const quick = await stage.connected();
-  let release: () => void = () => undefined;
+  let release = noSend;
   let running = 0;
   slow.session.onSend = async () => {
     running += 1;
@@ -210,7 +211,7 @@ test('the sends of a device go out in order, one at a time; another device does 
   const sending = Promise.all(words.map((word) => text(stage, slow.id, word)));
   await text(stage, quick.id);
   let over = false;
-  void sending.then(() => {
+  void sending.finally(() => {
     over = true;
   });
   await eventually('all sends', () => {

@@ -129,7 +129,7 @@ test('a stop does not wait for ever for a session that does not close', async (t
   const { session } = await stage.connected();
   session.close = () => new Promise(() => undefined);
   let stopped = false;
-  const stopping = stage.service.supervisor.stop().then(() => {
+  const stopping = stage.service.supervisor.stop().finally(() => {
     stopped = true;
   });
   await stage.clock.advance(4_000);
