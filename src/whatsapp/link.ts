@@ -32,6 +32,8 @@ export interface Link {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
+  /** Called with the error of Baileys when the connection has ended. */
+  readonly whenEnded: Set<(error: unknown) => void>;
 }
 
 /** Writes the credentials after each change, in order; changes made meanwhile go together into the next write. */
@@ -76,5 +78,10 @@ export const openLink = (options: LinkOptions): Link => {
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   publishFirstPreKeys(sock, deviceId, store, options.log);
-  return { sock, creds, lidMapping };
+  const whenEnded: Link['whenEnded'] = new Set();
+  sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+    if (connection !== 'close') return;
+    for (const tell of whenEnded) tell(lastDisconnect?.error);
+  });
+  return { sock, creds, lidMapping, whenEnded };
 };

@@ -1,42 +1,42 @@
 /** Takes this device off the account's list of linked devices. */
 import { S_WHATSAPP_NET, type WASocket } from 'baileys';
 import { HandsetError } from '../errors.ts';
+import { closeErrorOf } from './disconnect-reason.ts';
+import type { Link } from './link.ts';
 
 const timeoutMs = 8_000;
+const endIsToldMs = 2_000;
 
-/** Baileys' own logout does not wait for the answer. The network may answer by ending the connection: that is done, too. */
-export const removeCompanionDevice = async (sock: WASocket, deviceId: number): Promise<void> => {
-  const failed = (cause: unknown): HandsetError =>
-    new HandsetError('DisconnectFailed', `Failed to disconnect device ${deviceId}`, { cause });
-  const jid = sock.authState.creds.me?.id;
-  if (jid === undefined) throw failed(new Error('No account is linked'));
+const meId = ({ authState }: WASocket): string => authState.creds.me?.id ?? '';
 
-  const ended = Promise.withResolvers<'ended'>();
-  const onUpdate = ({ connection }: { connection?: string }): void => {
-    if (connection === 'close') ended.resolve('ended');
+/** The network answers, or ends the connection of a device that is no longer linked. */
+const removedCode = 401;
+
+/** Baileys' own logout does not wait for the answer. Throws DisconnectFailed when the phone may still list the device. */
+export const removeCompanionDevice = async ({ sock, whenEnded }: Link, deviceId: number): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onEnd = (error: unknown): void => {
+    if (closeErrorOf(error).code === removedCode) resolve();
+    else reject(new Error('the connection was lost'));
   };
-  sock.ev.on('connection.update', onUpdate);
   const request = {
     tag: 'iq',
     attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
-    content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
+    content: [{ tag: 'remove-companion-device', attrs: { jid: meId(sock), reason: 'user_initiated' } }],
   };
+  const ask = async (): Promise<void> => {
+    const answer: unknown = await sock.query(request, timeoutMs);
+    if (answer === undefined) reject(new Error('the network did not answer'));
+    else resolve();
+  };
+  whenEnded.add(onEnd);
   try {
-    const asked: Promise<unknown> = sock.query(request, timeoutMs);
-    const answer = await Promise.race([asked.catch((error: unknown) => afterEnd(ended.promise, error)), ended.promise]);
-    if (answer === undefined) throw new Error('the network did not answer');
-  } catch (error) {
-    throw failed(error);
+    // A query fails a moment before the end of the connection is told, and that tells more.
+    ask().catch((error: unknown) => setTimeout(() => reject(error), endIsToldMs).unref());
+    await promise;
+  } catch (cause) {
+    throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${deviceId}`, { cause });
   } finally {
-    sock.ev.off('connection.update', onUpdate);
+    whenEnded.delete(onEnd);
   }
-};
-
-/** A query fails when the connection ends, a moment before the end is told. */
-const afterEnd = async (ended: Promise<'ended'>, error: unknown): Promise<'ended'> => {
-  const moment = new Promise<'still open'>((resolve) => {
-    setTimeout(() => resolve('still open'), 2_000).unref();
-  });
-  if ((await Promise.race([ended, moment])) === 'ended') return 'ended';
-  throw error;
 };

@@ -80,7 +80,7 @@ const storePending = async (context: SendContext, message: OutgoingMessage, chat
 /** Sends what the record holds and waits for the acknowledgement. */
 const transmit = async ({ link }: SendContext, to: string, record: MessageRecord): Promise<void> => {
   const { sock } = link;
-  const ack = awaitAck(sock, record.id, ackTimeoutMs);
+  const ack = awaitAck(link, record.id, ackTimeoutMs);
   try {
     const message = proto.Message.decode(record.content ?? new Uint8Array());
     await Promise.race([sock.relayMessage(to, message, { messageId: record.id }), ack.acked]);

@@ -1,6 +1,7 @@
 /** Waits for the network's acknowledgement of a message. */
-import type { BinaryNode, WASocket } from 'baileys';
+import type { BinaryNode } from 'baileys';
 import { SendOutcomeUnknown } from '../errors.ts';
+import type { Link } from './link.ts';
 
 /** The network has refused the message: it certainly went nowhere. */
 export class SendRefused extends Error {
@@ -28,13 +29,13 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 export interface AckWait {
-  /** Resolves with the time of the acknowledgement. Rejects with SendRefused or SendOutcomeUnknown. */
+  /** Rejects with SendRefused or SendOutcomeUnknown. */
   readonly acked: Promise<void>;
   stop(): void;
 }
 
 /** To be called before the message is sent, so that no answer is missed. */
-export const awaitAck = (sock: WASocket, messageId: string, timeoutMs: number): AckWait => {
+export const awaitAck = ({ sock, whenEnded }: Link, messageId: string, timeoutMs: number): AckWait => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const event = `CB:ack,id:${messageId}`;
   const onAck = ({ attrs }: BinaryNode): void => {
@@ -42,19 +43,17 @@ export const awaitAck = (sock: WASocket, messageId: string, timeoutMs: number): 
     if (attrs.error === undefined) resolve();
     else reject(new SendRefused(attrs.error));
   };
-  const onClose = ({ connection }: { connection?: string }): void => {
-    if (connection === 'close') reject(new SendOutcomeUnknown('the connection was lost before the network answered'));
-  };
+  const onEnd = (): void => reject(new SendOutcomeUnknown('the connection was lost before the network answered'));
   const timer = setTimeout(() => reject(new SendOutcomeUnknown('the network did not answer in time')), timeoutMs);
   sock.ws.on(event, onAck);
-  sock.ev.on('connection.update', onClose);
+  whenEnded.add(onEnd);
   promise.catch(() => {}); // nobody may be waiting when sending itself has failed
   return {
     acked: promise,
     stop() {
       clearTimeout(timer);
       sock.ws.off(event, onAck);
-      sock.ev.off('connection.update', onClose);
+      whenEnded.delete(onEnd);
     },
   };
 };

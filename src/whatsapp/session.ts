@@ -91,12 +91,12 @@ export class LiveSession implements Session {
     return this.#ended.promise;
   }
 
-  async #unlink({ sock }: Link): Promise<void> {
+  async #unlink(link: Link): Promise<void> {
     const before = this.#ending;
     // The network may answer by ending the connection, which is then no surprise.
     this.#ending ??= { kind: 'requested' };
     try {
-      await removeCompanionDevice(sock, this.deviceId);
+      await removeCompanionDevice(link, this.deviceId);
     } catch (error) {
       if (this.#open) this.#ending = before;
       throw error;
