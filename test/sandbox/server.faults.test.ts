@@ -39,6 +39,8 @@ after(async () => {
   assert.deepEqual(network.problems, []);
 });
 
+const ping = () => ({ tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'w:p', type: 'get' } });
+
 const ackOf = async (text: string): Promise<BinaryNode> => {
   const ack = stanza(ada.socket, 'CB:ack,class:message');
   await ada.socket.sendMessage(bob.account.jid, { text });
@@ -102,7 +104,6 @@ test('connections are refused', async () => {
 
 test('a half-open connection is silent until the client gives up', async () => {
   network.hub.setFaults({ halfOpen: true });
-  const ping = () => ({ tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'w:p', type: 'get' } });
   await assert.rejects(ada.socket.query(ping(), 100), /Timed Out/);
   network.hub.clearFaults();
   const ended = closed(ada.socket);

@@ -1,4 +1,4 @@
-/** How the network can be made bad (sandbox.md, "PUT /faults"). */
+/** How the network can be made bad for linked devices (sandbox.md, "PUT /faults"); its phones are always served well. */
 
 export interface Faults {
   /** Every stanza to a connection leaves so much later. */

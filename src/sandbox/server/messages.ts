@@ -3,6 +3,7 @@ import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../types.ts';
 import { seconds } from './clock.ts';
+import { type Faults, noFaults } from './faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
 import { childOf, childrenOf, element } from './nodes.ts';
 import { deliver } from './queue.ts';
@@ -25,8 +26,12 @@ interface Addressed {
   readonly enc: readonly BinaryNode[];
 }
 
+/** The phones of the sandbox are always served well. */
+const faultsFor = (hub: HubState, sender: Device): Faults => (sender.id === 0 ? noFaults : hub.faults);
+
 export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, error?: number): void => {
-  if (error === undefined && hub.faults.withholdAcks) return;
+  const faults = faultsFor(hub, sender);
+  if (error === undefined && faults.withholdAcks) return;
   const ack = element('ack', {
     class: 'message',
     id: node.attrs.id ?? '',
@@ -35,7 +40,7 @@ export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, erro
     t: seconds(hub.clock),
     ...(error === undefined ? {} : { error: String(error) }),
   });
-  const delay = hub.faults.ackDelayMs;
+  const delay = faults.ackDelayMs;
   if (delay === 0) return sendNow(hub, sender, ack);
   const { client } = sender;
   hub.clock.after(delay, () => {
@@ -148,8 +153,9 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
   const to = parseJid(node.attrs.to);
   if (to === null || node.attrs.id === undefined) return ackMessage(hub, sender, node, 400);
   const personal = to.server !== 'g.us' && node.attrs.category !== 'peer';
-  if (hub.faults.restrict && personal) return ackMessage(hub, sender, node, 463);
-  if (hub.faults.rejectSends !== null) return ackMessage(hub, sender, node, hub.faults.rejectSends);
+  const { restrict, rejectSends } = faultsFor(hub, sender);
+  if (restrict && personal) return ackMessage(hub, sender, node, 463);
+  if (rejectSends !== null) return ackMessage(hub, sender, node, rejectSends);
   if (to.server === 'g.us') {
     const group = hub.groups.get(node.attrs.to ?? '');
     if (group === undefined) return ackMessage(hub, sender, node, 404);

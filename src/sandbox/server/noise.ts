@@ -6,6 +6,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   diffieHellman,
   generateKeyPairSync,
   type KeyObject,
@@ -44,8 +45,9 @@ const expand = (salt: Uint8Array, input: Uint8Array): [Buffer, Buffer] => {
   return [first, hmac(secret, first, Buffer.from([2]))];
 };
 
-/** One direction of AES-256-GCM under a counter. */
-const makeCipher = (key: Uint8Array) => {
+/** One direction of AES-256-GCM under a counter. A key object once is cheaper than raw bytes for every frame. */
+const makeCipher = (rawKey: Uint8Array) => {
+  const key = createSecretKey(rawKey);
   let counter = 0;
   const nextNonce = (): Buffer => {
     const nonce = Buffer.alloc(12);
