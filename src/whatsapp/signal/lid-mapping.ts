@@ -79,6 +79,8 @@ const makeInquiry = (pairs: LidPairs, now: () => number) => {
         for (const user of due) running.delete(user);
       });
       for (const user of due) running.set(user, answered);
+      // Whoever waits below for somebody else's question first may never come to this one.
+      answered.catch(() => {});
     }
     for (const user of users) await running.get(user);
   };
