@@ -10,6 +10,7 @@ import type { HubSnapshot } from './server/snapshot.ts';
 export interface Identity {
   /** Base64. */
   readonly rootKey: { readonly public: string; readonly private: string };
+  /** What the certificate is for. */
   readonly host: string;
   readonly certificates: Certificates;
   readonly ports: { readonly control: number; readonly socket: number; readonly media: number };

@@ -12,6 +12,7 @@ export interface KeeperOptions {
   readonly phones: Phones;
   /** Numbers of the phones that have something new; emptied by each save. */
   readonly changed: Set<string>;
+  readonly report: (error: unknown) => void;
 }
 
 /** Differs when the server's state may have changed: everything that changes it is counted somewhere. */
@@ -36,9 +37,9 @@ export class Keeper {
     this.#timer = setInterval(() => {
       if (busy) return;
       busy = true;
-      // A disk that is full now may have room at the next try, and the end of the sandbox reports its own failure.
+      // A disk that is full now may have room at the next try.
       this.save()
-        .catch(() => undefined)
+        .catch(options.report)
         .finally(() => (busy = false));
     }, intervalMs);
     this.#timer.unref();

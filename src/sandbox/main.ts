@@ -1,14 +1,15 @@
-/** The sandbox as a program of its own: `npm run sandbox -- --port 4100 [--host H] [--data DIR] [--with-parent]`. */
+/** The sandbox as a program of its own: `npm run sandbox -- --port 4100 [--data DIR]`. */
 import { parseArgs } from 'node:util';
 import { startSandbox } from './sandbox.ts';
 
-const usage = 'usage: sandbox [--port N] [--host ADDRESS] [--data DIRECTORY] [--with-parent]';
+const usage = 'usage: sandbox [--port N] [--host ADDRESS] [--advertise NAME] [--data DIRECTORY] [--with-parent]';
 
 const readOptions = () => {
   const { values } = parseArgs({
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
+      advertise: { type: 'string' },
       data: { type: 'string' },
       'with-parent': { type: 'boolean' },
     },
@@ -20,14 +21,19 @@ const readOptions = () => {
     sandbox: {
       port,
       ...(values.host !== undefined && { host: values.host }),
+      ...(values.advertise !== undefined && { advertise: values.advertise }),
       ...(values.data !== undefined && { dataDir: values.data }),
     },
   };
 };
 
+const onError = (error: unknown): void => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+};
+
 const run = async (): Promise<void> => {
   const { withParent, sandbox: options } = readOptions();
-  const sandbox = await startSandbox(options);
+  const sandbox = await startSandbox({ ...options, onError });
   const { socketUrl, rootKey, mediaCa, controlUrl } = sandbox;
   // sandbox.md, Running it: the first line of output.
   process.stdout.write(`${JSON.stringify({ socketUrl, rootKey, mediaCa, controlUrl })}\n`);

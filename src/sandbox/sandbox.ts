@@ -1,5 +1,4 @@
 /** The sandbox network as one disposable object: server, phones, media host and control interface. */
-import { isIP } from 'node:net';
 import { messageRoutes } from './control/message-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
 import type { Network, NetworkAddress } from './control/network.ts';
@@ -26,6 +25,10 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Where state survives a restart; without it nothing does. */
   readonly dataDir?: string;
+  /** What clients call this host, where that is not `host`: behind a wildcard address or a container's name. */
+  readonly advertise?: string;
+  /** Told of failures that nobody waits for. */
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface Sandbox extends NetworkAddress {
@@ -35,6 +38,15 @@ export interface Sandbox extends NetworkAddress {
 
 /** Under this path (sandbox.md, Control interface). */
 const base = '/sandbox';
+
+const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** The same URL at another host. */
+const named = (url: string, host: string): string => {
+  const changed = new URL(url);
+  changed.hostname = host.includes(':') ? `[${host}]` : host;
+  return changed.href;
+};
 
 type Ports = Identity['ports'];
 
@@ -64,33 +76,39 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
 
 /** Starts everything; resolves when it can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const { port = 0, host = '127.0.0.1', dataDir } = options;
+  const { port = 0, host = '127.0.0.1', dataDir, onError: report = () => undefined } = options;
+  const name = options.advertise ?? (wildcards.has(host) ? '127.0.0.1' : host);
   const data = dataDir === undefined ? null : new DataDirectory(dataDir);
   const saved = (await data?.load()) ?? nothingSaved;
   const { fixed, ports } = portsOf(port, saved.identity?.ports);
-  const certificates = saved.identity?.host === host ? saved.identity.certificates : await makeCertificates(host);
+  const certificates = saved.identity?.host === name ? saved.identity.certificates : await makeCertificates(name);
   // Closes what was opened when something after it fails; a sandbox that runs is closed in an order of its own.
   await using opened = new AsyncDisposableStack();
   const blobs = await Blobs.open({ directory: data?.media ?? null });
   opened.defer(() => blobs.close());
   const media = await onPort(ports.media, fixed, (free) =>
-    startMediaHost({ blobs, certificates, address: host, port: free }),
+    startMediaHost({ blobs, certificates, address: host, name, port: free }),
   );
   opened.defer(() => media.close());
-  const hubOptions = { mediaHost: () => media.host };
+  const hubOptions = { mediaHost: () => media.host, onError: report };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
   const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
   const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));
   opened.defer(() => listener.close());
   const changed = new Set<string>();
-  const phones = new Phones({ hub, media: mediaLocation(blobs, media), changed: (number) => changed.add(number) });
+  const phones = new Phones({
+    hub,
+    media: mediaLocation(blobs, media),
+    changed: (number) => changed.add(number),
+    report,
+  });
   for (const phone of saved.phones) phones.restore(phone);
   let controlPort = 0;
   const address = (): NetworkAddress => ({
-    socketUrl: listener.url,
+    socketUrl: named(listener.url, name),
     rootKey: listener.rootKeyHex,
     mediaCa: certificates.ca,
-    controlUrl: `http://${isIP(host) === 6 ? `[${host}]` : host}:${controlPort}${base}`,
+    controlUrl: named(`http://host:${controlPort}${base}`, name),
   });
   const network: Network = { hub, phones, address, setMediaStatus: (status) => media.setStatus(status) };
   const router = makeRouter({ ...networkRoutes(network), ...phoneRoutes(network), ...messageRoutes(network) });
@@ -99,9 +117,9 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   );
   opened.defer(() => control.close());
   controlPort = control.port;
-  const bound = { control: control.port, socket: listener.port, media: Number(media.host.split(':').at(-1)) };
-  await data?.saveIdentity({ rootKey: encodeKey(listener.rootKey), host, certificates, ports: bound });
-  const keeper = data && new Keeper({ data, hub, phones, changed });
+  const bound = { control: control.port, socket: listener.port, media: media.port };
+  await data?.saveIdentity({ rootKey: encodeKey(listener.rootKey), host: name, certificates, ports: bound });
+  const keeper = data && new Keeper({ data, hub, phones, changed, report });
   opened.move();
   return {
     ...address(),

@@ -185,3 +185,14 @@ test('faults are set as a whole and taken back', async () => {
   assert.equal((await place.call('PUT', '/faults', { latencyMs: 1 })).json.faults.withholdAcks, false);
   assert.equal((await place.call('DELETE', '/faults')).json.faults.latencyMs, 0);
 });
+
+test('it goes by the name that it is told to advertise', async () => {
+  const sandbox = await startSandbox({ advertise: 'localhost', host: '127.0.0.1' });
+  try {
+    assert.match(sandbox.socketUrl, /^ws:\/\/localhost:\d+\//);
+    assert.match(sandbox.controlUrl, /^http:\/\/localhost:\d+\/sandbox$/);
+    assert.deepEqual(Object.keys(await (await fetch(sandbox.controlUrl)).json()).length, 4);
+  } finally {
+    await sandbox.close();
+  }
+});

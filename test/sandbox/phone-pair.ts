@@ -16,6 +16,9 @@ export const startPhones = async (first: string, second: string) => {
       urlOf: (token) => ({ url: `https://media.test${directPath(token)}`, directPath: directPath(token) }),
     },
     changed: () => undefined,
+    report: (error) => {
+      throw error;
+    },
   });
   const pair: readonly [Phone, Phone] = [phones.create(first, 'Alice'), phones.create(second, 'Bob')];
   return {

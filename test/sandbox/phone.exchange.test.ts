@@ -165,7 +165,7 @@ test('a call rings on the other phone and ends', async () => {
     video: true,
     state: 'offer',
   });
-  assert.equal(alice.calls.hangUp(id), true);
+  assert.equal(alice.calls.end(id, 'hangup'), true);
   await place.settled();
   assert.equal(bob.calls.find(id)?.state, 'terminate');
 });

@@ -36,6 +36,14 @@ export const text =
     return value;
   };
 
+export const oneOf =
+  <T extends string>(...values: readonly T[]): Field<T> =>
+  (value, name) => {
+    const found = values.find((each) => each === value);
+    if (found === undefined) throw badRequest(`${name} must be one of ${values.join(', ')}`);
+    return found;
+  };
+
 export const flag: Field<boolean> = (value, name) => {
   if (typeof value !== 'boolean') throw badRequest(`${name} must be true or false`);
   return value;

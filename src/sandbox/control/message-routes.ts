@@ -5,17 +5,12 @@ import type { Phone } from '../phones/phone.ts';
 import type { ViewMessage, ViewState } from '../phones/view.ts';
 import { badRequest, notFound } from './errors.ts';
 import type { Read } from './fields.ts';
-import { base64, decimal, list, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
+import { base64, decimal, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
 import type { Field } from './fields.ts';
 import type { Network } from './network.ts';
 import { chatOf, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 import { File } from './router.ts';
-
-const part =
-  <T>(read: (value: unknown, name: string) => T): Field<T | null> =>
-  (value, name) =>
-    value === undefined || value === null ? null : read(value, name);
 
 const messageFields = {
   to: text(100),
@@ -28,11 +23,11 @@ const messageFields = {
   caption: optional(text()),
   mimetype: optional(text(100)),
   fileName: optional(text(255)),
-  location: part((value, name) =>
+  location: optional((value, name) =>
     readFields(value, { latitude: decimal(-90, 90), longitude: decimal(-180, 180), name: optional(text(200)) }, name),
   ),
-  contact: part((value, name) => readFields(value, { name: text(200), number: phoneNumber }, name)),
-  poll: part((value, name) => readFields(value, { question: text(255), options: list(text(100), 2, 12) }, name)),
+  contact: optional((value, name) => readFields(value, { name: text(200), number: phoneNumber }, name)),
+  poll: optional((value, name) => readFields(value, { question: text(255), options: list(text(100), 2, 12) }, name)),
   quotedId: optional(text(128)),
   count: optional(whole(1, 100_000)),
 };
@@ -80,14 +75,9 @@ const writingOf = (body: Body): Writing => {
 };
 
 const longestWaitMs = 60_000;
-const states: ReadonlySet<string> = new Set(['pending', 'accepted', 'delivered', 'received', 'read', 'failed']);
-const isState = (value: unknown): value is ViewState => typeof value === 'string' && states.has(value);
-
-const state: Field<ViewState | null> = (value, name) => {
-  if (value === undefined) return null;
-  if (!isState(value)) throw badRequest(`${name} must be one of ${[...states].join(', ')}`);
-  return value;
-};
+const state: Field<ViewState | null> = optional(
+  oneOf('pending', 'accepted', 'delivered', 'received', 'read', 'failed'),
+);
 
 const messageOf = (phone: Phone, id: string | undefined): ViewMessage => {
   const message = id === undefined ? null : phone.view.find(id);

@@ -1,7 +1,7 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
 import { notFound } from './errors.ts';
 import type { Field } from './fields.ts';
-import { flag, list, optional, phoneNumber, readFields, text, whole } from './fields.ts';
+import { flag, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
 import type { Network } from './network.ts';
 import { chatOf, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
@@ -14,13 +14,21 @@ const unless =
   (value, name) =>
     value === undefined ? undefined : field(value, name);
 
+/** The code of a refused stanza that the network gives most often, where only `true` is said. */
+const usualRefusal = 479;
+
+const errorCode: Field<number | null> = (value, name) => {
+  if (typeof value === 'boolean') return value ? usualRefusal : null;
+  return whole(400, 599)(value, name);
+};
+
 const faultFields = {
   latencyMs: unless(whole(0, longestMs)),
   ackDelayMs: unless(whole(0, longestMs)),
   dropEvery: unless(whole(0, 1_000_000)),
   refuseConnections: unless(flag),
   withholdAcks: unless(flag),
-  rejectSends: unless(optional(whole(400, 599))),
+  rejectSends: unless(optional(errorCode)),
   restrict: unless(flag),
   passkeyGate: unless(flag),
   halfOpen: unless(flag),
@@ -58,9 +66,10 @@ export const networkRoutes = (network: Network): Routes => ({
     return { callId: phone.calls.ring(chatOf(network, to), video ?? false) };
   },
   'GET /phones/{number}/calls': ({ params }) => ({ calls: phoneOf(network, params['number']).calls.list() }),
-  'DELETE /calls/{id}': ({ params }) => {
+  'DELETE /calls/{id}': ({ params, query }) => {
     const id = params['id'] ?? '';
-    if (!network.phones.all().some((phone) => phone.calls.hangUp(id)))
+    const { reason } = readQuery(query, { reason: optional(oneOf('hangup', 'timeout')) });
+    if (!network.phones.all().some((phone) => phone.calls.end(id, reason ?? 'hangup')))
       throw notFound(`there is no call ${id} to hang up`);
     return { callId: id };
   },

@@ -1,7 +1,7 @@
 /** Phones: making, linking, behaving. */
 import type { Phone } from '../phones/phone.ts';
 import type { Account, Device } from '../types.ts';
-import { badRequest, conflict, notFound } from './errors.ts';
+import { asControlError, badRequest, conflict, notFound } from './errors.ts';
 import { flag, list, optional, phoneNumber, readFields, text } from './fields.ts';
 import type { Network } from './network.ts';
 import { phoneOf } from './network.ts';
@@ -32,7 +32,7 @@ const linking = async (link: () => Promise<Device>): Promise<object> => {
   try {
     return { linkedDevice: linkedDevice(await link()) };
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw asControlError(error) ?? badRequest(error instanceof Error ? error.message : String(error));
   }
 };
 

@@ -9,6 +9,7 @@ import type { Certificates } from './certificates.ts';
 export interface MediaHost {
   /** `ip:port`, as media connections name it. */
   readonly host: string;
+  readonly port: number;
   readonly ca: string;
   /** Where a blob is downloaded from, without the host. */
   directPath(token: string): string;
@@ -21,6 +22,8 @@ export interface MediaHostOptions {
   readonly blobs: Blobs;
   readonly certificates: Certificates;
   readonly address: string;
+  /** What clients call it, where that is not the address. */
+  readonly name?: string;
   readonly port: number;
 }
 
@@ -90,6 +93,9 @@ const download = async (blobs: Blobs, request: IncomingMessage, response: Server
   await pipeline(blobs.stream(token, start, end), response);
 };
 
+/** An IPv6 address goes in brackets. */
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHost> => {
   const { blobs, certificates, address, port } = options;
   let status: number | null = null;
@@ -114,9 +120,9 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
   });
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the media host has no port');
-  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return {
-    host: `${name}:${bound.port}`,
+    host: `${inUrl(options.name ?? bound.address)}:${bound.port}`,
+    port: bound.port,
     ca: certificates.ca,
     directPath,
     setStatus: (next) => {

@@ -41,8 +41,8 @@ export class Calls {
     return id;
   }
 
-  /** Hangs up a call that this phone made; false when it made no such call. */
-  hangUp(id: string): boolean {
+  /** Ends a call that this phone made: hung up, or rung in vain. False when it made no such call. */
+  end(id: string, reason: 'hangup' | 'timeout'): boolean {
     const { hub, account, calls, changed } = this.#phone;
     const call = calls.get(id);
     const callee = call?.to ? hub.findAccount(call.to) : null;
@@ -51,7 +51,7 @@ export class Calls {
     calls.set(id, { ...call, state: 'terminate' });
     this.#tell(callee.lid, {
       tag: 'terminate',
-      attrs: { 'call-id': id, 'call-creator': account.lid, reason: call.state === 'offer' ? 'timeout' : 'hangup' },
+      attrs: { 'call-id': id, 'call-creator': account.lid, reason },
     });
     changed();
     return true;

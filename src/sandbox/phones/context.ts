@@ -86,6 +86,8 @@ export interface PhoneContext {
   readonly media: MediaLocation;
   /** Something changed that has to be stored. */
   readonly changed: () => void;
+  /** Something failed that nobody waits for. */
+  readonly report: (error: unknown) => void;
 }
 
 export type Message = proto.IMessage;

@@ -24,6 +24,7 @@ export interface PhoneOptions {
   readonly media: MediaLocation;
   readonly from: PhoneSnapshot | null;
   readonly changed: () => void;
+  readonly report: (error: unknown) => void;
 }
 
 const keysOf = (state: SignalState): PhoneContext['keys'] => ({ state, peer: new SignalPeer(state) });
@@ -40,13 +41,13 @@ export class Phone {
   readonly #context: PhoneContext;
   readonly #receiving: Receiving;
 
-  constructor({ hub, account, media, from, changed }: PhoneOptions) {
+  constructor({ hub, account, media, from, changed, report }: PhoneOptions) {
     const device = phoneDevice(account);
     const view = new MessageView();
     if (from !== null) view.restore(from.view);
     const line = new Line(hub, device, (node) => this.#receiving.take(node));
     const keys = keysOf(from === null ? newSignalState() : restoreSignal(from.signal));
-    this.#context = { hub, account, device, line, keys, view, media, changed, ...newMemory(from) };
+    this.#context = { hub, account, device, line, keys, view, media, changed, report, ...newMemory(from) };
     this.#receiving = new Receiving(this.#context, new Retries(this.#context));
     this.writer = new Writer(this.#context);
     this.calls = new Calls(this.#context);
@@ -90,11 +91,13 @@ export class Phone {
 
   /** Links the companion that shows this QR. */
   async scan(qrText: string): Promise<Device> {
+    this.#online();
     return this.#welcome(await this.#context.hub.pairByQr(this.#identity(), qrText));
   }
 
   /** Links the companion that shows this pairing code. */
   async enterCode(code: string): Promise<Device> {
+    this.#online();
     return this.#welcome(await this.#context.hub.pairByCode(this.#identity(), code));
   }
 
@@ -110,7 +113,7 @@ export class Phone {
   /** A new identity, no sessions, and no linked devices any more; what was on the screen stays, as from a backup. */
   async reinstall(): Promise<void> {
     const { line, changed } = this.#context;
-    if (!line.isOpen) throw new NotPossible('the phone is offline');
+    this.#online();
     for (const id of [...this.account.devices.keys()].filter((number) => number !== 0)) this.unlink(id);
     const state = newSignalState();
     this.#context.keys = keysOf(state);
@@ -148,6 +151,10 @@ export class Phone {
     this.#context.line.disconnect();
   }
 
+  #online(): void {
+    if (!this.#context.line.isOpen) throw new NotPossible('the phone is offline');
+  }
+
   #identity(): PhoneIdentity {
     const { identity } = this.#context.keys.state;
     return { account: this.account, identity: { public: rawKey(identity.pubKey), private: identity.privKey } };
@@ -155,8 +162,7 @@ export class Phone {
 
   #welcome(device: Device): Device {
     this.#context.changed();
-    // A companion that goes away at once is no failure of the phone's.
-    welcome(this.#context, device).catch(() => undefined);
+    welcome(this.#context, device).catch(this.#context.report);
     return device;
   }
 }

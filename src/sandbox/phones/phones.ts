@@ -10,6 +10,8 @@ export interface PhonesOptions {
   readonly media: MediaLocation;
   /** A phone has something new to store. */
   readonly changed: (number: string) => void;
+  /** Something failed that nobody waits for. */
+  readonly report: (error: unknown) => void;
 }
 
 export class Phones {
@@ -59,8 +61,8 @@ export class Phones {
   }
 
   #add(account: Account, from: PhoneSnapshot | null): Phone {
-    const { hub, media, changed } = this.#options;
-    const phone = new Phone({ hub, account, media, from, changed: () => changed(account.number) });
+    const { hub, media, changed, report } = this.#options;
+    const phone = new Phone({ hub, account, media, from, changed: () => changed(account.number), report });
     this.#phones.set(account.number, phone);
     return phone;
   }

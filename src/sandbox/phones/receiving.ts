@@ -85,7 +85,7 @@ export class Receiving {
       case 'receipt':
       case 'call':
       case 'notification':
-        this.#turn = this.#turn.then(() => this.#handle(node)).catch(() => undefined);
+        this.#turn = this.#turn.then(() => this.#handle(node)).catch(this.#phone.report);
         return;
       case 'iq':
         if (node.attrs['type'] === 'get') {

@@ -83,7 +83,7 @@ export class Writer {
   /** Opens the chat at a message: the sender gets a read receipt, if this phone gives any. */
   read(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      const { view, line, behaviour, account, changed } = this.#phone;
+      const { view, line, behaviour, changed } = this.#phone;
       const message = this.#find(id);
       if (message.fromMe) throw new NotPossible('one reads what others wrote');
       this.#online();
@@ -96,7 +96,6 @@ export class Writer {
           type: behaviour.readReceipts ? 'read' : 'read-self',
           t: String(Math.floor(Date.now() / 1000)),
           ...(isGroup && { participant: message.from }),
-          ...(!behaviour.readReceipts && { from: account.jid }),
         },
       });
       view.advance(id, 'read');
