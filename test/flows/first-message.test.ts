@@ -105,12 +105,12 @@ describe('the first message', () => {
   });
 
   it('a number that nobody has is a 400, and no message', async () => {
-    const before = (await installation.api.get(`/devices/${id}`)).body.device.messagesSent;
+    const count = (await installation.api.get(`/devices/${id}`)).body.device.messagesSent;
     const body = { toNumber: '4915550009999', message: 'anybody?' };
     const sent = await installation.api.post(`/devices/${id}/messages/text`, body);
     assert.equal(sent.status, 400);
     assert.match(sent.body.status.message, /toNumber/);
-    assert.equal((await installation.api.get(`/devices/${id}`)).body.device.messagesSent, before);
+    assert.equal((await installation.api.get(`/devices/${id}`)).body.device.messagesSent, count);
   });
 
   it('the same Idempotency-Key gives the same message', async () => {
@@ -131,13 +131,13 @@ describe('the first message', () => {
   });
 
   it('after a restart it sends without a scan, and the secret and the log are as they were', async () => {
-    const before = await eventsOf(installation, id);
+    const earlier = await eventsOf(installation, id);
     await installation.restart();
     await untilOpen(installation, id);
     const sent = await installation.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message: 'still here' });
     assert.equal(sent.status, 200);
     await untilShown(installation, bob, 'still here');
-    assert.deepEqual((await eventsOf(installation, id)).slice(0, before.length), before);
+    assert.deepEqual((await eventsOf(installation, id)).slice(0, earlier.length), earlier);
     await receiver.until(1, ({ body }) => body.includes(sent.body.messageId));
   });
 
