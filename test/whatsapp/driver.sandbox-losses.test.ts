@@ -181,3 +181,31 @@ test('driver: nothing is written once a session is closed', async () => {
   await assert.rejects(rig.send(watched, bob, text('too late')), { name: 'DeviceNotConnected' });
   await assert.rejects(watched.session.lookUp(bob), { name: 'DeviceNotConnected' });
 });
+
+test('driver: a connection that is half open, or not open yet, is closed soon', async () => {
+  await using rig = await startRig();
+  const { watched } = await rig.linked(ann, 'Ann');
+  await rig.phones.request('PUT', '/faults', { halfOpen: true });
+  const begun = performance.now();
+  await watched.session.close();
+  const unanswered = rig.connect(await rig.device());
+  await unanswered.session.close();
+  assert.deepEqual([watched.reason(), unanswered.reason()], [{ kind: 'requested' }, { kind: 'requested' }]);
+  assert.deepEqual(unanswered.calls, ['closed']);
+  assert.ok(performance.now() - begun < 8_000);
+});
+
+test('driver: a logout that is cut off says whether the phone still lists the device', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { watched } = await rig.linked(ann, 'Ann');
+  const leaving = watched.session.logout();
+  leaving.catch(() => {});
+  await rig.phones.request('POST', '/drop', { number: ann });
+  const outcome = await leaving.then(
+    () => 'logged out',
+    (error: unknown) => (error instanceof HandsetError ? error.name : 'another error'),
+  );
+  const { linkedDevices } = await rig.phones.get(ann);
+  assert.equal(outcome, linkedDevices.length === 0 ? 'logged out' : 'DisconnectFailed');
+});
