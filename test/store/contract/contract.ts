@@ -1,0 +1,19 @@
+/** The whole contract of the store, to be run on every database. */
+import { devicesContract } from './devices.ts';
+import type { OpenStore } from './fixture.ts';
+import { idempotencyContract } from './idempotency.ts';
+import { messagesContract } from './messages.ts';
+import { outboxContract } from './outbox.ts';
+import { retentionContract } from './retention.ts';
+import { sessionsContract } from './sessions.ts';
+import { usersContract } from './users.ts';
+
+export const storeContract = (open: OpenStore): void => {
+  usersContract(open);
+  devicesContract(open);
+  sessionsContract(open);
+  messagesContract(open);
+  outboxContract(open);
+  idempotencyContract(open);
+  retentionContract(open);
+};

@@ -1,0 +1,222 @@
+/** The contract of devices, their webhooks, and the removal of every trace. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type OpenStore, bytes, chatA, hook, received, record, withStore } from './fixture.ts';
+
+const account = { jid: chatA, lid: null, phoneNumber: '4915112345678', name: 'Ann', platform: 'android' };
+
+export const devicesContract = (open: OpenStore): void => {
+  describe('devices', () => {
+    it(
+      'creates and finds',
+      withStore(open, async ({ stores: { devices }, clock, userId, device }) => {
+        const made = await device({ ...hook, webhookEvents: ['call', 'message.sent'] });
+        assert.deepEqual(made, {
+          id: made.id,
+          userId,
+          name: 'Phone',
+          webhookUrl: hook.webhookUrl,
+          webhookEvents: ['call', 'message.sent'],
+          messagesSent: 0,
+          subscriptionStatus: 'active',
+          createdAt: clock.now(),
+          account: null,
+          announcedOpen: false,
+          lastSeenAt: null,
+        });
+        assert.deepEqual(await devices.find(made.id), made);
+        assert.equal(await devices.find(made.id + 1), null);
+      }),
+    );
+
+    it(
+      'keeps to the limit when many are created at once',
+      withStore(open, async ({ stores: { devices, users }, userId, device }) => {
+        await users.update(userId, { deviceLimit: 3 });
+        const results = await Promise.allSettled(Array.from({ length: 10 }, () => device()));
+        assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
+        for (const result of results) {
+          if (result.status === 'rejected') assert.equal(result.reason.name, 'DeviceLimitReached');
+        }
+        assert.equal(await devices.countActive(userId), 3);
+        await assert.rejects(device(), /3 active devices.*allows 3/);
+      }),
+    );
+
+    it(
+      'counts an inactive device again when it becomes active',
+      withStore(open, async ({ stores: { devices, users }, userId, device }) => {
+        await users.update(userId, { deviceLimit: 1 });
+        const first = await device();
+        const idle = await devices.update(first.id, { subscriptionStatus: 'inactive' });
+        assert.equal(idle.subscriptionStatus, 'inactive');
+        const second = await device();
+        await assert.rejects(devices.update(first.id, { subscriptionStatus: 'active' }), {
+          name: 'DeviceLimitReached',
+        });
+        await devices.update(second.id, { subscriptionStatus: 'active' }); // it is already: no place is taken
+        await devices.delete(second.id);
+        assert.equal((await devices.update(first.id, { subscriptionStatus: 'active' })).subscriptionStatus, 'active');
+      }),
+    );
+
+    it(
+      'updates what is given and nothing else',
+      withStore(open, async ({ stores: { devices }, device }) => {
+        const made = await device(hook);
+        assert.deepEqual(await devices.update(made.id, {}), made);
+        const renamed = await devices.update(made.id, { name: 'Desk', webhookEvents: ['call'] });
+        assert.deepEqual(renamed, { ...made, name: 'Desk', webhookEvents: ['call'] });
+        assert.equal((await devices.update(made.id, { webhookUrl: null })).webhookUrl, null);
+        await assert.rejects(devices.update(made.id + 1, { name: 'x' }), { name: 'DeviceNotFound' });
+      }),
+    );
+
+    it(
+      'lists by id, a page at a time, of one user or of all',
+      withStore(open, async ({ stores: { devices, users }, clock, userId, device }) => {
+        const own = [await device(), await device(), await device()].map(({ id }) => id);
+        const ann = await users.create('ann', 5, 0);
+        const other = await devices.create(
+          { userId: ann.id, name: 'x', webhookUrl: null, webhookEvents: [] },
+          clock.now(),
+        );
+        const first = await devices.list(userId, { limit: 2, cursor: null });
+        assert.deepEqual(
+          first.items.map(({ id }) => id),
+          own.slice(0, 2),
+        );
+        const rest = await devices.list(userId, { limit: 2, cursor: first.nextCursor });
+        assert.deepEqual(
+          rest.items.map(({ id }) => id),
+          own.slice(2),
+        );
+        assert.equal(rest.nextCursor, null);
+        const all = await devices.list(null, { limit: 4, cursor: null });
+        assert.deepEqual(
+          all.items.map(({ id }) => id),
+          [...own, other.id],
+        );
+        assert.equal(all.nextCursor, null);
+      }),
+    );
+
+    it(
+      'refuses a malformed cursor by name',
+      withStore(open, async ({ stores: { devices, messages, outbox }, userId, device }) => {
+        const { id } = await device();
+        for (const cursor of ['', 'x', 'W10', Buffer.from('["devices","1"]').toString('base64url')]) {
+          const refused = { name: 'InvalidRequest', message: /cursor/ };
+          await assert.rejects(devices.list(userId, { limit: 2, cursor }), refused);
+          await assert.rejects(messages.list(id, { limit: 2, cursor }), refused);
+          await assert.rejects(outbox.list(id, { limit: 2, cursor }), refused);
+        }
+      }),
+    );
+
+    it(
+      'restores the linked and active ones',
+      withStore(open, async ({ stores: { devices, credentials }, device }) => {
+        const linked = await device();
+        const idle = await device();
+        await device();
+        await credentials.commit(linked.id, { account });
+        await credentials.commit(idle.id, { account });
+        await devices.update(idle.id, { subscriptionStatus: 'inactive' });
+        assert.deepEqual(await devices.listRestorable(), [linked.id]);
+      }),
+    );
+
+    it(
+      'removes every trace, and never gives the id again',
+      withStore(open, async (fixture) => {
+        const { stores, device } = fixture;
+        const { id } = await device(hook);
+        await stores.credentials.commit(id, {
+          account,
+          credentials: bytes('creds'),
+          keys: [{ type: 'session', id: 'a', value: bytes('k') }],
+          inbox: { key: 'ab', plaintext: bytes('p') },
+          messages: Array.from({ length: 700 }, (_, index) => record(`M${index}`)),
+          events: Array.from({ length: 700 }, (_, index) => received(`M${index}`)),
+        });
+        await stores.idempotency.begin({
+          deviceId: id,
+          key: 'k',
+          fingerprint: 'f',
+          messageId: 'm',
+          runId: 'r',
+          now: 1,
+        });
+        await stores.devices.delete(id);
+        assert.equal(await stores.devices.find(id), null);
+        assert.equal(await stores.credentials.loadCredentials(id), null);
+        assert.equal((await stores.credentials.readKeys(id, 'session', ['a'])).size, 0);
+        assert.equal(await stores.credentials.readInbox(id, 'ab'), null);
+        assert.deepEqual((await stores.messages.list(id, { limit: 5, cursor: null })).items, []);
+        assert.deepEqual(await stores.events.listAfter(id, null, 5), []);
+        assert.deepEqual((await stores.outbox.list(id, { limit: 5, cursor: null })).items, []);
+        assert.equal(await stores.outbox.nextDueAt(), null);
+        await assert.rejects(stores.webhooks.get(id), { name: 'DeviceNotFound' });
+        await assert.rejects(stores.devices.delete(id), { name: 'DeviceNotFound' });
+        await assert.rejects(stores.devices.update(id, { name: 'x' }), { name: 'DeviceNotFound' });
+        assert.notEqual((await device()).id, id);
+      }),
+    );
+  });
+
+  describe('webhooks', () => {
+    it(
+      'makes a secret once, and keeps the former one after a rotation',
+      withStore(open, async ({ stores: { webhooks }, device, reopen }) => {
+        const { id } = await device(hook);
+        const [first, again] = await Promise.all([webhooks.get(id), webhooks.get(id)]);
+        assert.match(first.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+        assert.deepEqual(again, first);
+        assert.deepEqual(
+          { ...first, secret: '' },
+          {
+            deviceId: id,
+            url: hook.webhookUrl,
+            secret: '',
+            previousSecret: null,
+            previousSecretUntil: null,
+            disabledAt: null,
+            failingSince: null,
+            lastSuccessAt: null,
+          },
+        );
+        const rotated = await webhooks.rotateSecret(id, 5000);
+        assert.notEqual(rotated.secret, first.secret);
+        assert.equal(rotated.previousSecret, first.secret);
+        assert.equal(rotated.previousSecretUntil, 5000);
+        assert.deepEqual(await (await reopen()).webhooks.get(id), rotated);
+      }),
+    );
+
+    it(
+      'is disabled until the URL is set again, and makes no deliveries meanwhile',
+      withStore(open, async ({ stores: { webhooks, devices, credentials, outbox }, device }) => {
+        const { id } = await device(hook);
+        await webhooks.disable(id, 77);
+        assert.equal((await webhooks.get(id)).disabledAt, 77);
+        await credentials.commit(id, { events: [received('M1')] });
+        assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 0);
+        await devices.update(id, { name: 'x' });
+        assert.equal((await webhooks.get(id)).disabledAt, 77);
+        await devices.update(id, hook);
+        assert.equal((await webhooks.get(id)).disabledAt, null);
+        await credentials.commit(id, { events: [received('M2')] });
+        assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 1);
+      }),
+    );
+
+    it(
+      'is not there for an unknown device',
+      withStore(open, async ({ stores: { webhooks } }) => {
+        await assert.rejects(webhooks.get(99), { name: 'DeviceNotFound' });
+        await assert.rejects(webhooks.rotateSecret(99, 1), { name: 'DeviceNotFound' });
+      }),
+    );
+  });
+};

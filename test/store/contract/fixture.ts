@@ -1,0 +1,111 @@
+/** What every part of the contract starts from: a store with a clock of its own, a user and devices. */
+import type { DeviceRecord, NewDevice } from '../../../src/domain/device.ts';
+import { type DeviceEvent, type MessageData, type NewEvent, eventKinds } from '../../../src/domain/event.ts';
+import type { MessageRecord } from '../../../src/domain/message.ts';
+import type { Stores } from '../../../src/domain/stores.ts';
+import { type ManualClock, manualClock } from '../../support/clock.ts';
+
+/** A fresh store for one test; closed after it. */
+export interface OpenedStore {
+  readonly stores: Stores;
+  reopen(): Promise<Stores>;
+  close(): Promise<void>;
+}
+
+export type OpenStore = (clock: ManualClock) => Promise<OpenedStore>;
+
+export interface Fixture {
+  readonly clock: ManualClock;
+  readonly stores: Stores;
+  readonly userId: number;
+  reopen(): Promise<Stores>;
+  device(wanted?: Partial<NewDevice>): Promise<DeviceRecord>;
+}
+
+/** Runs `run` against a fresh store. */
+export const withStore =
+  (open: OpenStore, run: (fixture: Fixture) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const clock = manualClock();
+    const opened = await open(clock);
+    try {
+      const user = await opened.stores.users.create('owner', 100, clock.now());
+      await run({
+        clock,
+        get stores() {
+          return opened.stores;
+        },
+        userId: user.id,
+        reopen: () => opened.reopen(),
+        device: (wanted = {}) =>
+          opened.stores.devices.create(
+            { userId: user.id, name: 'Phone', webhookUrl: null, webhookEvents: eventKinds, ...wanted },
+            clock.now(),
+          ),
+      });
+    } finally {
+      await opened.close();
+    }
+  };
+
+export const hook = { webhookUrl: 'https://hooks.example.com/in' };
+export const chatA = '4915112345678@s.whatsapp.net';
+export const chatB = '4915187654321@s.whatsapp.net';
+export const lidA = '98765432101234@lid';
+export const dayMs = 86_400_000;
+
+export const timeoutEvent: DeviceEvent = { type: 'connection.timeout', data: {} };
+
+export const messageData = (id: string, chat = chatA, text = 'Hello'): MessageData => ({
+  id,
+  chat,
+  chatNumber: chat.split('@')[0]!,
+  chatLid: null,
+  from: chat,
+  fromNumber: chat.split('@')[0]!,
+  fromLid: null,
+  pushName: null,
+  isGroup: false,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  type: 'text',
+  text,
+  quotedMessageId: null,
+  media: null,
+});
+
+export const received = (id: string, chat = chatA, rest: Partial<NewEvent> = {}): NewEvent => ({
+  event: { type: 'message.received', data: { message: messageData(id, chat) } },
+  at: 1000,
+  orderKey: chat,
+  ...rest,
+});
+
+export const record = (id: string, rest: Partial<MessageRecord> = {}): MessageRecord => ({
+  id,
+  chat: chatA,
+  chatNumber: '4915112345678',
+  chatLid: null,
+  direction: 'out',
+  from: chatA,
+  fromNumber: null,
+  fromLid: null,
+  pushName: 'Ann',
+  isGroup: false,
+  type: 'text',
+  text: 'Hello',
+  quotedMessageId: null,
+  media: null,
+  content: new Uint8Array([1, 2, 3]),
+  state: 'accepted',
+  timestamp: 1000,
+  acceptedAt: 1000,
+  deliveredAt: null,
+  readAt: null,
+  failedAt: null,
+  deletedAt: null,
+  ...rest,
+});
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const textOf = (value: Uint8Array | null | undefined): string | null =>
+  value === null || value === undefined ? null : new TextDecoder().decode(value);

@@ -1,0 +1,135 @@
+/** The contract of kept messages and of the steps they go through. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
+import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
+
+/** Bytes compare as bytes, whatever class the database gives them. */
+const plain = (message: MessageRecord | null): unknown =>
+  message === null ? null : { ...message, content: message.content === null ? null : [...message.content] };
+
+export const messagesContract = (open: OpenStore): void => {
+  describe('messages', () => {
+    it(
+      'are kept whole, and the first of an id in a chat stays',
+      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+        const { id } = await device();
+        const media = { mimetype: 'image/png', bytes: 5, sha256: 'x', fileName: null, url: 'https://h/m' };
+        const first = record('M1', { media, chatLid: lidA, direction: 'in', quotedMessageId: 'Q' });
+        await credentials.commit(id, { messages: [first, record('M1', { text: 'again' })] });
+        await credentials.commit(id, { messages: [record('M1', { text: 'later', state: 'failed' })] });
+        const store = (await reopen()).messages;
+        assert.deepEqual(plain(await store.find(id, 'M1')), plain(first));
+        assert.equal(await store.find(id + 1, 'M1'), null);
+        assert.equal(await store.find(id, 'M2'), null);
+      }),
+    );
+
+    it(
+      'are found by chat where an id is in two, and by both addresses of a chat',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        const [a, b] = [record('M1', { chatLid: lidA }), record('M1', { chat: chatB, text: 'other' })];
+        await credentials.commit(id, { messages: [a, b] });
+        assert.equal((await messages.find(id, 'M1', chatB))?.text, 'other');
+        assert.equal((await messages.find(id, 'M1', chatA))?.text, 'Hello');
+        assert.equal((await messages.find(id, 'M1', lidA))?.text, 'Hello');
+        assert.equal(await messages.find(id, 'M1', '1@g.us'), null);
+      }),
+    );
+
+    it(
+      'are listed newest first, in pages, of one chat or all',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        const all = Array.from({ length: 10 }, (_, index) =>
+          record(`M${index}`, {
+            timestamp: 1000 + Math.floor(index / 3),
+            ...(index % 2 === 0 ? { chat: chatA, chatLid: lidA } : { chat: chatB }),
+          }),
+        );
+        await credentials.commit(id, { messages: all });
+        await credentials.commit(id, { messages: [record('L', { chat: lidA, chatLid: lidA, timestamp: 1001 })] });
+        await credentials.commit((await device()).id, { messages: [record('foreign')] });
+        const pageThrough = async (limit: number, chat?: string): Promise<string[]> => {
+          const ids: string[] = [];
+          let cursor: string | null = null;
+          do {
+            const page: Awaited<ReturnType<typeof messages.list>> = await messages.list(
+              id,
+              chat === undefined ? { limit, cursor } : { limit, cursor, chat },
+            );
+            assert.ok(page.items.length <= limit);
+            ids.push(...page.items.map((message) => message.id));
+            cursor = page.nextCursor;
+          } while (cursor !== null);
+          return ids;
+        };
+        const newest = ['M9', 'M8', 'M7', 'M6', 'L', 'M5', 'M4', 'M3', 'M2', 'M1', 'M0'];
+        for (const limit of [1, 3, 11, 100]) assert.deepEqual(await pageThrough(limit), newest);
+        assert.deepEqual(await pageThrough(2, chatB), ['M9', 'M7', 'M5', 'M3', 'M1']);
+        assert.deepEqual(await pageThrough(2, chatA), ['M8', 'M6', 'M4', 'M2', 'M0']);
+        assert.deepEqual(await pageThrough(2, lidA), ['M8', 'M6', 'L', 'M4', 'M2', 'M0']);
+        assert.deepEqual(await pageThrough(2, '1@g.us'), []);
+      }),
+    );
+
+    it(
+      'take steps that never go back',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        await credentials.commit(id, { messages: [record('M1', { state: 'pending', acceptedAt: null })] });
+        const step = async (state: MessageState, at: number): Promise<MessageRecord> => {
+          await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step: { state, at } }] });
+          return (await messages.find(id, 'M1'))!;
+        };
+        assert.equal((await step('accepted', 10)).state, 'accepted');
+        assert.equal((await step('pending', 11)).state, 'accepted');
+        const read = await step('read', 20);
+        assert.deepEqual([read.state, read.acceptedAt, read.deliveredAt, read.readAt], ['read', 10, null, 20]);
+        const late = await step('delivered', 21);
+        assert.deepEqual([late.state, late.deliveredAt, late.readAt], ['read', 21, 20]);
+        assert.equal((await step('failed', 22)).state, 'read');
+        const again = await step('read', 30);
+        assert.equal(again.readAt, 20);
+      }),
+    );
+
+    it(
+      'may fail after they were accepted, and be accepted when they are sent again',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        await credentials.commit(id, { messages: [record('M1')] });
+        const step = (state: MessageState, at: number) =>
+          credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step: { state, at } }] });
+        await step('failed', 20);
+        assert.equal((await messages.find(id, 'M1'))?.state, 'failed');
+        await step('accepted', 30);
+        assert.equal((await messages.find(id, 'M1'))?.state, 'accepted');
+      }),
+    );
+
+    it(
+      'are edited and revoked, by either address, and what is not there is no error',
+      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+        const { id } = await device();
+        await credentials.commit(id, { messages: [record('M1', { chatLid: lidA })] });
+        await credentials.commit(id, {
+          messageChanges: [
+            { messageId: 'M1', chat: lidA, text: 'edited' },
+            { messageId: 'M1', chat: chatB, text: 'not this one' },
+            { messageId: 'M9', chat: chatA, text: 'nobody' },
+          ],
+        });
+        await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 50 }] });
+        await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 60 }] });
+        const { messages } = await reopen();
+        const found = await messages.find(id, 'M1');
+        assert.equal(found?.text, 'edited');
+        assert.equal(found?.deletedAt, 50);
+        assert.equal(found?.pushName, 'Ann');
+        assert.equal(await messages.find(id, 'M9'), null);
+      }),
+    );
+  });
+};

@@ -1,0 +1,241 @@
+/** The contract of the commit of a protocol step: credentials, keys, inbox, messages and events in one transaction. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StoredEvent } from '../../../src/domain/event.ts';
+import {
+  type OpenStore,
+  bytes,
+  chatA,
+  chatB,
+  hook,
+  lidA,
+  received,
+  record,
+  textOf,
+  timeoutEvent,
+  withStore,
+} from './fixture.ts';
+
+const account = { jid: chatA, lid: lidA, phoneNumber: '4915112345678', name: 'Ann', platform: null };
+
+export const sessionsContract = (open: OpenStore): void => {
+  describe('credentials', () => {
+    it(
+      'keeps credentials, keys and inbox of each device apart',
+      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+        const [one, two] = [(await device()).id, (await device()).id];
+        assert.equal(await credentials.loadCredentials(one), null);
+        await credentials.commit(one, {
+          credentials: bytes('first'),
+          keys: [
+            { type: 'session', id: 'a', value: bytes('session a') },
+            { type: 'session', id: 'b', value: bytes('session b') },
+            { type: 'pre-key', id: 'a', value: bytes('pre-key a') },
+          ],
+          inbox: { key: 'ff00', plaintext: bytes('plain') },
+        });
+        await credentials.commit(two, { credentials: bytes('other') });
+        await credentials.commit(one, { credentials: bytes('second') });
+        const again = (await reopen()).credentials;
+        assert.equal(textOf(await again.loadCredentials(one)), 'second');
+        assert.equal(textOf(await again.loadCredentials(two)), 'other');
+        const keys = await again.readKeys(one, 'session', ['b', 'missing', 'a', 'b']);
+        assert.deepEqual([...keys].map(([id, value]) => [id, textOf(value)]).sort(), [
+          ['a', 'session a'],
+          ['b', 'session b'],
+        ]);
+        assert.equal(textOf((await again.readKeys(one, 'pre-key', ['a'])).get('a')), 'pre-key a');
+        assert.equal((await again.readKeys(two, 'session', ['a'])).size, 0);
+        assert.equal((await again.readKeys(one, 'session', [])).size, 0);
+        assert.equal(textOf(await again.readInbox(one, 'ff00')), 'plain');
+        assert.equal(await again.readInbox(two, 'ff00'), null);
+        assert.equal(await again.readInbox(one, 'ff01'), null);
+      }),
+    );
+
+    it(
+      'replaces and deletes keys, and reads hundreds at once',
+      withStore(open, async ({ stores: { credentials }, device }) => {
+        const { id } = await device();
+        const ids = Array.from({ length: 300 }, (_, index) => `${index}`);
+        await credentials.commit(id, {
+          keys: ids.map((key) => ({ type: 'pre-key', id: key, value: bytes(`v${key}`) })),
+        });
+        await credentials.commit(id, {
+          keys: [
+            { type: 'pre-key', id: '7', value: bytes('new') },
+            { type: 'pre-key', id: '8', value: null },
+            { type: 'pre-key', id: 'never', value: null },
+          ],
+        });
+        for (const count of [2, 3, 5, 64, 65, 300]) {
+          const found = await credentials.readKeys(id, 'pre-key', ids.slice(0, count));
+          assert.equal(found.size, count > 8 ? count - 1 : count, `${count} ids`);
+        }
+        const found = await credentials.readKeys(id, 'pre-key', ids);
+        assert.equal(textOf(found.get('7')), 'new');
+        assert.equal(found.has('8'), false);
+        assert.equal(textOf(found.get('299')), 'v299');
+      }),
+    );
+
+    it(
+      'clears the authentication and keeps messages and events',
+      withStore(open, async ({ stores, device }) => {
+        const { id } = await device();
+        await stores.credentials.commit(id, {
+          credentials: bytes('c'),
+          keys: [{ type: 'session', id: 'a', value: bytes('k') }],
+          inbox: { key: 'ff', plaintext: bytes('p') },
+          messages: [record('M1')],
+          account,
+        });
+        const events = await stores.credentials.clearCredentials(id, {
+          account: null,
+          events: [
+            { event: { type: 'connection.logout', data: { reason: 'requested' } }, at: 5, orderKey: 'connection' },
+          ],
+        });
+        assert.equal(events.length, 1);
+        assert.equal(await stores.credentials.loadCredentials(id), null);
+        assert.equal((await stores.credentials.readKeys(id, 'session', ['a'])).size, 0);
+        assert.equal(await stores.credentials.readInbox(id, 'ff'), null);
+        assert.notEqual(await stores.messages.find(id, 'M1'), null);
+        assert.equal((await stores.devices.find(id))?.account, null);
+      }),
+    );
+  });
+
+  describe('commit', () => {
+    it(
+      "changes the device's own columns with it",
+      withStore(open, async ({ stores: { credentials, devices }, device }) => {
+        const { id } = await device();
+        await credentials.commit(id, { account, announcedOpen: true, lastSeenAt: 42, sent: 2 });
+        await credentials.commit(id, { sent: 1 });
+        const found = await devices.find(id);
+        assert.deepEqual(found?.account, account);
+        assert.equal(found?.announcedOpen, true);
+        assert.equal(found?.lastSeenAt, 42);
+        assert.equal(found?.messagesSent, 3);
+        await credentials.commit(id, { announcedOpen: false, account: null });
+        const later = await devices.find(id);
+        assert.equal(later?.announcedOpen, false);
+        assert.equal(later?.account, null);
+        assert.equal(later?.lastSeenAt, 42);
+      }),
+    );
+
+    it(
+      'writes nothing of a step that fails, and all of its neighbours in the same moment',
+      withStore(open, async ({ stores: { credentials, devices }, device }) => {
+        const { id } = await device();
+        const gone = await device();
+        await devices.delete(gone.id);
+        const broken = { ...received('M2'), orderKey: chatB, event: undefined };
+        const results = await Promise.allSettled([
+          credentials.commit(id, { credentials: bytes('one'), sent: 1, events: [received('M1')] }),
+          credentials.commit(gone.id, { credentials: bytes('ghost'), events: [received('M1')] }),
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle
+          credentials.commit(id, { credentials: bytes('half'), sent: 5, events: [broken as never] }),
+          credentials.commit(id, { keys: [{ type: 'session', id: 'a', value: bytes('k') }] }),
+        ]);
+        assert.deepEqual(
+          results.map(({ status }) => status),
+          ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+        );
+        assert.equal(results[1]?.status === 'rejected' && results[1].reason.name, 'DeviceNotFound');
+        assert.equal(textOf(await credentials.loadCredentials(id)), 'one');
+        assert.equal((await devices.find(id))?.messagesSent, 1);
+        assert.equal((await credentials.readKeys(id, 'session', ['a'])).size, 1);
+        assert.equal(await credentials.loadCredentials(gone.id), null);
+      }),
+    );
+
+    it(
+      'refuses a device that is gone, whatever the change',
+      withStore(open, async ({ stores: { credentials, devices }, device }) => {
+        const { id } = await device();
+        await devices.delete(id);
+        for (const changes of [{}, { sent: 1 }, { keys: [] }, { account }, { events: [received('M')] }]) {
+          await assert.rejects(credentials.commit(id, changes), { name: 'DeviceNotFound' });
+          await assert.rejects(credentials.clearCredentials(id, changes), { name: 'DeviceNotFound' });
+        }
+      }),
+    );
+  });
+
+  describe('events', () => {
+    it(
+      'have ids that sort, and are found, listed and resumed by them',
+      withStore(open, async ({ stores: { credentials, events }, device, reopen }) => {
+        const [one, two] = [(await device()).id, (await device()).id];
+        assert.equal(await events.latestId(one), null);
+        const written: StoredEvent[] = [];
+        for (let index = 0; index < 5; index += 1) {
+          written.push(...(await credentials.commit(one, { events: [received(`M${index}`), received(`N${index}`)] })));
+        }
+        const [foreign] = await credentials.commit(two, {
+          events: [{ event: timeoutEvent, at: 9, orderKey: 'connection' }],
+        });
+        const ids = written.map(({ id }) => id);
+        assert.deepEqual([...ids].sort(), ids);
+        assert.equal(new Set([...ids, foreign!.id]).size, 11);
+        const store = (await reopen()).events;
+        assert.equal(await store.latestId(one), ids.at(-1));
+        assert.deepEqual(await store.find(one, ids[3]!), written[3]);
+        assert.equal(await store.find(two, ids[3]!), null);
+        assert.equal(await store.find(one, 'evt_nonsense'), null);
+        assert.equal(await store.find(one, ids[3]!.replace('evt_', 'dlv_')), null);
+        assert.deepEqual(await store.listAfter(one, null, 100), written);
+        assert.deepEqual(await store.listAfter(one, ids[2]!, 3), written.slice(3, 6));
+        assert.deepEqual(await store.listAfter(one, ids.at(-1)!, 3), []);
+        await assert.rejects(store.listAfter(one, 'evt_1', 3), { name: 'InvalidRequest', message: /after/ });
+        await assert.rejects(store.listAfter(one, foreign!.id, 3), { name: 'InvalidRequest', message: /after/ });
+      }),
+    );
+
+    it(
+      'are written once for a dedupe key of a device',
+      withStore(open, async ({ stores: { credentials, events, outbox }, device }) => {
+        const [one, two] = [(await device(hook)).id, (await device(hook)).id];
+        const same = { dedupeKey: `${chatA}/M1` };
+        const first = await credentials.commit(one, {
+          events: [received('M1', chatA, same), received('M1', chatA, same), received('M2')],
+        });
+        assert.equal(first.length, 2);
+        const second = await credentials.commit(one, {
+          events: [received('M1', chatA, same)],
+          credentials: bytes('c'),
+        });
+        assert.deepEqual(second, []);
+        assert.notEqual(await credentials.loadCredentials(one), null);
+        assert.equal((await credentials.commit(two, { events: [received('M1', chatA, same)] })).length, 1);
+        assert.deepEqual(await events.listAfter(one, null, 10), first);
+        assert.equal((await outbox.list(one, { limit: 10, cursor: null })).items.length, 2);
+      }),
+    );
+
+    it(
+      'are told to listeners after the commit, in the order of the log, whatever another listener does',
+      withStore(open, async ({ stores, device }) => {
+        const { id } = await device();
+        const told: string[] = [];
+        stores.onEvents(() => {
+          throw new Error('a broken listener');
+        });
+        const stop = stores.onEvents((events) => told.push(...events.map((event) => event.id)));
+        const commits = await Promise.all(
+          Array.from({ length: 20 }, (_, index) => stores.credentials.commit(id, { events: [received(`M${index}`)] })),
+        );
+        await stores.credentials.commit(id, { sent: 1 });
+        const ids = commits.flat().map((event) => event.id);
+        assert.deepEqual(told, ids);
+        assert.deepEqual([...ids].sort(), ids);
+        stop();
+        await stores.credentials.commit(id, { events: [received('late')] });
+        assert.equal(told.length, 20);
+      }),
+    );
+  });
+};
