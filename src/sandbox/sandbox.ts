@@ -19,7 +19,7 @@ import { listen } from './server/listen.ts';
 import type { KeyPair } from './types.ts';
 
 export interface SandboxOptions {
-  /** Of the control interface; the server and the media host take the next two. 0 or absent: any free ones. */
+  /** Of the control interface; the server and the media host take the next two. 0 or absent for free ones. */
   readonly port?: number;
   /** Loopback unless told otherwise. */
   readonly host?: string;
