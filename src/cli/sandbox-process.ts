@@ -1,5 +1,6 @@
 /** The sandbox in a process of its own, started and ended with the service. */
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -10,10 +11,17 @@ export interface SandboxProcess {
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port and waits for its first line (sandbox.md, Running it). Throws when it ends before that. */
-export const startSandboxProcess = async (dataDir: string): Promise<SandboxProcess> => {
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+
+/** Starts it on the port and waits for its first line (sandbox.md, Running it). Throws when it ends before that. */
+const start = async (dataDir: string, port: number): Promise<SandboxProcess> => {
   const script = join(import.meta.dirname, '..', 'sandbox', 'main.ts');
-  const child = spawn(process.execPath, [script, '--port', '0', '--data', dataDir, '--with-parent'], {
+  const child = spawn(process.execPath, [script, '--port', String(port), '--data', dataDir, '--with-parent'], {
     // Its standard input is a pipe that closes when this process dies, however it dies: then the sandbox ends too.
     stdio: ['pipe', 'pipe', 'inherit'],
     // Ctrl-C reaches the whole group; the service ends first and then stops the sandbox.
@@ -39,3 +47,7 @@ export const startSandboxProcess = async (dataDir: string): Promise<SandboxProce
     },
   };
 };
+
+/** Starts it on the port, or on a free one where something else has that port already. Throws when it does not start. */
+export const startSandboxProcess = async (dataDir: string, port: number): Promise<SandboxProcess> =>
+  start(dataDir, (await isFree(port)) ? port : 0);

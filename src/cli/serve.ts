@@ -7,6 +7,9 @@ import { startHandset } from '../main.ts';
 import { banner } from './banner.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
+/** Where `npm run sandbox` is found as well, unless it is told otherwise. */
+const sandboxPort = 4100;
+
 const usage = `Usage: npm start [-- --sandbox]
 
 Runs Handset. Settings are environment variables (docs/configuration.md).
@@ -23,7 +26,7 @@ const serve = async (): Promise<void> => {
   let sandbox: SandboxProcess | null = null;
   if (values.sandbox === true) {
     if (config.network !== null) throw new Error('Use either --sandbox or HANDSET_NETWORK, not both');
-    sandbox = await startSandboxProcess(`${config.dataDir}/sandbox`);
+    sandbox = await startSandboxProcess(`${config.dataDir}/sandbox`, config.port === 0 ? 0 : sandboxPort);
     config = { ...config, network: sandbox.controlUrl };
   }
   try {
