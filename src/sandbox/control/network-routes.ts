@@ -31,6 +31,7 @@ const faultFields = {
   rejectSends: unless(optional(errorCode)),
   restrict: unless(flag),
   passkeyGate: unless(flag),
+  rotateQr: unless(flag),
   halfOpen: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),
   mediaStatus: unless(optional(whole(400, 599))),
