@@ -5,8 +5,8 @@ import type { Session } from '../domain/network.ts';
 import type { Recipient } from '../domain/recipient.ts';
 import { HandsetError, invalidRequest, mayHaveBeenSent } from '../errors.ts';
 import type { DeviceRuntime } from './device-runtime.ts';
-import { type LiveParts, patienceMs } from './parts.ts';
-import { adviceToConnect, openSession } from './readiness.ts';
+import type { LiveParts } from './parts.ts';
+import { type Wait, adviceToConnect, openSession, waitOf } from './readiness.ts';
 import type { SendQueues } from './send-queue.ts';
 
 export interface Draft {
@@ -41,22 +41,20 @@ const refused = (error: unknown): boolean => error instanceof HandsetError && er
 const linkLost = async (runtime: DeviceRuntime, session: Session): Promise<boolean> =>
   (await runtime.waitFor(() => (runtime.session === session ? undefined : true), momentMs)) !== null;
 
-interface Attempt extends Draft {
+interface Attempt extends Draft, Wait {
   readonly id: string;
-  readonly asked: number;
-  /** The caller's patience, in ms that are left. */
-  readonly left: () => number;
 }
 
 const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt): Promise<void> => {
-  const { id, asked, recipient, content, left } = message;
+  const { id, recipient, content } = message;
+  const left = (): number => message.until - clock.now();
   const advice = content.kind === 'image' ? adviceToConnect : '';
   // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
   let unknown: HandsetError | null = null;
   for (let tries = 1; ; tries += 1) {
     let session: Session | null = null;
     try {
-      session = await openSession(runtime, advice, clock, asked);
+      session = await openSession(runtime, advice, clock, message);
       // The caller has its 408 by now: what it believes to have failed must not go out later.
       if (left() <= 0) throw new HandsetError('RequestTimeout', 'Request timeout');
       await session.send({ id, recipient: await resolve(session, recipient), content });
@@ -72,14 +70,13 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt): 
 
 /** Resolves once the network has accepted the message. */
 export const deliver = async (
-  { clock, options }: LiveParts,
+  parts: LiveParts,
   queues: SendQueues,
   runtime: DeviceRuntime,
   draft: Draft,
   id: string,
 ): Promise<void> => {
-  const asked = clock.now();
-  const left = (): number => asked + patienceMs(options) - clock.now();
+  const wait = waitOf(parts);
   const bytes = draft.content.kind === 'image' ? draft.content.image.bytes.length : draft.content.text.length;
-  await queues.run(runtime.id, bytes, () => attempt(runtime, clock, { ...draft, id, asked, left }));
+  await queues.run(runtime.id, bytes, () => attempt(runtime, parts.clock, { ...draft, ...wait, id }));
 };

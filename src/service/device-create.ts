@@ -43,7 +43,8 @@ const firstOffer = async (
   const pick = (life: Life): Life | undefined => {
     const { session } = life;
     if (session.kind === 'closed') {
-      throw new HandsetError('PairingFailed', `The pairing could not be started. ${reasonOf(session)}`);
+      const why = session.detail ?? reasonOf(session);
+      throw new HandsetError('PairingFailed', `The device could not be paired: ${why}`);
     }
     if (session.kind === 'connecting' || session.kind === 'passkey_required') return undefined;
     return session.kind === 'pairing' && wantsCode && session.offer.code === null ? undefined : life;

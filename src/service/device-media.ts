@@ -2,7 +2,7 @@
 import { notFound } from '../errors.ts';
 import { ownedDevice } from './device-access.ts';
 import type { LiveParts } from './parts.ts';
-import { adviceToConnect, openSession } from './readiness.ts';
+import { adviceToConnect, openSession, waitOf } from './readiness.ts';
 
 export interface DownloadedMedia {
   readonly mimetype: string;
@@ -13,16 +13,17 @@ export interface DownloadedMedia {
 
 /** Throws NotFound for a message that does not exist or has no media; the same as a send without a session. */
 export const downloadMedia = async (
-  { stores, runtimes, clock }: LiveParts,
+  parts: LiveParts,
   userId: number,
   id: number,
   messageId: string,
 ): Promise<DownloadedMedia> => {
+  const { stores, runtimes, clock } = parts;
   const record = await ownedDevice(stores.devices, userId, id);
   const message = await stores.messages.find(id, messageId);
   if (message === null) throw notFound('Message');
   if (message.media === null) throw notFound('Media');
-  const session = await openSession(runtimes.of(record), adviceToConnect, clock);
+  const session = await openSession(runtimes.of(record), adviceToConnect, clock, waitOf(parts));
   const { mimetype, bytes, fileName } = message.media;
   return { mimetype, bytes, fileName, stream: await session.downloadMedia(message) };
 };

@@ -5,25 +5,39 @@ import type { Life } from '../domain/session-life.ts';
 import { graceMs } from '../domain/session-state.ts';
 import { deviceNotAuthenticated, deviceNotConnected } from '../errors.ts';
 import type { DeviceRuntime } from './device-runtime.ts';
+import { type LiveParts, patienceMs } from './parts.ts';
 
 /** What the media variant of the 404 adds (interface.md, Errors). */
 export const adviceToConnect = '; restart the device or scan the QR code';
 
+export interface Wait {
+  /** When the session was asked for, ms. */
+  readonly asked: number;
+  /** When the caller has no more time. */
+  readonly until: number;
+}
+
+/** The wait of a request that begins now. */
+export const waitOf = ({ clock, options }: LiveParts): Wait => {
+  const asked = clock.now();
+  return { asked, until: asked + patienceMs(options) };
+};
+
 /** How long it is worth waiting: 10 s from when it was asked for, or from when the link was lost since then. */
-const waitMs = (life: Life, asked: number, now: number): number => {
+const waitMs = (life: Life, { asked, until }: Wait, now: number): number => {
   const since = life.session.kind === 'reconnecting' ? life.session.since : asked;
-  return Math.max(0, Math.max(asked, since) + graceMs - now);
+  return Math.max(0, Math.min(Math.max(asked, since) + graceMs, until) - now);
 };
 
 /**
- * Waits for a linked device that is reconnecting, up to 10 s, counted from `asked` (ms; now when it is left out).
- * Throws DeviceNotConnected or DeviceNotAuthenticated.
+ * Waits for a linked device that is reconnecting, up to 10 s and within the caller's time. Throws DeviceNotConnected or
+ * DeviceNotAuthenticated.
  */
 export const openSession = async (
   runtime: DeviceRuntime,
   advice: string,
   clock: Clock,
-  asked = clock.now(),
+  { asked, until }: Wait,
 ): Promise<Session> => {
   const pick = ({ session, account }: Life): Session | undefined => {
     switch (session.kind) {
@@ -41,7 +55,7 @@ export const openSession = async (
         return undefined;
     }
   };
-  const session = runtime.session ?? (await runtime.waitFor(pick, waitMs(runtime.life, asked, clock.now())));
+  const session = runtime.session ?? (await runtime.waitFor(pick, waitMs(runtime.life, { asked, until }, clock.now())));
   if (session === null) throw deviceNotConnected(runtime.id, advice);
   // `connection.open` is in the log before anything that is sent through it.
   await runtime.ledger.settled();

@@ -6,7 +6,7 @@ import { type Draft, deliver } from './deliver.ts';
 import { ownedDevice } from './device-access.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from './parts.ts';
-import { adviceToConnect, openSession } from './readiness.ts';
+import { adviceToConnect, openSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import { SendQueues } from './send-queue.ts';
 
@@ -68,7 +68,7 @@ export const makeSending = (parts: LiveParts): Sending => {
       await images.check(source);
       return once.run(deviceId, idempotency, async (messageId) => {
         // What the request brings is checked before the connection; what has to be fetched, after it.
-        if ('url' in source) await openSession(runtimes.of(record), adviceToConnect, clock);
+        if ('url' in source) await openSession(runtimes.of(record), adviceToConnect, clock, waitOf(parts));
         const image = await images.take(source, caption);
         await send(record, { recipient, content: { kind: 'image', image } }, messageId);
       });

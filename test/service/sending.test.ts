@@ -268,3 +268,12 @@ test('media of a received message: 404 for what is not there', async (t) => {
   const { messageId } = await text(stage, id);
   await assert.rejects(devices.downloadMedia(stage.user.id, id, messageId), { message: 'Media not found' });
 });
+
+test('the wait for a device ends with the time of its caller', async (t) => {
+  const stage = await setStage(t, { requestTimeoutMs: 4_000 });
+  const { id, session } = await stage.connected();
+  session.lose();
+  const sending = assert.rejects(text(stage, id), { name: 'DeviceNotConnected' });
+  await stage.clock.advance(3_999);
+  await sending;
+});
