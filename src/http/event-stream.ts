@@ -4,10 +4,8 @@ import { envelopeOf } from '../domain/event.ts';
 import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
 
-/** A reader that takes nothing for so long is cut off; a healthy one gets a heartbeat well before. */
-export const stalledMs = 60_000;
 const heartbeatMs = 15_000;
-const pageSize = 100;
+const pageSize = 50;
 
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'devices' | 'users' | 'clock'>;

@@ -24,6 +24,8 @@ export interface HttpOptions {
   /** Control interface of the sandbox network; null on the real one. */
   readonly sandboxControlUrl: string | null;
   readonly version: string;
+  /** How long a reader of a stream may take nothing; 60 s by default. */
+  readonly stalledReaderMs?: number;
 }
 
 export interface Parts {

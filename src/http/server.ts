@@ -81,13 +81,22 @@ const answerBadUrl =
     answer().catch((error: unknown) => sendError(error, request, reply));
   };
 
-const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry): void => {
+const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closing: AbortSignal): void => {
   const observer = makeObserver(registry, parts.log);
   app.decorateRequest('caller', null);
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
   app.decorateRequest('startedAt', 0);
+  // Not `onResponse`: that does not come for an answer that is cut off.
+  const ended = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.deadline?.cancel();
+    readPast(request.raw, parts.clock);
+    observer.answered(request, reply);
+    // A connection that was busy when the server closed would otherwise be kept alive.
+    if (closing.aborted) request.raw.socket.end();
+  };
   app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => ended(request, reply));
     request.startedAt = performance.now();
     request.deadline = startDeadline(parts.clock, parts.options.requestTimeoutMs);
     reply.headers(commonHeaders).header('x-request-id', request.id);
@@ -96,12 +105,6 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry): void 
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.deadline?.cancel();
     if (awaitsContinue(request.raw)) reply.header('connection', 'close');
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.deadline?.cancel();
-    readPast(request.raw, parts.clock);
-    observer.answered(request, reply);
     done();
   });
 };
@@ -145,7 +148,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
   app.decorate('openApiDocument', JSON.stringify(openApiDocument(operations, parts.options)));
-  addHooks(app, parts, registry);
+  addHooks(app, parts, registry, closing.signal);
   readBodies(app);
   app.setNotFoundHandler(() => {
     throw notFound('Route');

@@ -1,8 +1,5 @@
 /** The real HTTP server on a real socket, with the real service and the real store, over a scripted network. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
@@ -14,8 +11,8 @@ import type { HttpOptions, Parts, WebhookTest } from '../../src/http/parts.ts';
 import { qrDataUrl } from '../../src/http/qr.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { makeService, type Service } from '../../src/service/service.ts';
-import { openStore } from '../../src/store/open.ts';
 import { type Api, api } from '../support/api.ts';
+import { openTestStore } from '../support/store.ts';
 import { type ScriptedNetwork, scriptedNetwork } from './scripted-network.ts';
 
 export interface Harness extends AsyncDisposable {
@@ -66,11 +63,11 @@ const optionsOf = (settings: Settings): HttpOptions => ({
 });
 
 export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-http-'));
   const clock = settings.clock ?? systemClock;
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const stores = await openStore({ dataDir, secret: null, clock });
+  const store = await openTestStore({ clock });
+  const { stores } = store;
   const network = scriptedNetwork(() => stores);
   const options = optionsOf(settings);
   const service = makeService({
@@ -148,8 +145,7 @@ export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
     async [Symbol.asyncDispose]() {
       await server.close();
       await service.supervisor.stop();
-      await stores.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await store.close();
     },
   };
 };

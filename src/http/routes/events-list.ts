@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { envelopeOf } from '../../domain/event.ts';
-import { eventStream, stalledMs } from '../event-stream.ts';
+import { eventStream } from '../event-stream.ts';
+import { cutStalled } from '../stalled.ts';
 import { preferredType } from '../negotiate.ts';
 import { operation } from '../operation.ts';
 import { answer, members, nullableText, ok } from '../schemas/build.ts';
@@ -49,7 +50,7 @@ export const listEvents = operation({
       await parts.stores.events.listAfter(deviceId, last, 1);
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.send();
-      reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
+      cutStalled(reply, parts.options);
       return reply.send(
         Readable.from(eventStream({ parts, caller, deviceId, after: last, connection: reply.raw, closing })),
       );

@@ -1,5 +1,6 @@
 /** `GET /devices/{id}/messages/{messageId}/media` (decisions.md, Beyond interface.md): the decrypted media, streamed. */
 import { Readable } from 'node:stream';
+import { cutStalled } from '../stalled.ts';
 import { operation } from '../operation.ts';
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
@@ -35,9 +36,6 @@ const begun = async (stream: AsyncIterable<Uint8Array>): Promise<Readable> => {
   return Readable.from(all(), { objectMode: false });
 };
 
-/** A reader that takes nothing for so long is cut off. */
-const stalledMs = 60_000;
-
 export const getMessageMedia = operation({
   id: 'getMessageMedia',
   method: 'GET',
@@ -59,7 +57,7 @@ export const getMessageMedia = operation({
       await media.stream[Symbol.asyncIterator]().return?.();
       return reply.send();
     }
-    reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
+    cutStalled(reply, parts.options);
     return reply.send(file);
   },
 });

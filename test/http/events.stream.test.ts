@@ -1,0 +1,205 @@
+/** The event log by pages and as a stream that has no gap (decisions.md, Events and webhooks). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { manualClock } from '../support/clock.ts';
+import { api } from '../support/api.ts';
+import { eventually } from '../support/wait.ts';
+import { type Harness, startHttp, withHttp } from './harness.ts';
+import { rawClient, requestHead } from './raw.ts';
+import { readEvents } from './sse.ts';
+
+/** Writes `call` events, numbered from `first`, one commit each. */
+const happen = async (
+  { stores }: Harness,
+  deviceId: number,
+  first: number,
+  count: number,
+  padding = '',
+): Promise<void> => {
+  for (let number = first; number < first + count; number += 1) {
+    const data = {
+      callId: `${number}${padding}`,
+      from: '1@lid',
+      fromNumber: null,
+      fromLid: '1@lid',
+      isVideo: false,
+      isGroup: false,
+      status: 'offer' as const,
+    };
+    const event = { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
+    await stores.credentials.commit(deviceId, { events: [event] });
+  }
+};
+
+const numbersOf = (events: readonly { data: { data: { callId: string } } }[]): number[] =>
+  events.map(({ data }) => Number.parseInt(data.data.callId, 10));
+
+const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
+
+test(
+  'pages go from the start of the log to its end',
+  withHttp(async (http) => {
+    const id = await http.device();
+    const start = (await http.api.get(`/devices/${id}/events`)).body;
+    assert.equal(start.events[0].type, 'connection.auth');
+    await happen(http, id, 0, 25);
+    const after = start.events.at(-1).id;
+    const seen: string[] = [];
+    let cursor: string | null = after;
+    while (cursor !== null) {
+      const { body }: { body: { events: { id: string; data: { callId: string } }[]; nextCursor: string | null } } =
+        await http.api.get(`/devices/${id}/events?limit=10&after=${cursor}`);
+      seen.push(...body.events.map(({ data }) => data.callId));
+      cursor = body.nextCursor;
+    }
+    assert.deepEqual(seen.map(Number), range(0, 25));
+    const { body } = await http.api.get(`/devices/${id}/events?after=${after}&limit=1`);
+    assert.deepEqual(Object.keys(body.events[0]).sort(), ['data', 'deviceId', 'id', 'timestamp', 'type']);
+    assert.deepEqual(body.status, { code: 200, message: 'Events listed' });
+  }),
+);
+
+test(
+  'a stream begins with what happens from now on; Last-Event-ID resumes it without a gap, while more keeps coming',
+  withHttp(async (http) => {
+    const id = await http.device();
+    await happen(http, id, 0, 5);
+    const seen: number[] = [];
+    let last = '';
+    {
+      await using stream = await readEvents(http.api, `/devices/${id}/events`);
+      assert.equal(stream.response.headers.get('content-type'), 'text/event-stream');
+      assert.equal(stream.response.headers.get('ratelimit-limit'), '100000');
+      assert.match((await stream.block()) ?? '', /^retry: \d+/);
+      const writing = happen(http, id, 100, 20);
+      for (let count = 0; count < 20; count += 1) {
+        const event = await stream.next();
+        assert.equal(event?.event, 'call');
+        assert.equal(event.data.id, event.id);
+        last = event.id;
+        seen.push(...numbersOf([event]));
+      }
+      await writing;
+    }
+    // Away: 300 events, more than a page of the stream; they go on while it catches up.
+    await happen(http, id, 120, 300);
+    const more = happen(http, id, 420, 200);
+    await using resumed = await readEvents(http.api, `/devices/${id}/events`, { 'last-event-id': last });
+    while (seen.length < 520) seen.push(...numbersOf([(await resumed.next())!]));
+    await more;
+    assert.deepEqual(seen, range(100, 520));
+  }),
+);
+
+test(
+  'two streams and another device do not disturb each other',
+  withHttp(async (http) => {
+    const [one, two] = [await http.device(), await http.device()];
+    await using first = await readEvents(http.api, `/devices/${one}/events`);
+    await using again = await readEvents(http.api, `/devices/${one}/events`);
+    await using other = await readEvents(http.api, `/devices/${two}/events`);
+    for (const stream of [first, again, other]) await stream.block();
+    await Promise.all([happen(http, one, 0, 3), happen(http, two, 50, 1)]);
+    for (const stream of [first, again]) {
+      assert.deepEqual(numbersOf([(await stream.next())!, (await stream.next())!, (await stream.next())!]), [0, 1, 2]);
+    }
+    const event = await other.next();
+    assert.deepEqual([event?.data.deviceId, event?.data.data.callId], [two, '50']);
+  }),
+);
+
+test('an idle stream has heartbeats, and ends when the key is revoked', async () => {
+  const clock = manualClock();
+  await using http = await startHttp({ clock });
+  const user = await http.user('streamer');
+  const id = (await user.api.post('/devices')).body.device.id;
+  const { secret, key } = await http.service.users.createKey(user.id, { name: 'stream', expiresAt: null });
+  await using stream = await readEvents(api(http.api.baseUrl, secret), `/devices/${id}/events`);
+  await stream.block();
+  const beat = stream.block();
+  await eventually('the heartbeat timer', () => clock.waiting > 0);
+  await clock.advance(15_000);
+  assert.equal(await beat, ': keep-alive');
+  await http.service.users.revokeKey(user.id, key.id);
+  const end = stream.rest();
+  await clock.advance(15_000);
+  assert.deepEqual(await end, []);
+});
+
+test('streams end when the server closes', async () => {
+  const http = await startHttp();
+  const id = await http.device();
+  const stream = await readEvents(http.api, `/devices/${id}/events`);
+  await stream.block();
+  const end = stream.rest();
+  await http[Symbol.asyncDispose]();
+  assert.deepEqual(await end, []);
+});
+
+test(
+  'for a reader that does not read nothing is read ahead, and it misses nothing',
+  withHttp(async (http) => {
+    const id = await http.device();
+    using client = await rawClient(http.port);
+    const path = `/v1/devices/${id}/events`;
+    client.write(requestHead('GET', path, http.api.key!, ['Accept: text/event-stream']));
+    const large = 'x'.repeat(100_000);
+    await client.until(': connected');
+    client.socket.pause();
+    const { body } = await http.api.get(path.slice(3));
+    const last = body.events.at(-1).id;
+    let read = 0;
+    const { listAfter } = http.stores.events;
+    const counted: typeof listAfter = async (...asked) => {
+      const events = await listAfter(...asked);
+      read += events.length;
+      return events;
+    };
+    Object.assign(http.stores.events, { listAfter: counted });
+    await happen(http, id, 0, 400, large);
+    assert.ok(read > 0 && read <= 200, `${read} of 400 events were read`);
+    Object.assign(http.stores.events, { listAfter });
+    await using resumed = await readEvents(http.api, `/devices/${id}/events`, { 'last-event-id': last });
+    const seen: number[] = [];
+    while (seen.length < 400) seen.push(...numbersOf([(await resumed.next())!]));
+    assert.deepEqual(seen, range(0, 400));
+  }),
+);
+
+test(
+  'a reader that stalls is cut off',
+  withHttp(
+    async (http) => {
+      const id = await http.device();
+      using client = await rawClient(http.port);
+      const head = requestHead('GET', `/v1/devices/${id}/events`, http.api.key!, ['Accept: text/event-stream']);
+      client.write(head);
+      await client.until(': connected');
+      client.socket.pause();
+      await happen(http, id, 0, 300, 'x'.repeat(100_000));
+      await eventually('the end of the connection', () => http.log.some((line) => line.includes('/events')));
+    },
+    { stalledReaderMs: 200 },
+  ),
+);
+
+test(
+  'an id that is not of this device is 400 before the stream begins; HEAD does not stream',
+  withHttp(async (http) => {
+    const id = await http.device();
+    for (const last of ['nonsense', 'evt_000000000000000000']) {
+      const answer = await http.api.get(`/devices/${id}/events`, {
+        headers: { accept: 'text/event-stream', 'last-event-id': last },
+      });
+      assert.equal(answer.status, 400);
+    }
+    const head = await http.api.call('HEAD', `/devices/${id}/events`, undefined, {
+      headers: { accept: 'text/event-stream' },
+    });
+    assert.deepEqual([head.status, head.body], [200, undefined]);
+    const both = await http.api.get(`/devices/${id}/events`, {
+      headers: { accept: 'application/json, text/event-stream;q=0.5' },
+    });
+    assert.equal(both.body.status.code, 200);
+  }),
+);
