@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 
 export interface FolderLock {
+  /** Idempotent. */
   release(): void;
 }
 
@@ -26,7 +27,11 @@ export const lockFolder = (dataDir: string, path: string): FolderLock => {
     lock.close();
     throw refused;
   }
-  return { release: () => lock.close() };
+  return {
+    release: () => {
+      if (lock.isOpen) lock.close();
+    },
+  };
 };
 
 const inUse = (lock: DatabaseSync, dataDir: string): string => {

@@ -52,11 +52,10 @@ export const messageStore = (context: Context): MessageStore => {
         .selectFrom('messages')
         .select(columns)
         .where('device_id', '=', deviceId)
-        .where('id', '=', messageId)
-        .orderBy('n');
+        .where('id', '=', messageId);
       const rows = await database.read(() => all(query));
       const hash = chat === undefined ? null : chatLookup(seal, deviceId, chat);
-      const row = hash === null ? rows[0] : rows.find((each) => each.chat_hash === hash || each.lid_hash === hash);
+      const row = rows.find((each) => hash === null || each.chat_hash === hash || each.lid_hash === hash);
       return row === undefined ? null : openMessage(seal, row);
     },
     list: async (deviceId, { limit, cursor, chat }) => {

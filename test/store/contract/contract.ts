@@ -1,4 +1,5 @@
 /** The whole contract of the store, to be run on every database. */
+import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
 import { idempotencyContract } from './idempotency.ts';
@@ -14,6 +15,7 @@ export const storeContract = (open: OpenStore): void => {
   sessionsContract(open);
   messagesContract(open);
   outboxContract(open);
+  deliveriesContract(open);
   idempotencyContract(open);
   retentionContract(open);
 };

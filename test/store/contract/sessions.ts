@@ -40,10 +40,13 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.equal(textOf(await again.loadCredentials(one)), 'second');
         assert.equal(textOf(await again.loadCredentials(two)), 'other');
         const keys = await again.readKeys(one, 'session', ['b', 'missing', 'a', 'b']);
-        assert.deepEqual([...keys].map(([id, value]) => [id, textOf(value)]).sort(), [
-          ['a', 'session a'],
-          ['b', 'session b'],
-        ]);
+        assert.deepEqual(
+          [...keys].map(([id, value]) => [id, textOf(value)]).sort(([a], [b]) => (a! < b! ? -1 : 1)),
+          [
+            ['a', 'session a'],
+            ['b', 'session b'],
+          ],
+        );
         assert.equal(textOf((await again.readKeys(one, 'pre-key', ['a'])).get('a')), 'pre-key a');
         assert.equal((await again.readKeys(two, 'session', ['a'])).size, 0);
         assert.equal((await again.readKeys(one, 'session', [])).size, 0);

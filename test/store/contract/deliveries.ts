@@ -1,0 +1,97 @@
+/** The contract of deliveries as a user sees them: listed, and retried by hand. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type OpenStore, hook, received, withStore } from './fixture.ts';
+import { claimAll, messageIds, refused, result } from './outbox.steps.ts';
+
+export const deliveriesContract = (open: OpenStore): void => {
+  describe('deliveries', () => {
+    it(
+      'lists newest first, in pages, by state',
+      withStore(open, async (fixture) => {
+        const { stores, device } = fixture;
+        const { id } = await device(hook);
+        const events = await stores.credentials.commit(id, {
+          events: Array.from({ length: 7 }, (_, index) => received(`A${index}`, `${index}@s.whatsapp.net`)),
+        });
+        const due = await claimAll(fixture);
+        await stores.outbox.record(due.slice(0, 3).map((each) => result(fixture, each)));
+        const newest = events.map((event) => event.id.replace('evt_', 'dlv_')).toReversed();
+        const first = await stores.outbox.list(id, { limit: 4, cursor: null });
+        const rest = await stores.outbox.list(id, { limit: 4, cursor: first.nextCursor });
+        assert.deepEqual(
+          [...first.items, ...rest.items].map((delivery) => delivery.id),
+          newest,
+        );
+        assert.equal(rest.nextCursor, null);
+        const delivered = await stores.outbox.list(id, { limit: 9, cursor: null, state: 'delivered' });
+        assert.deepEqual(
+          delivered.items.map((delivery) => delivery.id),
+          newest.slice(4),
+        );
+        assert.equal((await stores.outbox.list(id, { limit: 9, cursor: null, state: 'failed' })).items.length, 0);
+      }),
+    );
+
+    it(
+      'retries one delivery, with a schedule that starts anew',
+      withStore(open, async (fixture) => {
+        const { stores, clock, device } = fixture;
+        const { id } = await device(hook);
+        await stores.credentials.commit(id, { events: [received('A1'), received('A2')] });
+        const [a1] = await claimAll(fixture);
+        await stores.outbox.record([result(fixture, a1!, { ...refused, state: 'failed', attempts: 13 })]);
+        await clock.advance(5);
+        const retried = await stores.outbox.retry(id, a1!.id, clock.now());
+        assert.deepEqual([retried?.state, retried?.attempts, retried?.nextAttemptAt], ['pending', 0, clock.now()]);
+        assert.deepEqual(messageIds(await claimAll(fixture)), ['A1']);
+        assert.equal(await stores.outbox.retry(id, a1!.id.replace(/.$/, 'z'), 1), null);
+        assert.equal(await stores.outbox.retry(id, 'dlv_x', 1), null);
+      }),
+    );
+
+    it(
+      'brings a waiting delivery forward, and does not double one that is on its way',
+      withStore(open, async (fixture) => {
+        const { stores, clock, device } = fixture;
+        const { id } = await device(hook);
+        await stores.credentials.commit(id, { events: [received('A1')] });
+        const [a1] = await claimAll(fixture);
+        await stores.outbox.retry(id, a1!.id, clock.now());
+        assert.deepEqual(await claimAll(fixture), []);
+        const nextAttemptAt = clock.now() + 1_000_000;
+        await stores.outbox.record([result(fixture, a1!, { ...refused, state: 'pending', nextAttemptAt })]);
+        assert.deepEqual(await claimAll(fixture), []);
+        await stores.outbox.retry(id, a1!.id, clock.now());
+        const [again] = await claimAll(fixture);
+        assert.deepEqual([again?.id, again?.attempts], [a1!.id, 1]);
+      }),
+    );
+
+    it(
+      'retries all that have failed since a time',
+      withStore(open, async (fixture) => {
+        const { stores, clock, device } = fixture;
+        const { id } = await device(hook);
+        const events = Array.from({ length: 1200 }, (_, index) =>
+          received(`A${index}`, `${index % 700}@s.whatsapp.net`),
+        );
+        await stores.credentials.commit(id, { events });
+        let failed = 0;
+        for (;;) {
+          await clock.advance(1);
+          const due = await claimAll(fixture);
+          if (due.length === 0) break;
+          await stores.outbox.record(due.map((each) => result(fixture, each, { ...refused, state: 'failed' })));
+          failed += due.length;
+        }
+        assert.equal(failed, 1200);
+        assert.equal(await stores.outbox.nextDueAt(), null);
+        assert.equal(await stores.outbox.retryFailed(id, clock.now() + 1, clock.now()), 0);
+        assert.equal(await stores.outbox.retryFailed(id, null, clock.now()), 1200);
+        assert.equal(await stores.outbox.retryFailed(id, null, clock.now()), 0);
+        assert.ok((await claimAll(fixture)).length > 0);
+      }),
+    );
+  });
+};

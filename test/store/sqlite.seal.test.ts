@@ -1,0 +1,168 @@
+/** What the files of a stolen data folder show: no number, no text, no key. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { SealBroken, makeSeal } from '../../src/store/seal.ts';
+import { openTestStore } from '../support/store.ts';
+import { bytes, chatA, hook, lidA, received, record } from './contract/fixture.ts';
+
+const number = '4915112345678';
+const lid = '98765432101234';
+
+/** Every byte of every file of the store but the secret. */
+const filesOf = (dataDir: string): Buffer =>
+  Buffer.concat(
+    readdirSync(dataDir)
+      .filter((name) => name !== 'secret')
+      .map((name) => readFileSync(join(dataDir, name))),
+  );
+
+describe('seal', () => {
+  const seal = makeSeal('a secret');
+
+  it('opens what it sealed, in its context only, and nothing that was changed', () => {
+    const envelope = seal.seal(bytes('plain'), 'keys/1');
+    assert.equal(Buffer.from(seal.open(envelope, 'keys/1')).toString(), 'plain');
+    assert.equal(Buffer.from(makeSeal('a secret').open(envelope, 'keys/1')).toString(), 'plain');
+    assert.throws(() => seal.open(envelope, 'keys/2'), SealBroken);
+    assert.throws(() => makeSeal('another').open(envelope, 'keys/1'), SealBroken);
+    for (let index = 0; index < envelope.length; index += 1) {
+      const changed = Buffer.from(envelope);
+      changed[index] = changed[index]! ^ 1;
+      assert.throws(() => seal.open(changed, 'keys/1'), SealBroken, `byte ${index}`);
+    }
+    assert.throws(() => seal.open(envelope.subarray(0, 20), 'keys/1'), SealBroken);
+  });
+
+  it('never uses a nonce twice', () => {
+    const nonces = Array.from({ length: 1000 }, () => Buffer.from(seal.seal(bytes('x'), '')).toString('hex', 5, 17));
+    assert.equal(new Set(nonces).size, 1000);
+    assert.notEqual(
+      Buffer.from(makeSeal('a secret').seal(bytes('x'), '')).toString('hex', 5, 17),
+      Buffer.from(makeSeal('a secret').seal(bytes('x'), '')).toString('hex', 5, 17),
+    );
+  });
+
+  it('looks up by a hash that depends on the secret, the device and the scope', () => {
+    const hash = seal.lookup('chat', 1, chatA);
+    assert.equal(makeSeal('a secret').lookup('chat', 1, chatA), hash);
+    assert.equal(hash.length, 22);
+    const others = [
+      seal.lookup('chat', 2, chatA),
+      seal.lookup('order', 1, chatA),
+      makeSeal('b').lookup('chat', 1, chatA),
+    ];
+    assert.equal(new Set([hash, ...others]).size, 4);
+  });
+});
+
+describe('the files of the store', () => {
+  it('hold nothing in the clear', async () => {
+    const store = await openTestStore();
+    const { stores, dataDir } = store;
+    const user = await stores.users.create('owner', 5, 0);
+    const { id } = await stores.devices.create(
+      {
+        userId: user.id,
+        name: 'Phone',
+        webhookEvents: ['message.received'],
+        webhookUrl: `${hook.webhookUrl}?t=urltoken`,
+      },
+      0,
+    );
+    const { secret } = await stores.webhooks.get(id);
+    await stores.credentials.commit(id, {
+      credentials: bytes('private-noise-key'),
+      keys: [{ type: 'session', id: `${number}.0`, value: bytes('private-ratchet') }],
+      inbox: { key: 'ab', plaintext: bytes('inbox plaintext') },
+      account: { jid: chatA, lid: lidA, phoneNumber: number, name: 'Ann Example', platform: null },
+      messages: [record('M1', { text: 'hello message', chatLid: lidA, content: bytes('content bytes') })],
+      messageChanges: [{ messageId: 'M1', chat: lidA, text: 'edited message' }],
+      events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
+    });
+    const now = Date.now();
+    const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptDevices: [] });
+    const rest = { attempts: 1, nextAttemptAt: null, at: now, status: 500, durationMs: 1 };
+    await stores.outbox.record([
+      { id: due!.id, deviceId: id, state: 'failed', error: 'error words', response: 'echoed answer', ...rest },
+    ]);
+    await stores.idempotency.begin({
+      deviceId: id,
+      key: 'order-of-ann',
+      fingerprint: 'f',
+      messageId: 'm',
+      runId: 'r',
+      now,
+    });
+    const secrets = [
+      number,
+      lid,
+      'private-',
+      'inbox plaintext',
+      'Ann Example',
+      'Hello',
+      'hello message',
+      'edited message',
+    ];
+    const more = ['content bytes', 'error words', 'echoed answer', 'urltoken', 'order-of-ann', secret.slice(6)];
+    const whileOpen = filesOf(dataDir);
+    assert.ok(whileOpen.includes('owner'), 'the search sees what is in the clear');
+    assert.ok(readdirSync(dataDir).includes('handset.db-wal'));
+    for (const text of [...secrets, ...more]) assert.ok(!whileOpen.includes(text), text);
+    await store.reopen();
+    for (const text of [...secrets, ...more]) assert.ok(!filesOf(dataDir).includes(text), text);
+    await store.close();
+  });
+
+  it('are for their owner alone', async () => {
+    const dataDir = join(await mkdtemp(join(tmpdir(), 'handset-modes-')), 'data');
+    const stores = await openStore({ dataDir, secret: null });
+    await stores.users.create('owner', 1, 0);
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    const names = readdirSync(dataDir).sort();
+    assert.deepEqual(names, ['handset.db', 'handset.db-shm', 'handset.db-wal', 'lock', 'secret']);
+    for (const name of names) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
+    await stores.close();
+    await rm(join(dataDir, '..'), { recursive: true });
+  });
+
+  it('lose the rows of a deleted device, sealed as they are', async () => {
+    const store = await openTestStore();
+    const { stores, dataDir } = store;
+    const user = await stores.users.create('owner', 5, 0);
+    const { id } = await stores.devices.create(
+      { userId: user.id, name: 'Gone', webhookEvents: [], webhookUrl: null },
+      0,
+    );
+    await stores.credentials.commit(id, { messages: [record('MESSAGE-ID-IN-CLEAR')] });
+    assert.ok(filesOf(dataDir).includes('MESSAGE-ID-IN-CLEAR'));
+    await stores.devices.delete(id);
+    assert.ok(!filesOf(dataDir).includes('MESSAGE-ID-IN-CLEAR'));
+    await store.close();
+  });
+});
+
+describe('the secret', () => {
+  it('may move from its file to the configuration, and a wrong or lost one is told', async () => {
+    const store = await openTestStore();
+    const { dataDir } = store;
+    await store.stores.users.create('owner', 5, 0);
+    await store.stores.close();
+    const path = join(dataDir, 'secret');
+    const kept = readFileSync(path, 'utf8');
+    assert.match(kept, /^[A-Za-z0-9_-]{43}\n$/);
+    await assert.rejects(openStore({ dataDir, secret: 'not the one' }), /sealed with another secret/);
+    rmSync(path);
+    await assert.rejects(openStore({ dataDir, secret: null }), /its secret is missing: set HANDSET_SECRET or restore/);
+    const moved = await openStore({ dataDir, secret: kept.trim() });
+    assert.equal((await moved.users.list()).length, 1);
+    await moved.close();
+    writeFileSync(path, '');
+    await assert.rejects(openStore({ dataDir, secret: null }), /is empty/);
+    await rm(dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,31 @@
+/** A process of its own that writes to a store until it is killed, and prints what was acknowledged. */
+import { type Stores, openWriter } from './writer-steps.ts';
+
+const [dataDir = '', mode = ''] = process.argv.slice(2);
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const writeForEver = async (stores: Stores): Promise<void> => {
+  const { deviceIds, commit } = await openWriter(stores);
+  say(`devices ${deviceIds.join(' ')}`);
+  await Promise.all(
+    deviceIds.map(async (deviceId) => {
+      for (let step = 1; ; step += 1) {
+        await commit(deviceId, step);
+        say(`done ${deviceId} ${step}`);
+      }
+    }),
+  );
+};
+
+const { openStore } = await import('../../../src/store/open.ts');
+try {
+  const stores = await openStore({ dataDir, secret: 'the secret of the crash test' });
+  say('open');
+  if (mode === 'write') await writeForEver(stores);
+  else setInterval(() => undefined, 1000);
+} catch (error) {
+  say(`refused ${error instanceof Error ? error.message : String(error)}`);
+}
