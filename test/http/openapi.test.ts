@@ -1,0 +1,168 @@
+/** The OpenAPI document: valid, complete, and true of what the server answers (decisions.md, Beyond interface.md). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { eventKinds } from '../../src/domain/event.ts';
+import { operations } from '../../src/http/routes/operations.ts';
+import { deviceExample } from '../../src/http/schemas/device.ts';
+import { eventData } from '../../src/http/schemas/event.ts';
+import { api } from '../support/api.ts';
+import { type Harness, withHttp } from './harness.ts';
+
+type Json = Record<string, unknown>;
+
+const documentOf = async ({ api: client }: Harness): Promise<Json> => (await client.get('/openapi.json')).body;
+
+const at = (document: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((node, name) => (node as Json | undefined)?.[name], document);
+
+/** interface.md, Endpoints: the errors of each. */
+const contract = {
+  'POST /devices': [400, 401, 403, 408, 413, 429, 500],
+  'GET /devices': [401, 408, 429, 500],
+  'GET /devices/{id}': [401, 404, 408, 429, 500],
+  'PUT /devices/{id}': [400, 401, 404, 408, 413, 429, 500],
+  'POST /devices/{id}/restart': [400, 401, 404, 408, 413, 429, 500],
+  'POST /devices/{id}/disconnect': [401, 404, 408, 429, 500],
+  'DELETE /devices/{id}': [401, 404, 408, 429, 500],
+  'POST /devices/{id}/messages/text': [400, 401, 404, 408, 413, 422, 429, 500],
+  'POST /devices/{id}/messages/media': [400, 401, 404, 408, 413, 422, 429, 500],
+};
+
+test(
+  'the document is valid OpenAPI 3.1, and every reference leads somewhere',
+  withHttp(async (http) => {
+    const document = await documentOf(http);
+    const result = await new Validator().validate(structuredClone(document));
+    assert.deepEqual(result.errors ?? [], []);
+    assert.equal(result.valid, true);
+    assert.equal(document.openapi, '3.1.0');
+    const text = JSON.stringify(document);
+    for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      assert.ok(at(document, ...pointer!.split('/')) !== undefined, pointer);
+    }
+    assert.ok(!text.includes('errorMessage'));
+    const open = await api(http.url, null).get('/openapi.json');
+    assert.deepEqual(open.body, document, 'the same without a key, outside /v1');
+  }),
+);
+
+test(
+  'it has every operation of the contract with all its errors, and the webhooks',
+  withHttp(async (http) => {
+    const document = await documentOf(http);
+    for (const [route, errors] of Object.entries(contract)) {
+      const [method = '', path = ''] = route.split(' ');
+      const responses = at(document, 'paths', path, method.toLowerCase(), 'responses') as Json;
+      for (const code of [200, ...errors]) assert.ok(responses[String(code)] !== undefined, `${route} ${code}`);
+    }
+    assert.deepEqual(Object.keys(document.webhooks as Json), [...eventKinds]);
+    const ids = operations.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const op of operations) assert.ok(at(document, 'paths', op.path, op.method.toLowerCase()), op.id);
+  }),
+);
+
+test('the examples of request bodies are what the schemas take', () => {
+  for (const { id, body } of operations) {
+    for (const [name, example] of Object.entries(body?.examples ?? {})) {
+      assert.ok(Compile(body!.schema).Check(example), `${id} ${name}`);
+    }
+  }
+});
+
+/** The schema with nothing beside its members, all the way down. */
+const closed = (schema: unknown): TSchema => {
+  if (Array.isArray(schema)) return schema.map(closed) as unknown as TSchema;
+  if (typeof schema !== 'object' || schema === null) return schema as TSchema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return ('properties' in copy ? { ...copy, additionalProperties: false } : copy) as TSchema;
+};
+
+const text = { toNumber: '4915112345678', message: 'x' };
+
+test('the comparison with a closed schema finds what does not belong', () => {
+  const schema = Compile(closed(operations.find(({ id }) => id === 'getDevice')!.answer));
+  assert.notDeepEqual(schema.Errors({ device: {}, status: { code: 200, message: 'x' } }), []);
+  assert.notDeepEqual(
+    schema.Errors({ device: { ...deviceExample, more: 1 }, status: { code: 200, message: 'x' } }),
+    [],
+  );
+  assert.deepEqual(schema.Errors({ device: deviceExample, status: { code: 200, message: 'x' } }), []);
+});
+
+/** A call of every operation that answers in JSON; run in this order. */
+const tour = (id: number, fresh: number, messageId: string, deliveryId: string, keyId: number) =>
+  ({
+    createDevice: [{ phoneNumber: '4915112345678' }],
+    listDevices: ['?limit=1'],
+    getDevice: [id],
+    updateDevice: [id, { name: 'x' }],
+    restartDevice: [fresh, { phoneNumber: '4915112345678' }],
+    getSession: [id],
+    sendText: [id, text],
+    sendMedia: [id, { toNumber: '4915112345678', mediaBase64: 'iVBORwE=' }],
+    listMessages: [id],
+    getMessage: [id, undefined, messageId],
+    listEvents: [id],
+    getWebhook: [id],
+    rotateWebhookSecret: [id],
+    testWebhook: [id],
+    listDeliveries: [id],
+    retryDelivery: [id, undefined, deliveryId],
+    retryFailedDeliveries: [id],
+    listKeys: [],
+    createKey: [{ name: 'x' }],
+    revokeKey: [undefined, undefined, String(keyId)],
+    getMe: [],
+    disconnectDevice: [id],
+    deleteDevice: [id],
+  }) as const;
+
+test(
+  'what the server answers is what the document says, member for member',
+  withHttp(async (http) => {
+    const { id } = (await http.api.post('/devices', { webhookUrl: 'https://example.com/hook' })).body.device;
+    await http.network.link(id, '4915110000000');
+    const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
+    const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0].id;
+    const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
+    const calls = tour(id, await http.device(), messageId, delivery, key);
+    const withJson = operations.filter(({ answer }) => answer !== undefined);
+    assert.deepEqual(Object.keys(calls).sort(), withJson.map((op) => op.id).sort());
+    for (const [name, given] of Object.entries(calls)) {
+      const op = operations.find((one) => one.id === name)!;
+      const parts: readonly unknown[] = given;
+      const device = parts.find((part) => typeof part === 'number');
+      const body = parts.find((part) => typeof part === 'object');
+      const tail = parts.find((part) => typeof part === 'string') as string | undefined;
+      const query = tail?.startsWith('?') === true ? tail : '';
+      const path = op.path.replace('{id}', String(device)).replace(/\{\w+\}/, tail ?? '') + query;
+      const answer = await http.api.call(op.method, path, body);
+      assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`);
+      const errors = Compile(closed(op.answer)).Errors(answer.body);
+      assert.deepEqual(errors, [], name);
+    }
+  }),
+);
+
+test(
+  'events carry the data that the document gives for their kind',
+  withHttp(async (http) => {
+    const id = await http.linked();
+    await http.api.post(`/devices/${id}/messages/text`, text);
+    await http.api.post(`/devices/${id}/restart`);
+    await http.api.post(`/devices/${id}/disconnect`);
+    const { events } = (await http.api.get(`/devices/${id}/events`)).body;
+    const kinds = new Set<string>();
+    for (const event of events as { type: keyof typeof eventData; data: unknown }[]) {
+      kinds.add(event.type);
+      assert.deepEqual(Compile(closed(eventData[event.type].data)).Errors(event.data), [], event.type);
+    }
+    for (const kind of ['connection.auth', 'connection.open', 'connection.closed', 'connection.logout']) {
+      assert.ok(kinds.has(kind), `${kind} is among ${[...kinds].join(', ')}`);
+    }
+  }),
+);
