@@ -70,12 +70,15 @@ const typeAndText = (message: proto.IMessage): readonly [MessageType, string | n
   return ['unknown', message.groupInviteMessage?.caption ?? message.eventMessage?.name];
 };
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** The quote, wherever the kind of message keeps its context. */
 const quotedIdOf = (message: proto.IMessage): string | null => {
-  for (const part of Object.values(message) as unknown[]) {
-    if (typeof part !== 'object' || part === null || !('contextInfo' in part)) continue;
-    const context = part.contextInfo as proto.IContextInfo | null | undefined;
-    if (context?.stanzaId) return context.stanzaId;
+  for (const part of Object.values(message)) {
+    if (!isObject(part) || !('contextInfo' in part) || !isObject(part.contextInfo)) continue;
+    if ('stanzaId' in part.contextInfo && typeof part.contextInfo.stanzaId === 'string') {
+      return part.contextInfo.stanzaId || null;
+    }
   }
   return null;
 };

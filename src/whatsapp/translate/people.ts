@@ -30,7 +30,7 @@ export const addressesOf = (peek: Peek, ...told: readonly (string | null | undef
     if (kind === 'phone') phone ??= jid;
     if (kind === 'lid') lid ??= jid;
   };
-  const plain = told.filter((jid) => typeof jid === 'string' && jid !== '').map((jid) => plainJid(jid as string));
+  const plain = told.flatMap((jid) => (jid ? [plainJid(jid)] : []));
   for (const jid of plain) take(jid);
   for (const jid of plain) {
     if (phone !== null && lid !== null) break;
@@ -44,7 +44,7 @@ export const addressesOf = (peek: Peek, ...told: readonly (string | null | undef
 /** The person: named by the phone JID when it is known, else by the LID, else by whatever address there is. */
 export const personOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Person => {
   const { phone, lid } = addressesOf(peek, ...told);
-  const other = told.find((jid) => typeof jid === 'string' && jid !== '');
+  const other = told.find((jid) => Boolean(jid));
   return {
     jid: phone ?? lid ?? plainJid(other ?? ''),
     number: phone === null ? null : jidUser(phone),
