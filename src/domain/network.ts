@@ -19,6 +19,8 @@ export interface SessionListener {
   /** The account is linked and stored; `open` follows. */
   linked(account: Account): void;
   open(account: Account): void;
+  /** The network lets the account begin no new chats until then (ms); null when that is over. */
+  restricted(until: number | null): void;
   closed(reason: DisconnectReason): void;
 }
 

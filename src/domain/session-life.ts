@@ -15,6 +15,8 @@ export interface Life {
   readonly freshlyLinked: boolean;
   /** Failed attempts to connect in a row: sets the pace of the next one. */
   readonly attempt: number;
+  /** The network lets the account begin no new chats until then (ms), or null. */
+  readonly restrictedUntil: number | null;
   /** How often a lost link has come back. */
   readonly reconnects: number;
 }
@@ -25,6 +27,7 @@ export type Happening =
   | { readonly kind: 'offer'; readonly offer: PairingOffer }
   | { readonly kind: 'passkey' }
   | { readonly kind: 'linked' | 'open'; readonly account: Account }
+  | { readonly kind: 'restricted'; readonly until: number | null }
   | { readonly kind: 'ended'; readonly reason: DisconnectReason }
   | { readonly kind: 'grace_over' | 'retry_due' };
 
@@ -68,5 +71,6 @@ export const lifeOf = (record: DeviceRecord, now: number): Life => ({
   offered: false,
   freshlyLinked: false,
   attempt: 0,
+  restrictedUntil: null,
   reconnects: 0,
 });

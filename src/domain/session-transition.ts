@@ -95,6 +95,7 @@ const unlink = (
     announcedOpen: false,
     offered: false,
     freshlyLinked: false,
+    restrictedUntil: null,
   },
   effects: [
     calm,
@@ -272,6 +273,8 @@ export const transition = (life: Life, happening: Happening, now: number): Step 
       return kind === 'closed' ? stay(life) : linked(life, happening.account, now);
     case 'open':
       return kind === 'closed' ? stay(life) : open(life, happening.account, now);
+    case 'restricted':
+      return kind === 'closed' ? stay(life) : stay({ ...life, restrictedUntil: happening.until });
     case 'ended':
       return kind === 'closed' ? stay(life) : ended(life, happening.reason, now);
     case 'grace_over':

@@ -117,6 +117,7 @@ export class Connection {
       passkeyRequired: () => hear({ kind: 'passkey' }),
       linked: (account) => hear({ kind: 'linked', account }),
       open: (account) => hear({ kind: 'open', account }),
+      restricted: (until) => hear({ kind: 'restricted', until }),
       closed: (reason) => {
         settle();
         if (stale()) return;

@@ -23,6 +23,7 @@ const openOnce = (
       passkeyRequired: () => reject(new Error('the device is not linked any more')),
       linked: () => undefined,
       open: () => resolve(),
+      restricted: () => undefined,
       closed: (reason) => reject(new Error(`the session was closed: ${reason.kind}`)),
     },
   );

@@ -41,13 +41,18 @@ export const reasonOf = (session: SessionState): string | null => {
     case 'passkey_required':
       return 'The network asks for a passkey to complete the linking: confirm it on the phone.';
     case 'reconnecting':
-      return `The connection was lost and is being restored (${session.detail}).`;
+      return `The device is reconnecting by itself (${session.detail}).`;
     case 'closed':
       return session.detail === null
         ? closedWords[session.reason]
         : `${closedWords[session.reason]} (${session.detail})`;
   }
 };
+
+const restriction = ({ session, restrictedUntil }: Life, now: number): string | null =>
+  session.kind === 'open' && restrictedUntil !== null && restrictedUntil > now
+    ? `The network has restricted the account until ${isoOf(restrictedUntil)}: it may not begin new chats until then.`
+    : null;
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
@@ -57,7 +62,7 @@ export const sessionView = (record: DeviceRecord, life: Life, now: number): Sess
   const code = session.kind === 'pairing' ? session.offer.code : null;
   return {
     state: session.kind,
-    reason: reasonOf(session),
+    reason: restriction(life, now) ?? reasonOf(session),
     phoneNumber: account?.phoneNumber ?? null,
     jid: account?.jid ?? null,
     lid: account?.lid ?? null,

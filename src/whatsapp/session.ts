@@ -1,5 +1,10 @@
 /** One session of a device, from connect to close, over one socket or (after a pairing) two. */
-import { type AuthenticationCreds, type BinaryNode, configureSuccessfulPairing } from 'baileys';
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  configureSuccessfulPairing,
+  type ReachoutTimelockState,
+} from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageRecord, OutgoingMessage, SentMessage } from '../domain/message.ts';
@@ -128,10 +133,11 @@ export class LiveSession implements Session {
     });
     this.#link = link;
     const pairing = isLinked(creds) ? null : this.#startPairing(link);
-    link.sock.ev.on('connection.update', ({ qr, connection, lastDisconnect }) => {
+    link.sock.ev.on('connection.update', ({ qr, connection, lastDisconnect, reachoutTimeLock }) => {
       if (qr !== undefined) pairing?.onQr(qr);
       if (connection === 'open') this.#opened(link);
       if (connection === 'close') this.#closed(link, lastDisconnect?.error);
+      if (reachoutTimeLock !== undefined) this.#restricted(reachoutTimeLock);
     });
   }
 
@@ -178,6 +184,12 @@ export class LiveSession implements Session {
       }
       if (this.#open) this.#listener.open(account);
     });
+  }
+
+  #restricted({ isActive, timeEnforcementEnds }: ReachoutTimelockState): void {
+    // The network's own apps take a minute where it does not say how long.
+    const until = timeEnforcementEnds?.getTime() ?? this.#options.clock.now() + 60_000;
+    this.#tell(() => this.#listener.restricted(isActive === true ? until : null));
   }
 
   #closed({ creds }: Link, error: unknown): void {

@@ -33,6 +33,7 @@ export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life 
   offered: session.kind === 'pairing',
   freshlyLinked: false,
   attempt: 0,
+  restrictedUntil: null,
   reconnects: 0,
   ...more,
 });

@@ -17,6 +17,7 @@ describe('what holds for every state and happening', () => {
     { kind: 'passkey' },
     { kind: 'linked', account },
     { kind: 'open', account },
+    { kind: 'restricted', until: 1 },
     lost,
     refused,
     ...(['requested', 'replaced', 'removed_by_phone', 'banned', 'pairing_expired', 'client_outdated'] as const).map(

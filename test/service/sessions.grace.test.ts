@@ -70,7 +70,7 @@ test('after 10 s the loss is news, and it goes on reconnecting with a backoff th
   assert.ok(longest <= 60_000, `${longest} ms between two attempts`);
   const view = await stage.service.devices.session(stage.user.id, id);
   assert.equal(view.state, 'reconnecting');
-  assert.match(view.reason ?? '', /lost.*\(cut\)/);
+  assert.match(view.reason ?? '', /reconnecting.*\(cut\)/);
   assert.equal(view.lastSeenAt, '2026-01-01T00:00:00.000Z');
   stage.network.onConnect = (next) => next.open();
   await stage.clock.advance(60_000);
@@ -175,6 +175,24 @@ for (const [kind, word, status, reason] of [
     assert.equal(record?.account === null, kind !== 'replaced');
   });
 }
+
+test('a restriction of the account is told in words, until it is over', async (t) => {
+  const stage = await setStage(t);
+  const { id, session } = await stage.connected();
+  const reason = async () => (await stage.service.devices.session(stage.user.id, id)).reason;
+  session.listener.restricted(stage.clock.now() + 60_000);
+  assert.match((await reason()) ?? '', /restricted the account until 2026-01-01T00:01:00.000Z/);
+  session.lose();
+  stage.network.onConnect = (next) => next.open();
+  await stage.clock.advance(5_000);
+  assert.match((await reason()) ?? '', /restricted/);
+  await stage.clock.advance(55_000);
+  assert.equal(await reason(), null);
+  const next = await stage.session(id);
+  next.listener.restricted(stage.clock.now() + 60_000);
+  next.listener.restricted(null);
+  assert.equal(await reason(), null);
+});
 
 test('a client that is too old is tried again, slowly', async (t) => {
   const stage = await setStage(t);

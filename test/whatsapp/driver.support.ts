@@ -42,6 +42,7 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
       },
       passkeyRequired: () => void calls.push('passkeyRequired'),
       linked: () => void calls.push('linked'),
+      restricted: () => void calls.push('restricted'),
       open(opened) {
         calls.push('open');
         account = opened;
