@@ -53,6 +53,14 @@ const FIRST_REF_MS = 60_000;
 const NEXT_REF_MS = 20_000;
 const REFS = 6;
 
+/** When nobody has scanned any of them, the connection ends with the last ref. */
+const endWithLastRef = (hub: HubState, candidate: Candidate, lastExpiry: number): void => {
+  const timer = hub.clock.after(lastExpiry - hub.clock.now(), () => {
+    if (candidate.state === 'waiting') candidate.client.close(element('xmlstreamend'));
+  });
+  candidate.whenGone.add(() => timer.cancel());
+};
+
 /** Gives an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
 export const welcome = (hub: HubState, desk: PairingDesk, client: Client, registration: Registration): Candidate => {
   const candidate: Candidate = {
@@ -78,6 +86,7 @@ export const welcome = (hub: HubState, desk: PairingDesk, client: Client, regist
   client.send(
     element('iq', { from: SERVER, type: 'set', id: hub.nextId(), xmlns: 'md' }, [element('pair-device', {}, refs)]),
   );
+  endWithLastRef(hub, candidate, Math.max(...candidate.refs.values()));
   return candidate;
 };
 
