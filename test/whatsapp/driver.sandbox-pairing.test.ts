@@ -91,3 +91,36 @@ test('driver: a network that refuses connections is lost', async () => {
   await rig.phones.request('PUT', '/faults', { refuseConnections: true });
   assert.equal((await rig.connect(await rig.device()).closed()).kind, 'lost');
 });
+
+test('driver: after a scan the network may want a new QR, and only that one links', async () => {
+  await using rig = await startRig();
+  await rig.phones.add('4915100000008', 'Hal');
+  await rig.phones.request('PUT', '/faults', { rotateQr: true });
+  const watched = rig.connect(await rig.device());
+  const first = await eventually('a QR', () => watched.offers[0]);
+  await assert.rejects(rig.phones.scan('4915100000008', first.qrText), /new QR/);
+  const second = await eventually('another QR', () => watched.offers[1]);
+  assert.notEqual(second.qrText, first.qrText);
+  assert.equal(second.qrExpiresAt, first.qrExpiresAt);
+  await assert.rejects(rig.phones.scan('4915100000008', first.qrText), /replaced/);
+  await rig.phones.scan('4915100000008', second.qrText);
+  await watched.opened();
+});
+
+test('driver: tells that a passkey is asked for', async () => {
+  await using rig = await startRig();
+  await rig.phones.add('4915100000009', 'Ida');
+  await rig.phones.request('PUT', '/faults', { passkeyGate: true });
+  const watched = rig.connect(await rig.device());
+  const { qrText } = await eventually('a QR', () => watched.offers[0]);
+  await assert.rejects(rig.phones.scan('4915100000009', qrText), /passkey/);
+  await eventually('the call', () => watched.calls.includes('passkeyRequired'));
+});
+
+test('driver: when nobody scans, the pairing expires', async () => {
+  await using rig = await startRig();
+  await rig.phones.request('PUT', '/faults', { expireQrAfterMs: 50 });
+  const watched = rig.connect(await rig.device());
+  assert.deepEqual(await watched.closed(), { kind: 'pairing_expired' });
+  assert.deepEqual(watched.calls, ['pairing', 'closed']);
+});
