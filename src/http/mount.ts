@@ -11,9 +11,13 @@ const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 type Params = Readonly<Record<string, string>>;
 
+const isParams = (value: unknown): value is Params => typeof value === 'object' && value !== null;
+
+const paramsOf = ({ params }: FastifyRequest): Params => (isParams(params) ? params : {});
+
 /** `{id}` as a number; anything that no device can have is a device that does not exist. */
 const deviceIdOf = (request: FastifyRequest): number => {
-  const { id = '' } = request.params as Params;
+  const { id = '' } = paramsOf(request);
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
   if (number < 1 || number > 2_147_483_647) throw deviceNotFound();
   return number;
@@ -51,9 +55,8 @@ export const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation
       const call = {
         parts,
         caller: callerOf(request),
-        // Operations whose path has no {id} are typed to see no device id.
-        deviceId: request.deviceId as never,
-        params: request.params as Params,
+        deviceId: request.deviceId,
+        params: paramsOf(request),
         body: request.body,
         query: request.query,
         signal: deadline.signal,

@@ -3,6 +3,8 @@ import type { TSchema } from 'typebox';
 
 type Json = Readonly<Record<string, unknown>>;
 
+const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null;
+
 export class SchemaBook {
   readonly #components = new Map<string, Json>();
 
@@ -28,11 +30,14 @@ export class SchemaBook {
   }
 
   #value(keyword: string, value: unknown): unknown {
-    if (keyword === 'properties') {
-      return Object.fromEntries(Object.entries(value as Record<string, TSchema>).map(([k, v]) => [k, this.use(v)]));
+    if (keyword === 'properties' && isSchema(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.#part(part)]));
     }
-    if (keyword === 'items') return this.use(value as TSchema);
-    if (keyword === 'anyOf' || keyword === 'allOf') return (value as TSchema[]).map((part) => this.use(part));
-    return value;
+    if (keyword === 'items') return this.#part(value);
+    return keyword === 'anyOf' && Array.isArray(value) ? value.map((part) => this.#part(part)) : value;
+  }
+
+  #part(value: unknown): unknown {
+    return isSchema(value) ? this.use(value) : value;
   }
 }

@@ -84,16 +84,17 @@ const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>
     ]),
   );
 
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
 /** What the service posts to `webhookUrl`. */
 const webhooksOf = (book: SchemaBook): Json => {
   const envelope = book.use(EventSchema);
-  const header = (name: string, description: string): Json => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  });
   const parameters = [
     header('webhook-id', 'Id of the event; the same on every retry'),
     header('webhook-timestamp', 'Seconds since the epoch'),

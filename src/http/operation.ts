@@ -72,8 +72,16 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   run(call: Call<Path, Body, Query>): Promise<Immutable<Static<Answer>> | FastifyReply>;
 }
 
+/** A call whose types are known to the operation alone. */
+export interface AnyCall extends Omit<Call<string, TSchema, TSchema>, 'deviceId' | 'params'> {
+  readonly deviceId: number | null;
+  readonly params: Readonly<Record<string, string>>;
+}
+
 /** Any operation, as the server and the OpenAPI document see it. */
-export type Operation = OperationOf<string, TSchema, TSchema, TSchema>;
+export interface Operation extends Omit<OperationOf<string, TSchema, TSchema, TSchema>, 'run'> {
+  run(call: AnyCall): Promise<unknown>;
+}
 
 /** Declares an operation; the types of its call and answer follow from its path and schemas. */
 export const operation = <
@@ -83,4 +91,4 @@ export const operation = <
   Answer extends TSchema,
 >(
   declared: OperationOf<Path, Body, Query, Answer>,
-): Operation => declared as unknown as Operation;
+): Operation => declared;

@@ -47,9 +47,13 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   reply.code(code).type('application/json; charset=utf-8').send(JSON.stringify(body));
 };
 
-const newServer = ({ log, options }: Parts, frameworkError: (request: FastifyRequest, reply: FastifyReply) => void) =>
-  fastify({
-    loggerInstance: log as FastifyBaseLogger,
+const newServer = (
+  { log, options }: Parts,
+  frameworkError: (request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance => {
+  const loggerInstance: FastifyBaseLogger = log;
+  return fastify({
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     requestIdHeader: false,
@@ -62,8 +66,9 @@ const newServer = ({ log, options }: Parts, frameworkError: (request: FastifyReq
       connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
     },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (_error, request, reply) => frameworkError(request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
   });
+};
 
 /** A URL that cannot be decoded names nothing; who asks is checked first, as everywhere below `/v1`. */
 const answerBadUrl =
@@ -143,7 +148,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const registry = parts.metrics ?? new Registry();
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  const app = newServer(parts, answerBadUrl(parts, limiter)) as unknown as FastifyInstance;
+  const app = newServer(parts, answerBadUrl(parts, limiter));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);

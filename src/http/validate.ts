@@ -18,6 +18,10 @@ interface ObjectSchema extends TSchema {
 
 type Members = Readonly<Record<string, unknown>>;
 
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+const isObjectSchema = (schema: TSchema): schema is ObjectSchema => 'properties' in schema;
+
 /** What a caller wrote, as an error may quote it. */
 const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
 
@@ -63,12 +67,13 @@ export type Validated = { readonly value: unknown } | { readonly error: HandsetE
 
 /** Compiles a schema to the function that the framework calls with each body or query. */
 export const makeValidator = (schema: TSchema, part: string | undefined): ((value: unknown) => Validated) => {
+  if (!isObjectSchema(schema)) throw new Error('Bodies and queries are objects');
   const compiled = Compile(schema);
-  const object = schema as ObjectSchema;
   const query = part === 'querystring';
   return (given) => {
-    const value = query ? withNumbers(object, given as Members) : given;
+    const members = isMembers(given) ? given : {};
+    const value = query ? withNumbers(schema, members) : members;
     if (compiled.Check(value)) return { value };
-    return { error: invalidRequest(explain(object, value as Members, query ? 'query parameter' : 'member')) };
+    return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'member')) };
   };
 };

@@ -75,10 +75,10 @@ test('the examples of request bodies are what the schemas take', () => {
 
 /** The schema with nothing beside its members, all the way down. */
 const closed = (schema: unknown): TSchema => {
-  if (Array.isArray(schema)) return schema.map(closed) as unknown as TSchema;
+  if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema as TSchema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  return ('properties' in copy ? { ...copy, additionalProperties: false } : copy) as TSchema;
+  return 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
 };
 
 const text = { toNumber: '4915112345678', message: 'x' };
@@ -137,7 +137,7 @@ test(
       const parts: readonly unknown[] = given;
       const device = parts.find((part) => typeof part === 'number');
       const body = parts.find((part) => typeof part === 'object');
-      const tail = parts.find((part) => typeof part === 'string') as string | undefined;
+      const tail = parts.find((part) => typeof part === 'string');
       const query = tail?.startsWith('?') === true ? tail : '';
       const path = op.path.replace('{id}', String(device)).replace(/\{\w+\}/, tail ?? '') + query;
       const answer = await http.api.call(op.method, path, body);

@@ -193,17 +193,18 @@ test(
   }),
 );
 
+const failing = (good: number): readonly Uint8Array[] =>
+  ({
+    *[Symbol.iterator]() {
+      for (let count = 0; count < good; count += 1) yield Buffer.alloc(200_000);
+      throw new Error('the media host went away');
+    },
+  }) as unknown as readonly Uint8Array[];
+
 test(
   'media that fails before its first byte is an error, and later a cut connection',
   withHttp(async (http) => {
     const id = await http.linked();
-    const failing = (good: number): readonly Uint8Array[] =>
-      ({
-        *[Symbol.iterator]() {
-          for (let count = 0; count < good; count += 1) yield Buffer.alloc(200_000);
-          throw new Error('the media host went away');
-        },
-      }) as unknown as readonly Uint8Array[];
     http.network.script.media = failing(0);
     const early = await media(http, id, 'image/png', 'x.png');
     assert.equal(early.status, 500);

@@ -49,11 +49,11 @@ export const api = (baseUrl: string, key: string | null) => {
     put: (path: string, body?: unknown, options?: CallOptions): Promise<Answer> => call('PUT', path, body, options),
     delete: (path: string, options?: CallOptions): Promise<Answer> => call('DELETE', path, undefined, options),
     /** The response itself, for streams and binary answers. */
-    fetch: (path: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(`${baseUrl}${path}`, {
-        ...init,
-        headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers },
-      }),
+    fetch: (path: string, init: RequestInit = {}): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      if (key !== null) headers.set('authorization', `Bearer ${key}`);
+      return fetch(`${baseUrl}${path}`, { ...init, headers });
+    },
   };
 };
 

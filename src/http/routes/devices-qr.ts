@@ -6,11 +6,11 @@ import { qrPng, qrSvg, qrText } from '../qr.ts';
 import { members, oneOf } from '../schemas/build.ts';
 
 const types = { png: 'image/png', svg: 'image/svg+xml', text: 'text/plain' } as const;
-type Format = keyof typeof types;
+const formats = ['png', 'svg', 'text'] as const;
 
-const formatFor = (accept: string | undefined): Format => {
+const formatFor = (accept: string | undefined): (typeof formats)[number] => {
   const wanted = preferredType(accept, Object.values(types));
-  return (Object.keys(types) as Format[]).find((format) => types[format] === wanted) ?? 'png';
+  return formats.find((format) => types[format] === wanted) ?? 'png';
 };
 
 export const getQr = operation({
@@ -21,7 +21,7 @@ export const getQr = operation({
   summary: 'The QR as an image or as text',
   description: 'By `Accept`, or by `format`; PNG when neither says. 404 when there is none.',
   query: members({
-    format: Type.Optional(oneOf(['png', 'svg', 'text'], { errorMessage: 'must be png, svg or text' })),
+    format: Type.Optional(oneOf(formats, { errorMessage: 'must be png, svg or text' })),
   }),
   otherContent: Object.values(types).map((type) => ({ type, description: 'The QR' })),
   errors: [400, 401, 404, 408, 429, 500],
