@@ -32,7 +32,6 @@ const faultFields = {
   restrict: unless(flag),
   passkeyGate: unless(flag),
   rotateQr: unless(flag),
-  rotateQr: unless(flag),
   halfOpen: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),
   mediaStatus: unless(optional(whole(400, 599))),
