@@ -1,7 +1,6 @@
 /** The commit of everything that one protocol step changed (`SessionChanges`), as one unit. */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { StoredEvent } from '../domain/event.ts';
-import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
 import { type WriteMessages, messageWriter } from './message-writer.ts';
@@ -13,9 +12,6 @@ export const keyContext = (deviceId: number, type: string, idHash: string): stri
 export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
 
 const queriesOf = ({ sql }: Context) => ({
-  exists: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
-  ),
   putCredentials: prepare((p: { deviceId: number; value: Uint8Array }) =>
     sql
       .insertInto('credentials')
@@ -81,7 +77,6 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
 
 /** The device's row comes first: it tells whether the device exists, and (where it is written) keeps other writers of its log out. */
 function* writeChanges(writer: Writer, deviceId: number, changes: SessionChanges): ReturnType<WriteEvents> {
-  if ((yield* writer.queries.exists.first({ deviceId })) === undefined) throw deviceNotFound();
   const events = yield* writer.writeEvents(deviceId, changes);
   yield* writeAuthentication(writer, deviceId, changes);
   yield* writer.writeMessages(deviceId, changes);

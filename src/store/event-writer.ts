@@ -10,12 +10,16 @@ import { type EventContent, sealEvent } from './rows.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, all, prepare } from './unit.ts';
 
+/** Throws DeviceNotFound for a device that is gone, whatever the change. */
 export type WriteEvents = (
   deviceId: number,
   changes: Pick<SessionChanges, 'events' | 'sent' | 'account' | 'announcedOpen' | 'lastSeenAt'>,
 ) => Unit<readonly StoredEvent[]>;
 
 const queriesOf = ({ sql }: Context) => ({
+  exists: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
+  ),
   bump: prepare((p: { deviceId: number; events: number; sent: number }) =>
     sql
       .updateTable('devices')
@@ -28,7 +32,7 @@ const queriesOf = ({ sql }: Context) => ({
       .returning((e) => [
         'event_seq',
         'webhook_events',
-        e.case().when('webhook_url', 'is not', null).then(1).else(0).end().as('has_url'),
+        e.case().when('webhook_url', 'is not', null).then(e.lit(1)).else(e.lit(0)).end().as('has_url'),
         'disabled_at',
       ]),
   ),
@@ -97,7 +101,10 @@ export const eventWriter = (context: Context): WriteEvents => {
   return function* writeEvents(deviceId, changes) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(deviceId, changes);
-    if (events.length === 0 && sent === 0) return [];
+    if (events.length === 0 && sent === 0) {
+      if ((yield* queries.exists.first({ deviceId })) === undefined) throw deviceNotFound();
+      return [];
+    }
     const device = yield* queries.bump.first({ deviceId, events: events.length, sent });
     if (device === undefined) throw deviceNotFound();
     const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];

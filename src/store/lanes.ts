@@ -91,7 +91,7 @@ const deviceQueries = ({ sql }: Context) => ({
         queue_at: e
           .case()
           .when(e.and([e('webhook_url', 'is not', null), e('disabled_at', 'is', null), e('deleted', '=', 0)]))
-          .then(p.at)
+          .then(e.cast<number | null>(e.val(p.at), 'bigint'))
           .end(),
       }))
       .where('id', '=', p.deviceId),

@@ -23,6 +23,7 @@ import { loadSecret } from './secret.ts';
 import { SqliteDatabase, connect, dialectOf, sqliteTypes } from './sqlite.ts';
 import { all, first } from './unit.ts';
 import { userStore } from './users.ts';
+import { makeWalFlush } from './wal-flush.ts';
 import { webhookStore } from './webhooks.ts';
 
 export interface StoreOptions {
@@ -76,7 +77,9 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
   makePrivateFile(path);
   const connection = connect(path);
-  const database = new SqliteDatabase(connection);
+  const flushFailed = (error: Error): void =>
+    log?.error({ error: error.message }, 'the log of the database could not be flushed');
+  const database = new SqliteDatabase(connection, makeWalFlush(`${path}-wal`, flushFailed));
   try {
     const sql = new Kysely<Schema>({ dialect: dialectOf(connection) });
     await migrate(sql, sqliteTypes);

@@ -21,7 +21,7 @@ const queriesOf = ({ sql }: Context) => ({
       .leftJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
       .innerJoin('devices as v', 'v.id', 'e.device_id')
       .select(['e.stored_at', 'e.device_id', 'e.seq', 'd.state', 'd.order_hash', 'v.disabled_at'])
-      .select((e) => e.case().when('v.webhook_url', 'is', null).then(0).else(1).end().as('has_url'))
+      .select((e) => e.case().when('v.webhook_url', 'is', null).then(e.lit(0)).else(e.lit(1)).end().as('has_url'))
       .where('e.stored_at', '<', p.before)
       .where((e) => e(e.refTuple('e.stored_at', 'e.device_id', 'e.seq'), '>', e.tuple(p.storedAt, p.deviceId, p.seq)))
       .orderBy('e.stored_at')

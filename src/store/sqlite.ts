@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import type { ColumnTypes } from './schema.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
+import type { WalFlush } from './wal-flush.ts';
 
 /** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
 class TransactionalAdapter extends SqliteAdapter {
@@ -20,8 +21,9 @@ export const sqliteTypes: ColumnTypes = {
 
 /**
  * WAL with `synchronous=NORMAL`: what is committed survives a kill -9, for the log is in the operating system's hands by
- * then. A power loss could take the last commits, whole ones, never half of one; so the log is flushed to the disk after each group
- * (`WalFlush`) before anybody is told that it is committed.
+ * then. A power loss, or a crash of the whole machine, can take the commits of the last quarter of a second
+ * (`wal-flush.ts`): whole ones and the newest only, never half of one, and never the file. FULL would keep them at the price
+ * of a disk flush on the main thread in each commit.
  */
 export const connect = (path: string): DatabaseSync => {
   const connection = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
@@ -31,6 +33,8 @@ export const connect = (path: string): DatabaseSync => {
   connection.exec('pragma temp_store = memory');
   connection.exec('pragma cache_size = -16384');
   connection.exec('pragma wal_autocheckpoint = 4000');
+  // A first transaction makes the file of the log.
+  connection.exec('begin immediate; commit');
   return connection;
 };
 
@@ -84,13 +88,15 @@ const statementCacheSize = 400;
 /** The connection: units never interleave, for each runs from its first statement to its last in one go. */
 export class SqliteDatabase implements Database {
   readonly #connection: DatabaseSync;
+  readonly #walFlush: WalFlush;
   readonly #statements = new Map<string, StatementSync>();
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
 
-  constructor(connection: DatabaseSync) {
+  constructor(connection: DatabaseSync, walFlush: WalFlush) {
     this.#connection = connection;
+    this.#walFlush = walFlush;
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
@@ -116,10 +122,6 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  async settled(): Promise<void> {
-    this.#assertOpen();
-  }
-
   async scrub(): Promise<void> {
     this.#assertOpen();
     this.#connection.exec('pragma wal_checkpoint(truncate)');
@@ -129,6 +131,7 @@ export class SqliteDatabase implements Database {
     if (this.#closed) return;
     while (this.#queue.length > 0) this.#flush();
     this.#closed = true;
+    await this.#walFlush.close();
     this.#statements.clear();
     this.#connection.exec('pragma wal_checkpoint(truncate)');
     this.#connection.close();
@@ -178,6 +181,7 @@ export class SqliteDatabase implements Database {
       if (this.#connection.isTransaction) this.#execute({ sql: 'rollback', values: [] });
       throw error;
     }
+    this.#walFlush.dirty();
     for (const job of jobs) job.committed();
   }
 

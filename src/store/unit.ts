@@ -24,12 +24,10 @@ export interface Database {
   /** Runs a unit that only reads. */
   read<T>(unit: () => Unit<T>): Promise<T>;
   /**
-   * Runs a unit in a transaction, all or nothing, and resolves when it is durable. `committed` is called at that moment, in
-   * the order of the commits.
+   * Runs a unit in a transaction, all or nothing, and resolves when it is committed. `committed` is called at that moment,
+   * in the order of the commits.
    */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T>;
-  /** Resolves when everything that a read has seen is durable. */
-  settled(): Promise<void>;
   /** Makes what was deleted unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;
