@@ -16,6 +16,9 @@ import { Agent as UndiciAgent } from 'undici';
 import { eventually } from '../support/wait.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
+/** All that an independent client has to be told of the sandbox. */
+export type Place = Pick<Sandbox, 'socketUrl' | 'rootKey' | 'mediaCa'>;
+
 const memoryKeys = () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- each type of key has a type of its own
   const data = new Map<string, any>();
@@ -52,7 +55,7 @@ globalThis.setTimeout = Object.assign((run: (...given: unknown[]) => void, ms?: 
 export class Companion implements AsyncDisposable {
   readonly creds: AuthenticationCreds = initAuthCreds();
   readonly #keys = memoryKeys();
-  readonly #sandbox: Sandbox;
+  readonly #sandbox: Place;
   readonly messages: WAMessage[] = [];
   readonly agent: Agent;
   socket!: WASocket;
@@ -60,7 +63,7 @@ export class Companion implements AsyncDisposable {
   isOpen = false;
   closed: number | null = null;
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Place) {
     this.#sandbox = sandbox;
     this.agent = new Agent({ ca: sandbox.mediaCa });
   }
@@ -94,6 +97,27 @@ export class Companion implements AsyncDisposable {
     this.connect();
     await scan(await eventually('a QR', () => this.qr));
     await eventually('an open connection', () => this.isOpen);
+  }
+
+  /** Links by a pairing code, as the clients of the network ask for it: once there is a QR. */
+  async linkByCode(number: string, enter: (code: string) => Promise<unknown>): Promise<void> {
+    this.connect();
+    await eventually('a QR', () => this.qr);
+    await enter(await this.socket.requestPairingCode(number));
+    await eventually('an open connection', () => this.isOpen);
+  }
+
+  /** Ends the connection and logs in again with the same credentials. */
+  async reconnect(): Promise<void> {
+    await this.end();
+    await eventually('the end of the connection', () => !this.isOpen);
+    this.connect();
+    await eventually('an open connection', () => this.isOpen);
+  }
+
+  /** Waits for a message that came in, by its id. */
+  received(id: string): Promise<WAMessage> {
+    return eventually(`message ${id}`, () => this.messages.find(({ key, message }) => key.id === id && message));
   }
 
   /** The decrypted file of a message, over HTTPS from the media host. */
