@@ -1,0 +1,129 @@
+/** A webhook endpoint for tests: a real HTTP server that remembers what it got and answers as it is told. */
+import assert from 'node:assert/strict';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import { eventually } from './wait.ts';
+
+export interface Received {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The body, parsed. */
+  readonly event: EventEnvelope;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `hang`: no answer, ever. `reset`: the connection is cut. */
+export type Behaviour = Reply | 'hang' | 'reset';
+
+type Answer = (received: Received) => Behaviour | Promise<Behaviour>;
+
+export interface Receiver extends AsyncDisposable {
+  /** Ends without a slash. */
+  readonly url: string;
+  /** In the order of arrival. */
+  readonly received: readonly Received[];
+  /** Connections that were made to it, ever. */
+  readonly connections: number;
+  /** From now on; 200 to begin with. */
+  answer(answer: Answer | Behaviour): void;
+  /** Waits until `count` have arrived that fit. */
+  until(count: number, fits?: (received: Received) => boolean, timeoutMs?: number): Promise<readonly Received[]>;
+  close(): Promise<void>;
+}
+
+const headersOf = (request: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+
+const read = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const parse = (body: string): EventEnvelope => {
+  try {
+    return JSON.parse(body) as EventEnvelope;
+  } catch {
+    return { id: '', type: 'test', timestamp: '', deviceId: 0, data: body };
+  }
+};
+
+const give = (response: ServerResponse, behaviour: Behaviour): void => {
+  if (behaviour === 'hang') return;
+  if (behaviour === 'reset') response.socket?.destroy();
+  else response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body ?? '');
+};
+
+/** `port`: to come back where another one was; 0 for a free one. */
+export const startReceiver = async (port = 0): Promise<Receiver> => {
+  const received: Received[] = [];
+  let connections = 0;
+  let answer: Answer = () => ({ status: 200 });
+  const server = createServer((request, response) => {
+    request.on('error', () => undefined);
+    void (async () => {
+      const body = await read(request);
+      const { url = '/', method = '' } = request;
+      const one: Received = { path: url, method, headers: headersOf(request), body, event: parse(body) };
+      received.push(one);
+      give(response, await answer(one));
+    })().catch(() => response.destroy());
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    get connections() {
+      return connections;
+    },
+    answer(given) {
+      answer = typeof given === 'function' ? given : () => given;
+    },
+    until: (count, fits = () => true, timeoutMs = 15_000) =>
+      eventually(
+        `${count} webhook posts`,
+        () => {
+          const fitting = received.filter(fits);
+          return fitting.length >= count && fitting;
+        },
+        timeoutMs,
+      ),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+/**
+ * Checks the signature with the official package; throws when it is wrong. `any` age: for a clock that tests move, the
+ * signature is compared instead of verified, since the package refuses timestamps that are not of today.
+ */
+export const verify = (secret: string, { headers, body }: Received, age: 'recent' | 'any' = 'recent'): void => {
+  const webhook = new Webhook(secret);
+  if (age === 'recent') {
+    webhook.verify(body, headers);
+    return;
+  }
+  const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+  const expected = webhook.sign(headers['webhook-id'] ?? '', sentAt, body);
+  assert.ok((headers['webhook-signature'] ?? '').split(' ').includes(expected), 'the signature is wrong');
+};
