@@ -25,6 +25,3 @@ export const accountOf = (creds: AuthenticationCreds): Account => {
     platform: creds.platform ?? null,
   };
 };
-
-export const sameAccount = (one: Account, other: Account): boolean =>
-  one.jid === other.jid && one.lid === other.lid && one.name === other.name && one.platform === other.platform;

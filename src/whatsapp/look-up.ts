@@ -1,4 +1,5 @@
 /** Finds the account of a phone number; remembers who there is, and for a short time who there is not. */
+import type { Clock } from '../domain/clock.ts';
 import type { Jid } from '../domain/jid.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Link } from './link.ts';
@@ -11,14 +12,19 @@ export interface LookUpContext {
   readonly store: SessionStore;
   readonly memory: DeviceMemory;
   readonly link: Link;
+  readonly clock: Clock;
 }
 
 /** Somebody may register the number any minute. */
 const nobodyForMs = 60_000;
+/** Numbers change hands, too, but not often. */
+const keptForMs = 30 * 86_400_000;
 
-const stored = async ({ deviceId, store }: LookUpContext, number: string): Promise<Jid | null> => {
+/** Kept as `<JID> <ms>`: who it is, and when the network said so. */
+const stored = async ({ deviceId, store, clock }: LookUpContext, number: string): Promise<Jid | null> => {
   const kept = (await store.readKeys(deviceId, 'number', [number])).get(number);
-  return kept === undefined ? null : Buffer.from(kept).toString();
+  const [jid, at] = kept === undefined ? [] : Buffer.from(kept).toString().split(' ');
+  return jid !== undefined && clock.now() - Number(at) < keptForMs ? jid : null;
 };
 
 /** Asks the network; the number itself wins over its variants. */
@@ -30,7 +36,7 @@ const ask = async ({ link }: LookUpContext, number: string): Promise<Jid | null>
 };
 
 export const lookUp = async (context: LookUpContext, number: string): Promise<Jid | null> => {
-  const { deviceId, store, memory } = context;
+  const { deviceId, store, memory, clock } = context;
   const known = memory.accounts.get(number);
   if (known !== undefined) return known;
   const kept = await stored(context, number);
@@ -41,7 +47,9 @@ export const lookUp = async (context: LookUpContext, number: string): Promise<Ji
   }
   memory.accounts.set(number, jid);
   if (kept === null) {
-    await store.commit(deviceId, { keys: [{ type: 'number', id: number, value: Buffer.from(jid) }] });
+    await store.commit(deviceId, {
+      keys: [{ type: 'number', id: number, value: Buffer.from(`${jid} ${clock.now()}`) }],
+    });
   }
   return jid;
 };

@@ -8,7 +8,7 @@ import { BoundedCache } from './bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { prepareImage } from './image.ts';
-import { LiveSession } from './session.ts';
+import { startSession } from './session.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: CredentialStore;
@@ -34,7 +34,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   return {
     connect(connect, listener) {
       const { deviceId } = connect;
-      const session = new LiveSession(
+      return startSession(
         {
           ...options,
           ...connect,
@@ -44,8 +44,6 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
         },
         listener,
       );
-      void session.start();
-      return session;
     },
     prepareImage,
     // As the network's own apps for the web make them.

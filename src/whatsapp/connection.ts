@@ -1,0 +1,179 @@
+/** The connection of a session: one socket, or (after a pairing) two, and what it tells from begin to end. */
+import type { AuthenticationCreds, BinaryNode, ReachoutTimelockState } from 'baileys';
+import type { Clock } from '../domain/clock.ts';
+import type { ConnectOptions, SessionListener } from '../domain/network.ts';
+import type { DisconnectReason } from '../domain/session-state.ts';
+import type { CredentialStore, MessageStore } from '../domain/stores.ts';
+import { deviceNotConnected, messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { accountOf, isLinked } from './account.ts';
+import { confirmPairing } from './confirm-pairing.ts';
+import { loadCredentials } from './device-credentials.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import { disconnectReason } from './disconnect-reason.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Link, openLink } from './link.ts';
+import { inOrder } from './order.ts';
+import { Pairing } from './pairing.ts';
+import { makeSessionStore, type SessionStore } from './session-store.ts';
+import { hangUp } from './socket.ts';
+import { replaceListener } from './stanza-hooks.ts';
+import type { MediaUrl } from './translate/record.ts';
+
+export interface ConnectionOptions extends ConnectOptions {
+  readonly credentials: CredentialStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly endpoint: Endpoint;
+  readonly mediaUrl: MediaUrl;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** `paired`: confirmed on this socket; the network asks for a new one now. */
+type Stage = 'connecting' | 'paired' | 'open' | 'closed';
+
+export class Connection {
+  readonly store: SessionStore;
+  readonly #options: ConnectionOptions;
+  readonly #listener: SessionListener;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Calls of the listener, in order, each after what it waits for. */
+  readonly #tell: (say: () => void | Promise<void>) => void;
+  #link: Link | null = null;
+  #stage: Stage = 'connecting';
+  /** Linked by this session, and not open since. */
+  #untried = false;
+  /** Why we end it ourselves. */
+  #ending: DisconnectReason | null = null;
+
+  constructor(options: ConnectionOptions, listener: SessionListener) {
+    const { deviceId, log } = options;
+    this.#options = options;
+    this.#listener = listener;
+    this.#tell = inOrder((error) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
+    this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error));
+  }
+
+  async start(): Promise<void> {
+    const { deviceId, memory } = this.#options;
+    try {
+      const creds = await loadCredentials(deviceId, this.store, memory);
+      if (this.#ending === null) this.#connect(creds);
+      else this.#finish(this.#ending);
+    } catch (error) {
+      this.#finish({ kind: 'lost', detail: messageOf(error) });
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#stage === 'open';
+  }
+
+  /** Throws DeviceNotConnected while it is not open. */
+  openLink(): Link {
+    if (this.#link === null || !this.isOpen) throw deviceNotConnected(this.#options.deviceId);
+    return this.#link;
+  }
+
+  /** Runs what may make the network end the connection, which is then no surprise. */
+  async leaving(work: (link: Link) => Promise<void>): Promise<void> {
+    const before = this.#ending;
+    this.#ending ??= { kind: 'requested' };
+    try {
+      await work(this.openLink());
+    } catch (error) {
+      if (this.isOpen) this.#ending = before;
+      throw error;
+    }
+  }
+
+  /** Closes the socket for a reason of ours. Resolves when all is told and nothing more will be written. */
+  end(reason: DisconnectReason): Promise<void> {
+    this.#ending ??= reason;
+    if (this.#link !== null) hangUp(this.#link.sock);
+    return this.#ended.promise;
+  }
+
+  #connect(creds: AuthenticationCreds): void {
+    this.#stage = 'connecting';
+    const link = openLink({
+      ...this.#options,
+      creds,
+      store: this.store,
+      onStoreFailure: (error) => this.#storeFailed(error),
+    });
+    this.#link = link;
+    const pairing = isLinked(creds) ? null : this.#startPairing(link);
+    link.sock.ev.on('connection.update', ({ qr, connection, lastDisconnect, reachoutTimeLock }) => {
+      if (qr !== undefined) pairing?.onQr(qr);
+      if (connection === 'open') this.#opened(link);
+      if (connection === 'close') this.#closed(link, lastDisconnect?.error);
+      if (reachoutTimeLock !== undefined) this.#restricted(reachoutTimeLock);
+    });
+  }
+
+  #startPairing(link: Link): Pairing {
+    replaceListener(link.sock.ws, 'CB:iq,,pair-success', (stanza) => void this.#pairSucceeded(link, stanza));
+    return new Pairing(link.sock, {
+      number: this.#options.pairingNumber,
+      clock: this.#options.clock,
+      events: {
+        offer: (offer) => this.#tell(() => this.#listener.pairing(offer)),
+        passkeyRequired: () => this.#tell(() => this.#listener.passkeyRequired()),
+        failed: (detail) => void this.end({ kind: 'pairing_failed', detail }),
+      },
+    });
+  }
+
+  async #pairSucceeded(link: Link, stanza: BinaryNode): Promise<void> {
+    try {
+      const { account, reply } = await confirmPairing(this.#options.deviceId, link, this.store, stanza);
+      this.#stage = 'paired';
+      this.#untried = true;
+      this.#tell(() => this.#listener.linked(account));
+      reply();
+    } catch (error) {
+      void this.end({ kind: 'pairing_failed', detail: messageOf(error) });
+    }
+  }
+
+  #opened({ creds }: Link): void {
+    const account = accountOf(creds);
+    this.#stage = 'open';
+    this.#untried = false;
+    this.#tell(async () => {
+      await this.store.commit(this.#options.deviceId, { account });
+      if (this.isOpen) this.#listener.open(account);
+    });
+  }
+
+  #restricted({ isActive, timeEnforcementEnds }: ReachoutTimelockState): void {
+    // The network's own apps take a minute where it does not say how long.
+    const until = timeEnforcementEnds?.getTime() ?? this.#options.clock.now() + 60_000;
+    this.#tell(() => this.#listener.restricted(isActive === true ? until : null));
+  }
+
+  #closed({ creds }: Link, error: unknown): void {
+    const restart = this.#stage === 'paired';
+    this.#stage = 'closed';
+    if (this.#ending !== null) this.#finish(this.#ending);
+    else if (restart) this.#connect(creds);
+    else this.#finish(disconnectReason({ error, linked: isLinked(creds), justPaired: this.#untried }));
+  }
+
+  #storeFailed(error: unknown): void {
+    const { deviceId, log } = this.#options;
+    log.error({ deviceId, error: messageOf(error) }, 'the store failed, the session ends');
+    void this.end({ kind: 'lost', detail: 'the store failed' });
+  }
+
+  #finish(reason: DisconnectReason): void {
+    this.#tell(async () => {
+      await this.store.idle();
+      this.store.seal();
+      this.#listener.closed(reason);
+      this.#ended.resolve();
+    });
+  }
+}
