@@ -191,3 +191,38 @@ test('driver: looks numbers up', async () => {
   const kept = await rig.stores.credentials.readKeys(deviceId, 'number', [bob]);
   assert.match(Buffer.from(kept.get(bob)!).toString(), new RegExp(`^${bob}@s\\.whatsapp\\.net \\d+$`));
 });
+
+test('driver: a note to oneself', async () => {
+  await using rig = await startRig();
+  const { deviceId, watched, account } = await rig.linked(ann, 'Ann');
+  const { record } = await rig.send(watched, ann, { kind: 'text', text: 'milk' });
+  const note = await eventually('the note on the phone', async () =>
+    (await rig.phones.messages(ann)).find((message) => message.text === 'milk'),
+  );
+  assert.equal(note.id, record.id);
+  const { message } = (await rig.event(deviceId, 'message.sent')).data;
+  assert.deepEqual([message.chat, message.from], [account.jid, account.jid]);
+});
+
+test('driver: media that the network has no more', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  await rig.phones.write(bob, { to: ann, imageBase64: (await picture()).toString('base64') });
+  const { message } = (await rig.event(deviceId, 'message.received')).data;
+  const record = await rig.stores.messages.find(deviceId, message.id);
+  await rig.phones.request('PUT', '/faults', { mediaStatus: 404 });
+  await assert.rejects(watched.session.downloadMedia(record!), { name: 'NotFound', message: 'Media not found' });
+  await rig.phones.request('PUT', '/faults', { mediaStatus: 503 });
+  await assert.rejects(watched.session.downloadMedia(record!), { name: 'Internal' });
+  const image = await rig.network.prepareImage(await picture(), null);
+  await assert.rejects(rig.send(watched, bob, { kind: 'image', image }), {
+    name: 'SendMediaFailed',
+    message: 'Failed to send media message',
+  });
+  const text = await rig.stores.messages.find(
+    deviceId,
+    (await rig.send(watched, bob, { kind: 'text', text: 'x' })).record.id,
+  );
+  await assert.rejects(watched.session.downloadMedia(text!), { name: 'NotFound' });
+});
