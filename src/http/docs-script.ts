@@ -59,7 +59,8 @@ const shown = async (response, out) => {
   if (type.includes('json')) pre.textContent = JSON.stringify(JSON.parse(pre.textContent), null, 2);
 };
 const tryIt = (path, method, op) => {
-  const base = path.startsWith('/health') || path === '/metrics' ? '.' : 'v1';
+  const own = doc.paths[path].servers?.[0].url;
+  const base = own === undefined ? 'v1' : own === '/' ? '.' : 'admin/v1';
   const inputs = (op.parameters ?? []).map(resolve).map((parameter) => ({
     parameter,
     input: make('input', { placeholder: parameter.required ? 'required' : '' }),

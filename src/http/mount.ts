@@ -37,7 +37,7 @@ const checkPresence = (optional: boolean) => async (request: FastifyRequest) => 
   request.body = {};
 };
 
-export const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
+const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
   app.route({
     method: op.method,
     url: fastifyPath(op.path),
@@ -54,7 +54,9 @@ export const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation
       if (deadline === null) throw requestTimeout();
       const call = {
         parts,
-        caller: callerOf(request),
+        get caller() {
+          return callerOf(request);
+        },
         deviceId: request.deviceId,
         params: paramsOf(request),
         body: request.body,
@@ -91,4 +93,21 @@ export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: 
         .header('allow', [...allowed].sort().join(', '))
         .send(errorBody(405, 'Method not allowed')),
   });
+};
+
+/** All of a version, and 405 for what is not among them. */
+export const mountOperations = (
+  app: FastifyInstance,
+  parts: Parts,
+  operations: readonly Operation[],
+  closing: AbortSignal,
+): void => {
+  for (const op of operations) mountOperation(app, parts, op, closing);
+  for (const [path, those] of Map.groupBy(operations, (op) => op.path)) {
+    refuseOtherMethods(
+      app,
+      path,
+      those.map((op) => op.method),
+    );
+  }
 };

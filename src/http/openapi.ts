@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the operations and the schemas that validate (decisions.md, Beyond interface.md). */
 import { errorRefs, errorResponses, errorSchemas } from './openapi-errors.ts';
 import { SchemaBook } from './openapi-schema.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Tag } from './operation.ts';
 import type { HttpOptions } from './parts.ts';
 import { StatusSchema } from './schemas/build.ts';
 import { EventSchema, eventData } from './schemas/event.ts';
@@ -126,11 +126,35 @@ const outsideVersion1: Json = {
   '/metrics': plain('Metrics for Prometheus', 'text/plain'),
 };
 
+/** The operator's paths, with a server and a security of their own. */
+const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, publicUrl: string): Json =>
+  Object.fromEntries(
+    [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
+      path,
+      {
+        servers: [{ url: `${publicUrl}/admin/v1` }],
+        ...Object.fromEntries(
+          those.map((op) => [op.method.toLowerCase(), { ...describe(op, book), security: [{ operator: [] }] }]),
+        ),
+      },
+    ]),
+  );
+
+const bearer = (description: string): Json => ({ type: 'http', scheme: 'bearer', description });
+
+const tags: readonly Tag[] = ['Devices', 'Messages', 'Events', 'Webhooks', 'Account', 'Service'];
+
 /** One document for all callers; `servers` names the public address where it is configured. */
-export const openApiDocument = (operations: readonly Operation[], options: HttpOptions): Json => {
+export const openApiDocument = (
+  operations: readonly Operation[],
+  adminOperations: readonly Operation[],
+  options: HttpOptions,
+): Json => {
+  const publicUrl = options.publicUrl ?? '';
+  const admin = adminOperations.length > 0;
   const book = new SchemaBook();
   book.use(StatusSchema);
-  const paths = { ...pathsOf(operations, book), ...outsideVersion1 };
+  const paths = { ...pathsOf(operations, book), ...adminPathsOf(adminOperations, book, publicUrl), ...outsideVersion1 };
   const webhooks = webhooksOf(book);
   return {
     openapi: '3.1.0',
@@ -141,13 +165,16 @@ export const openApiDocument = (operations: readonly Operation[], options: HttpO
         'Devices on a consumer messaging network, and the text and image messages that they send. Check order of errors: 401, 429, 404 (device), then 400, 413 and 422.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: `${options.publicUrl ?? ''}/v1` }],
+    servers: [{ url: `${publicUrl}/v1` }],
     security: [{ bearer: [] }],
-    tags: ['Devices', 'Messages', 'Events', 'Webhooks', 'Account', 'Service'].map((name) => ({ name })),
+    tags: (admin ? [...tags, 'Operator'] : tags).map((name) => ({ name })),
     paths,
     webhooks,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `hs_…`' } },
+      securitySchemes: {
+        bearer: bearer('An API key: `hs_…`'),
+        ...(admin ? { operator: bearer('The admin token') } : {}),
+      },
       parameters: {
         DeviceId: {
           name: 'id',

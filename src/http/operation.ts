@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500;
-export type Tag = 'Devices' | 'Messages' | 'Events' | 'Webhooks' | 'Account' | 'Service';
+export type Tag = 'Devices' | 'Messages' | 'Events' | 'Webhooks' | 'Account' | 'Service' | 'Operator';
 
 type Immutable<T> = T extends readonly (infer E)[]
   ? readonly Immutable<E>[]
@@ -21,6 +21,7 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
 /** One request to an operation, checked. */
 export interface Call<Path extends string, Body extends TSchema, Query extends TSchema> {
   readonly parts: Parts;
+  /** Throws where nobody has authenticated as a user: below `/admin/v1`. */
   readonly caller: Caller;
   /** The device `{id}`, known to be the caller's. */
   readonly deviceId: 'id' extends ParamNames<Path> ? number : never;

@@ -24,6 +24,8 @@ export interface HttpOptions {
   /** Control interface of the sandbox network; null on the real one. */
   readonly sandboxControlUrl: string | null;
   readonly version: string;
+  /** Opens `/admin/v1` to who bears it; null or left out: there is no `/admin/v1`. */
+  readonly adminToken?: string | null;
   /** How long a reader of a stream may take nothing; 60 s by default. */
   readonly stalledReaderMs?: number;
 }

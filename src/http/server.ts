@@ -12,18 +12,20 @@ import fastify, {
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { deviceNotFound, notFound } from '../errors.ts';
+import { authenticateOperator } from './admin.ts';
 import { authenticate, countRequest } from './authenticate.ts';
 import { awaitsContinue, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { startDeadline } from './deadline.ts';
 import { readPast } from './drain.ts';
 import { answerTo } from './errors.ts';
-import { learnMethods, mountOperation, refuseOtherMethods } from './mount.ts';
+import { learnMethods, mountOperations } from './mount.ts';
 import { logFailure, makeObserver } from './observe.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Parts } from './parts.ts';
 import { type RateLimiter, slidingWindow } from './rate-limit.ts';
 import './request-state.ts';
+import { adminOperations } from './routes/admin/operations.ts';
 import { operations } from './routes/operations.ts';
 import { mountServiceRoutes } from './routes/service-routes.ts';
 import { makeValidator } from './validate.ts';
@@ -131,15 +133,16 @@ const mountVersion1 = (app: FastifyInstance, parts: Parts, limiter: RateLimiter,
   app.setNotFoundHandler(() => {
     throw notFound('Route');
   });
-  const methods = Map.groupBy(operations, (op) => op.path);
-  for (const op of operations) mountOperation(app, parts, op, closing);
-  for (const [path, those] of methods) {
-    refuseOtherMethods(
-      app,
-      path,
-      those.map((op) => op.method),
-    );
-  }
+  mountOperations(app, parts, operations, closing);
+};
+
+/** The operator's side: a token instead of keys, and no rate. */
+const mountAdmin = (app: FastifyInstance, parts: Parts, adminToken: string, closing: AbortSignal): void => {
+  app.addHook('onRequest', async (request) => authenticateOperator(adminToken, request.headers.authorization));
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  mountOperations(app, parts, adminOperations, closing);
 };
 
 /** Builds the server; the caller makes it listen. Closing it ends the open streams. */
@@ -148,11 +151,15 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const registry = parts.metrics ?? new Registry();
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
+  const { adminToken = null } = parts.options;
   const app = newServer(parts, answerBadUrl(parts, limiter));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
-  app.decorate('openApiDocument', JSON.stringify(openApiDocument(operations, parts.options)));
+  app.decorate(
+    'openApiDocument',
+    JSON.stringify(openApiDocument(operations, adminToken === null ? [] : adminOperations, parts.options)),
+  );
   addHooks(app, parts, registry, closing.signal);
   readBodies(app);
   app.setNotFoundHandler(() => {
@@ -160,6 +167,9 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   });
   mountServiceRoutes(app, parts, registry);
   await app.register(async (scope) => mountVersion1(scope, parts, limiter, closing.signal), { prefix: '/v1' });
+  if (adminToken !== null) {
+    await app.register(async (scope) => mountAdmin(scope, parts, adminToken, closing.signal), { prefix: '/admin/v1' });
+  }
   app.addHook('preClose', async () => closing.abort());
   return app;
 };

@@ -1,5 +1,5 @@
 /** `DELETE /keys/{keyId}` (decisions.md, Users, keys, subscriptions). */
-import { notFound } from '../../errors.ts';
+import { idOf } from '../admin.ts';
 import { operation } from '../operation.ts';
 import { answer, ok } from '../schemas/build.ts';
 
@@ -13,8 +13,7 @@ export const revokeKey = operation({
   answer: answer({}),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, params }) {
-    if (!/^[1-9]\d{0,8}$/.test(params.keyId)) throw notFound('Key');
-    await parts.users.revokeKey(caller.user.id, Number(params.keyId));
+    await parts.users.revokeKey(caller.user.id, idOf('Key', params.keyId));
     return { status: ok(`Key ${params.keyId} revoked`) };
   },
 });

@@ -1,8 +1,7 @@
 /** `GET /me` (decisions.md, Users, keys, subscriptions): the caller's limits and use. */
 import { operation } from '../operation.ts';
-import { ServiceSchema, UserSchema } from '../schemas/account.ts';
+import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
 import { answer, ok } from '../schemas/build.ts';
-import { iso } from '../schemas/message.ts';
 
 export const getMe = operation({
   id: 'getMe',
@@ -17,14 +16,7 @@ export const getMe = operation({
     const activeDevices = await parts.users.countActiveDevices(user.id);
     const network: 'whatsapp' | 'sandbox' = sandboxControlUrl === null ? 'whatsapp' : 'sandbox';
     return {
-      user: {
-        id: user.id,
-        name: user.name,
-        deviceLimit: user.deviceLimit,
-        activeDevices,
-        rateLimit,
-        createdAt: iso(user.createdAt),
-      },
+      user: userView(user, activeDevices, rateLimit),
       service: { version, network, sandboxControlUrl },
       status: ok('User retrieved'),
     };

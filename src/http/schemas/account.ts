@@ -1,7 +1,8 @@
 /** Users and API keys as callers see them (decisions.md, Users, keys, subscriptions). */
 import { Type } from 'typebox';
-import type { ApiKey } from '../../domain/user.ts';
-import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+import type { ApiKey, User } from '../../domain/user.ts';
+import { parseTimestamp, timestampMember } from '../timestamp.ts';
+import { members, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { iso, isoOrNull } from './message.ts';
 
 const keyMembers = {
@@ -20,6 +21,27 @@ export const NewKeySchema = Type.Object(
   { ...keyMembers, secret: Type.String({ description: 'The key itself, shown this once', examples: ['hs_…'] }) },
   { title: 'NewApiKey' },
 );
+
+export const CreateKeySchema = members(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'What the key is for, 1 to 100 characters',
+      errorMessage: 'must be a string of 1 to 100 characters',
+    }),
+    expiresAt: Type.Optional(timestampMember('When the key stops to work; never when left out')),
+  },
+  { title: 'CreateKey' },
+);
+
+export const createKeyExamples = {
+  forever: { name: 'ci' },
+  expiring: { name: 'contractor', expiresAt: '2030-01-01T00:00:00Z' },
+};
+
+export const expiryOf = (expiresAt: string | undefined): number | null =>
+  expiresAt === undefined ? null : parseTimestamp('expiresAt', expiresAt);
 
 export const keyView = (key: ApiKey) => ({
   id: key.id,
@@ -42,6 +64,38 @@ export const UserSchema = Type.Object(
   },
   { title: 'User' },
 );
+
+/** What an operator sets of a user. */
+const userMembers = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'Unique, 1 to 100 characters',
+    errorMessage: 'must be a string of 1 to 100 characters',
+  }),
+  deviceLimit: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'How many active devices the subscription allows',
+    errorMessage: 'must be a whole number from 0 to 1,000,000',
+  }),
+};
+
+export const CreateUserSchema = members(userMembers, { title: 'CreateUser' });
+
+export const UpdateUserSchema = members(
+  { name: Type.Optional(userMembers.name), deviceLimit: Type.Optional(userMembers.deviceLimit) },
+  { title: 'UpdateUser' },
+);
+
+export const userView = (user: User, activeDevices: number, rateLimit: number) => ({
+  id: user.id,
+  name: user.name,
+  deviceLimit: user.deviceLimit,
+  activeDevices,
+  rateLimit,
+  createdAt: iso(user.createdAt),
+});
 
 export const ServiceSchema = Type.Object(
   {

@@ -1,0 +1,28 @@
+/** The operator's side, below `/admin/v1` (decisions.md, Users, keys, subscriptions): who may, and whose account it is about. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { User } from '../domain/user.ts';
+import { notFound } from '../errors.ts';
+import { unauthorized } from './errors.ts';
+import type { Parts } from './parts.ts';
+import { userView } from './schemas/account.ts';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Throws Unauthorized unless the header carries the admin token. */
+export const authenticateOperator = (adminToken: string, header: string | undefined): void => {
+  const given = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1] ?? '';
+  if (!timingSafeEqual(digest(given), digest(adminToken))) throw unauthorized();
+};
+
+/** An id in a path; anything that nobody can have is not found. */
+export const idOf = (what: string, text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(what);
+  return Number(text);
+};
+
+/** The user of the path. Throws NotFound. */
+export const userOf = (parts: Parts, userId: string): Promise<User> => parts.users.findUser(idOf('User', userId));
+
+/** A user with limits and use. */
+export const accountOf = async (parts: Parts, user: User) =>
+  userView(user, await parts.users.countActiveDevices(user.id), parts.options.rateLimit);

@@ -1,0 +1,23 @@
+/** `GET /users/{userId}/devices` (decisions.md, Users, keys, subscriptions). */
+import { Type } from 'typebox';
+import { userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { DeviceSchema } from '../../schemas/device.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+
+export const listUserDevices = operation({
+  id: 'listUserDevices',
+  method: 'GET',
+  path: '/users/{userId}/devices',
+  tag: 'Operator',
+  summary: 'The devices of a user, by pages',
+  query: members(pageParameters),
+  answer: answer({ devices: Type.Array(DeviceSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 500],
+  async run({ parts, params, query }) {
+    const { id } = await userOf(parts, params.userId);
+    const page = await parts.devices.list(id, pageOf(query));
+    return { devices: page.items, nextCursor: page.nextCursor, status: ok('Devices listed') };
+  },
+});

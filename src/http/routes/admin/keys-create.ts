@@ -1,0 +1,23 @@
+/** `POST /users/{userId}/keys` (decisions.md, Users, keys, subscriptions). */
+import { userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { CreateKeySchema, createKeyExamples, expiryOf, keyView, NewKeySchema } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const createUserKey = operation({
+  id: 'createUserKey',
+  method: 'POST',
+  path: '/users/{userId}/keys',
+  tag: 'Operator',
+  summary: 'Create an API key for a user',
+  description: 'Only its hash is stored: the answer is the one time that the key is shown.',
+  body: { schema: CreateKeySchema, examples: createKeyExamples },
+  answer: answer({ key: NewKeySchema }),
+  errors: [400, 401, 404, 408, 413, 500],
+  async run({ parts, params, body }) {
+    const { id } = await userOf(parts, params.userId);
+    const wish = { name: body.name, expiresAt: expiryOf(body.expiresAt) };
+    const { key, secret } = await parts.users.createKey(id, wish);
+    return { key: { ...keyView(key), secret }, status: ok('Key created; it is shown only this once') };
+  },
+});

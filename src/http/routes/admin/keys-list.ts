@@ -1,0 +1,20 @@
+/** `GET /users/{userId}/keys` (decisions.md, Users, keys, subscriptions). */
+import { Type } from 'typebox';
+import { userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { KeySchema, keyView } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const listUserKeys = operation({
+  id: 'listUserKeys',
+  method: 'GET',
+  path: '/users/{userId}/keys',
+  tag: 'Operator',
+  summary: 'The API keys of a user',
+  answer: answer({ keys: Type.Array(KeySchema) }),
+  errors: [401, 404, 408, 500],
+  async run({ parts, params }) {
+    const { id } = await userOf(parts, params.userId);
+    return { keys: (await parts.users.listKeys(id)).map(keyView), status: ok('Keys listed') };
+  },
+});

@@ -1,0 +1,19 @@
+/** `DELETE /users/{userId}/keys/{keyId}` (decisions.md, Users, keys, subscriptions). */
+import { idOf, userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const revokeUserKey = operation({
+  id: 'revokeUserKey',
+  method: 'DELETE',
+  path: '/users/{userId}/keys/{keyId}',
+  tag: 'Operator',
+  summary: 'Revoke an API key of a user',
+  answer: answer({}),
+  errors: [401, 404, 408, 500],
+  async run({ parts, params }) {
+    const { id } = await userOf(parts, params.userId);
+    await parts.users.revokeKey(id, idOf('Key', params.keyId));
+    return { status: ok(`Key ${params.keyId} revoked`) };
+  },
+});

@@ -1,0 +1,23 @@
+/** All operations below `/admin/v1`. */
+import type { Operation } from '../../operation.ts';
+import { listUserDevices } from './devices-list.ts';
+import { createUserKey } from './keys-create.ts';
+import { listUserKeys } from './keys-list.ts';
+import { revokeUserKey } from './keys-revoke.ts';
+import { createUser } from './users-create.ts';
+import { deleteUser } from './users-delete.ts';
+import { getUser } from './users-get.ts';
+import { listUsers } from './users-list.ts';
+import { updateUser } from './users-update.ts';
+
+export const adminOperations: readonly Operation[] = [
+  listUsers,
+  createUser,
+  getUser,
+  updateUser,
+  deleteUser,
+  listUserKeys,
+  createUserKey,
+  revokeUserKey,
+  listUserDevices,
+];

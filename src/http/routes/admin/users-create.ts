@@ -1,0 +1,21 @@
+/** `POST /users` (decisions.md, Users, keys, subscriptions). */
+import { accountOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { CreateUserSchema, UserSchema } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const createUser = operation({
+  id: 'createUser',
+  method: 'POST',
+  path: '/users',
+  tag: 'Operator',
+  summary: 'Create a user',
+  description: 'Without a key: create one next.',
+  body: { schema: CreateUserSchema, examples: { user: { name: 'acme', deviceLimit: 25 } } },
+  answer: answer({ user: UserSchema }),
+  errors: [400, 401, 408, 409, 413, 500],
+  async run({ parts, body }) {
+    const user = await parts.users.createUser(body.name, body.deviceLimit);
+    return { user: await accountOf(parts, user), status: ok(`User ${user.id} created`) };
+  },
+});

@@ -1,0 +1,20 @@
+/** `DELETE /users/{userId}` (decisions.md, Users, keys, subscriptions). */
+import { userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const deleteUser = operation({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/users/{userId}',
+  tag: 'Operator',
+  summary: 'Delete a user, with all keys',
+  description: '409 while the user has devices.',
+  answer: answer({}),
+  errors: [401, 404, 408, 409, 500],
+  async run({ parts, params }) {
+    const { id } = await userOf(parts, params.userId);
+    await parts.users.deleteUser(id);
+    return { status: ok(`User ${id} deleted`) };
+  },
+});

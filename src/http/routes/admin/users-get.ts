@@ -1,0 +1,19 @@
+/** `GET /users/{userId}` (decisions.md, Users, keys, subscriptions). */
+import { accountOf, userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { UserSchema } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const getUser = operation({
+  id: 'getUser',
+  method: 'GET',
+  path: '/users/{userId}',
+  tag: 'Operator',
+  summary: 'One user, with limits and use',
+  answer: answer({ user: UserSchema }),
+  errors: [401, 404, 408, 500],
+  async run({ parts, params }) {
+    const user = await userOf(parts, params.userId);
+    return { user: await accountOf(parts, user), status: ok(`User ${user.id} retrieved`) };
+  },
+});

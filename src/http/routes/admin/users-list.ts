@@ -1,0 +1,20 @@
+/** `GET /users` (decisions.md, Users, keys, subscriptions). */
+import { Type } from 'typebox';
+import { accountOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { UserSchema } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const listUsers = operation({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/users',
+  tag: 'Operator',
+  summary: 'All users, with limits and use',
+  answer: answer({ users: Type.Array(UserSchema) }),
+  errors: [401, 408, 500],
+  async run({ parts }) {
+    const users = await parts.users.listUsers();
+    return { users: await Promise.all(users.map((user) => accountOf(parts, user))), status: ok('Users listed') };
+  },
+});

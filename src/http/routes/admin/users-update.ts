@@ -1,0 +1,22 @@
+/** `PUT /users/{userId}` (decisions.md, Users, keys, subscriptions). */
+import { accountOf, userOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { UpdateUserSchema, UserSchema } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const updateUser = operation({
+  id: 'updateUser',
+  method: 'PUT',
+  path: '/users/{userId}',
+  tag: 'Operator',
+  summary: 'Change the name or the device limit of a user',
+  description: 'Only the members given. A limit below the number of active devices stops none of them.',
+  body: { schema: UpdateUserSchema, examples: { limit: { deviceLimit: 50 } } },
+  answer: answer({ user: UserSchema }),
+  errors: [400, 401, 404, 408, 409, 413, 500],
+  async run({ parts, params, body }) {
+    const { id } = await userOf(parts, params.userId);
+    const user = await parts.users.updateUser(id, body);
+    return { user: await accountOf(parts, user), status: ok(`User ${id} updated`) };
+  },
+});
