@@ -1,0 +1,94 @@
+/** A dispatcher on a real store, with the way out of the product and a clock that the test may move. */
+import { pino } from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/domain/clock.ts';
+import type { Delivery, DeliveryState } from '../../src/domain/delivery.ts';
+import { type NewEvent, eventKinds } from '../../src/domain/event.ts';
+import { makeOutbound } from '../../src/outbound.ts';
+import { type Dispatcher, type DispatcherOptions, makeDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { type TestStore, openTestStore } from '../support/store.ts';
+import { eventually } from '../support/wait.ts';
+
+export interface Bench extends AsyncDisposable {
+  readonly store: TestStore;
+  readonly dispatcher: Dispatcher;
+  /** A device with a webhook; its id. */
+  device(url: string | null): Promise<number>;
+  /** Writes an event that is told by `text` to a chat's lane; wakes nobody but the dispatcher's own listener. */
+  write(deviceId: number, chat: string, ...texts: readonly string[]): Promise<void>;
+  deliveries(deviceId: number, state?: DeliveryState): Promise<readonly Delivery[]>;
+  /** Waits until so many are in the state. */
+  settled(deviceId: number, state: DeliveryState, count: number): Promise<readonly Delivery[]>;
+  /** Stops the dispatcher and starts a new one on the same store, opened again. */
+  restart(): Promise<void>;
+}
+
+const silent = pino({ level: 'silent' });
+
+let unique = 0;
+
+const eventOf = (chat: string, text: string, at: number): NewEvent => {
+  unique += 1;
+  const data = { messageId: text, chat, chatNumber: null, chatLid: null, update: { status: 'read' } } as const;
+  return { event: { type: 'message.updated', data }, at, orderKey: chat, dedupeKey: `test-${unique}` };
+};
+
+/** What `write` put into an event. */
+export const textOf = (received: { readonly event: { readonly data: unknown } }): string =>
+  (received.event.data as { messageId: string }).messageId;
+
+export const chatOf = (received: { readonly event: { readonly data: unknown } }): string =>
+  (received.event.data as { chat: string }).chat;
+
+export const startBench = async (
+  given: { readonly clock?: Clock; readonly options?: Partial<DispatcherOptions> } = {},
+): Promise<Bench> => {
+  const clock = given.clock ?? systemClock;
+  const store = await openTestStore({ clock });
+  const user = await store.stores.users.create('tester', 1000, clock.now());
+  const outbound = makeOutbound({ allowPrivateUrls: true, userAgent: 'Handset/test', clock });
+  const begin = (): { dispatcher: Dispatcher; unsubscribe: () => void } => {
+    const { outbox, webhooks } = store.stores;
+    const options = { random: () => 0.5, ...given.options };
+    const dispatcher = makeDispatcher({ outbox, webhooks, outbound, clock, log: silent, options });
+    dispatcher.start();
+    return { dispatcher, unsubscribe: store.stores.onEvents(() => dispatcher.wake()) };
+  };
+  let current = begin();
+  const deliveries: Bench['deliveries'] = async (deviceId, state) => {
+    const page = { limit: 1000, cursor: null, ...(state === undefined ? {} : { state }) };
+    return (await store.stores.outbox.list(deviceId, page)).items;
+  };
+  return {
+    store,
+    get dispatcher() {
+      return current.dispatcher;
+    },
+    device: async (url) => {
+      const wish = { userId: user.id, name: 'phone', webhookUrl: url, webhookEvents: eventKinds };
+      return (await store.stores.devices.create(wish, clock.now())).id;
+    },
+    write: async (deviceId, chat, ...texts) => {
+      const events = texts.map((text) => eventOf(chat, text, clock.now()));
+      await store.stores.credentials.commit(deviceId, { events });
+    },
+    deliveries,
+    settled: (deviceId, state, count) =>
+      eventually(`${count} ${state} deliveries`, async () => {
+        const found = await deliveries(deviceId, state);
+        return found.length >= count && found;
+      }),
+    restart: async () => {
+      current.unsubscribe();
+      await current.dispatcher.stop();
+      await store.reopen();
+      current = begin();
+    },
+    async [Symbol.asyncDispose]() {
+      current.unsubscribe();
+      await current.dispatcher.stop();
+      await outbound.close();
+      await store.close();
+    },
+  };
+};

@@ -1,0 +1,95 @@
+/** A dead or slow endpoint is its own device's trouble: the others do not notice. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { manualClock } from '../support/clock.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+import { startBench } from './delivery.support.ts';
+
+const chats = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n}@g.us`);
+
+test('a hundred chats of an endpoint that hangs delay no other device', async () => {
+  await using dead = await startReceiver();
+  await using healthy = await startReceiver();
+  await using bench = await startBench({ options: { maxInFlight: 40, stopMs: 10 } });
+  dead.answer('hang');
+  const slow = await bench.device(dead.url);
+  for (const chat of chats(100)) await bench.write(slow, chat, 'one');
+  await dead.until(16);
+  const started = performance.now();
+  for (let n = 0; n < 5; n += 1) {
+    const id = await bench.device(healthy.url);
+    for (const chat of chats(10)) await bench.write(id, chat, 'one', 'two');
+  }
+  await healthy.until(100);
+  assert.ok(performance.now() - started < 5000, 'the healthy devices had to wait');
+  const { running, waiting } = bench.dispatcher.stats();
+  assert.ok(running <= 40 && running + waiting <= 40, `${running} running and ${waiting} waiting`);
+});
+
+test('many hanging endpoints at once leave room for a healthy one', async () => {
+  await using dead = await startReceiver();
+  await using healthy = await startReceiver();
+  await using bench = await startBench({ options: { maxInFlight: 60, stopMs: 10 } });
+  dead.answer('hang');
+  for (let n = 0; n < 8; n += 1) {
+    const id = await bench.device(dead.url);
+    for (const chat of chats(40)) await bench.write(id, chat, 'one');
+  }
+  await eventually('hanging posts', () => dead.received.length >= 32);
+  const id = await bench.device(healthy.url);
+  for (const chat of chats(10)) await bench.write(id, chat, 'one', 'two', 'three');
+  await healthy.until(30, undefined, 5000);
+});
+
+test('an endpoint that refuses connections gets single probes, and all when it is back', async () => {
+  const clock = manualClock();
+  await using first = await startReceiver();
+  await using bench = await startBench({ clock });
+  const id = await bench.device(first.url);
+  await first.close();
+  for (const chat of chats(60)) await bench.write(id, chat, 'one');
+  await eventually(
+    'a tripped endpoint',
+    () => bench.dispatcher.stats().tripped === 1 && bench.dispatcher.stats().running === 0,
+  );
+  const tried = bench.dispatcher.stats().retried;
+  assert.ok(tried <= 20, `${tried} deliveries were tried on a dead endpoint`);
+  for (let second = 0; second < 20; second += 1) {
+    await clock.advance(1000);
+    assert.ok(bench.dispatcher.stats().running <= 1, 'more than one probe at a time');
+  }
+  await using receiver = await startReceiver(Number(new URL(first.url).port));
+  await eventually('everything delivered', async () => {
+    await clock.advance(1000);
+    return (await bench.deliveries(id, 'delivered')).length === 60;
+  });
+  assert.equal(receiver.received.length, 60);
+  assert.equal(bench.dispatcher.stats().tripped, 0);
+});
+
+test('a test event that is answered ends the probing', async () => {
+  const clock = manualClock();
+  await using first = await startReceiver();
+  await using bench = await startBench({ clock });
+  const id = await bench.device(first.url);
+  await first.close();
+  for (const chat of chats(10)) await bench.write(id, chat, 'one');
+  await eventually('a tripped endpoint', () => bench.dispatcher.stats().tripped === 1);
+  await using _back = await startReceiver(Number(new URL(first.url).port));
+  assert.equal((await bench.dispatcher.test(id)).status, 200);
+  assert.equal(bench.dispatcher.stats().tripped, 0);
+});
+
+test('memory stays bounded when far more is due than may be out', async () => {
+  await using receiver = await startReceiver();
+  await using bench = await startBench({ options: { maxInFlight: 50, stopMs: 10 } });
+  receiver.answer('hang');
+  for (let n = 0; n < 20; n += 1) {
+    const id = await bench.device(receiver.url);
+    for (const chat of chats(30)) await bench.write(id, chat, 'one');
+  }
+  await receiver.until(25);
+  const { running, waiting } = bench.dispatcher.stats();
+  assert.ok(running + waiting <= 50, `${running} running and ${waiting} waiting`);
+});
