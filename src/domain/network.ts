@@ -33,8 +33,11 @@ export interface Session {
   readonly deviceId: number;
   /** The account's JID for a phone number (digits), or null when nobody has it. Asks the network; cached. */
   lookUp(number: string): Promise<Jid | null>;
-  /** Resolves once the network has acked it. Throws HandsetError SendFailed / SendMediaFailed / InvalidRequest. */
-  send(message: OutgoingMessage): Promise<SentMessage>;
+  /**
+   * Resolves once the network has acked it; `onLeft` is called before, when it has left and the next one may follow.
+   * Throws HandsetError SendFailed / SendMediaFailed / InvalidRequest.
+   */
+  send(message: OutgoingMessage, onLeft?: () => void): Promise<SentMessage>;
   /** The decrypted media of a received message, as a stream. */
   downloadMedia(message: MessageRecord): Promise<AsyncIterable<Uint8Array>>;
   /** Unlinks on the network and closes; bounded in time by the caller's signal. */

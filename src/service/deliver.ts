@@ -45,7 +45,7 @@ interface Attempt extends Draft, Wait {
   readonly id: string;
 }
 
-const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt): Promise<void> => {
+const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, onLeft: () => void): Promise<void> => {
   const { id, recipient, content } = message;
   const left = (): number => message.until - clock.now();
   const advice = content.kind === 'image' ? adviceToConnect : '';
@@ -57,7 +57,7 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt): 
       session = await openSession(runtime, advice, clock, message);
       // The caller has its 408 by now: what it believes to have failed must not go out later.
       if (left() <= 0) throw new HandsetError('RequestTimeout', 'Request timeout');
-      await session.send({ id, recipient: await resolve(session, recipient), content });
+      await session.send({ id, recipient: await resolve(session, recipient), content }, onLeft);
       return;
     } catch (error) {
       const failed = failure(content, error);
@@ -78,5 +78,5 @@ export const deliver = async (
 ): Promise<void> => {
   const wait = waitOf(parts);
   const bytes = draft.content.kind === 'image' ? draft.content.image.bytes.length : draft.content.text.length;
-  await queues.run(runtime.id, bytes, () => attempt(runtime, parts.clock, { ...draft, ...wait, id }));
+  await queues.run(runtime.id, bytes, (next) => attempt(runtime, parts.clock, { ...draft, ...wait, id }, next));
 };

@@ -78,12 +78,18 @@ const storePending = async (context: SendContext, message: OutgoingMessage, chat
 };
 
 /** Sends what the record holds and waits for the acknowledgement. */
-const transmit = async ({ link }: SendContext, to: string, record: MessageRecord): Promise<void> => {
+const transmit = async (
+  { link }: SendContext,
+  to: string,
+  record: MessageRecord,
+  onLeft: () => void,
+): Promise<void> => {
   const { sock } = link;
   const ack = awaitAck(link, record.id, ackTimeoutMs);
   try {
     const message = proto.Message.decode(record.content ?? new Uint8Array());
     await Promise.race([sock.relayMessage(to, message, { messageId: record.id }), ack.acked]);
+    onLeft();
     await ack.acked;
   } finally {
     ack.stop();
@@ -124,7 +130,11 @@ const failure = ({ content }: OutgoingMessage, cause: unknown): HandsetError =>
     : new HandsetError('SendMediaFailed', 'Failed to send media message', { cause });
 
 /** Throws SendFailed or SendMediaFailed; its cause is SendOutcomeUnknown when the network may have taken the message. */
-export const sendMessage = async (context: SendContext, message: OutgoingMessage): Promise<SentMessage> => {
+export const sendMessage = async (
+  context: SendContext,
+  message: OutgoingMessage,
+  onLeft: () => void,
+): Promise<SentMessage> => {
   const { deviceId, messages, log } = context;
   try {
     const chat = await chatOf(context, message);
@@ -134,7 +144,7 @@ export const sendMessage = async (context: SendContext, message: OutgoingMessage
     if (before !== null && hasArrived(before)) return { record: await accept(context, before) };
     const record = before ?? (await storePending(context, message, chat));
     try {
-      await transmit(context, message.recipient.jid, record);
+      await transmit(context, message.recipient.jid, record, onLeft);
     } catch (error) {
       if (!(error instanceof SendOutcomeUnknown)) await fail(context, record);
       throw error;

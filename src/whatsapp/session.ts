@@ -17,7 +17,8 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
   return {
     deviceId,
     lookUp: async (number) => lookUp({ ...options, store, link: connection.openLink() }, number),
-    send: async (message) => sendMessage({ ...options, store, link: connection.openLink() }, message),
+    send: async (message, onLeft = () => {}) =>
+      sendMessage({ ...options, store, link: connection.openLink() }, message, onLeft),
     downloadMedia: async (message) => downloadMedia(connection.openLink().sock, endpoint, message),
     async logout() {
       if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));
