@@ -86,22 +86,36 @@ const median = (figures: readonly number[]): number =>
   [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)]!;
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(2)} MB`;
 
-const compareSends = async (ours: { url: string; device: number }, bare: Child, peer: string): Promise<void> => {
+type CpuUsage = NodeJS.CpuUsage;
+
+/** CPU milliseconds a message between two readings. */
+const cpuPer = (before: CpuUsage, after: CpuUsage, count: number): number =>
+  (after.user + after.system - before.user - before.system) / 1000 / count;
+
+const compareSends = async (
+  ours: { url: string; device: number; process: Child },
+  bare: Child,
+  peer: string,
+): Promise<void> => {
   const oursRates: number[] = [];
   const bareRates: number[] = [];
   const sendBare = (count: number): Promise<number> =>
     bare.ask<number>('send', { count, devices: 1, inFlight, to: [`${peer}@s.whatsapp.net`] });
   await sendOurs(ours.url, ours.device, peer, Math.ceil(messages / 5));
   await sendBare(Math.ceil(messages / 5));
+  const cpu = { ours: await ours.process.ask<CpuUsage>('cpu'), bare: await bare.ask<CpuUsage>('cpu') };
   for (let round = 0; round < rounds; round++) {
     oursRates.push((messages / (await sendOurs(ours.url, ours.device, peer, messages))) * 1000);
     bareRates.push((messages / (await sendBare(messages))) * 1000);
   }
+  const cpuOurs = cpuPer(cpu.ours, await ours.process.ask<CpuUsage>('cpu'), messages * rounds);
+  const cpuBare = cpuPer(cpu.bare, await bare.ask<CpuUsage>('cpu'), messages * rounds);
   const [mine, theirs] = [median(oursRates), median(bareRates)];
   console.log(`texts a second, one device, ${messages} texts, median of ${rounds} rounds`);
   console.log(`  POST /messages/text   ${mine.toFixed(0)}`);
   console.log(`  bare Baileys socket   ${theirs.toFixed(0)}`);
   console.log(`  ratio                 ${(mine / theirs).toFixed(2)}`);
+  console.log(`  CPU a text            ${cpuOurs.toFixed(2)} ms against ${cpuBare.toFixed(2)} ms`);
 };
 
 const main = async (): Promise<void> => {
@@ -140,7 +154,7 @@ const main = async (): Promise<void> => {
     console.log(`  Handset               ${megabytes(perDevice.ours)} (process ${megabytes(after.ours)})`);
     console.log(`  bare Baileys socket   ${megabytes(perDevice.bare)} (process ${megabytes(after.bare)})`);
     console.log(`  ratio                 ${(perDevice.ours / perDevice.bare).toFixed(2)}`);
-    await compareSends({ url, device: oursWarm! }, bare, peer);
+    await compareSends({ url, device: oursWarm!, process: ours }, bare, peer);
   } finally {
     await Promise.all([ours.stop(), bare.stop(), sandbox.stop()]);
     await rm(dataDir, { recursive: true, force: true });
