@@ -26,6 +26,8 @@ export interface OutboundOptions {
 
 const connectTimeoutMs = 10_000;
 const maxHeaderBytes = 16_384;
+/** To one origin; above what the dispatcher has out at once, so that no post waits for a socket within its deadline. */
+const mostSockets = 1024;
 
 /** Runs `work` with a signal that ends it after `timeoutMs`, whatever it is doing. */
 const withDeadline = async <T>(
@@ -59,7 +61,7 @@ export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Pr
   });
   // The deadline of each request is ours; undici's own clocks would only end it with another text.
   const shared = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
-  const posts = new Agent({ ...shared, keepAliveTimeout: 4000, keepAliveMaxTimeout: 60_000 });
+  const posts = new Agent({ ...shared, keepAliveTimeout: 4000, keepAliveMaxTimeout: 60_000, connections: mostSockets });
   const downloads = new Agent({ ...shared, keepAliveTimeout: 1, connections: 16 });
 
   const post = async (

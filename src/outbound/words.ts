@@ -1,4 +1,5 @@
 /** What went wrong on the way out, in words for the person who set the URL. Addresses are never named. */
+import { errors } from 'undici';
 import { ForbiddenAddress } from './connect.ts';
 
 /** The total time for the request is over. */
@@ -38,7 +39,7 @@ export const inWords = (thrown: unknown, timeoutMs: number): string => {
   const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : null);
   const words = known[code];
   if (words !== undefined) return words;
-  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
+  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
   if (/^(ERR_SSL|ERR_TLS|EPROTO|CERT_)/.test(code)) return 'the TLS handshake failed';
   return 'the connection failed';
 };

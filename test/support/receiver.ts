@@ -29,6 +29,7 @@ type Answer = (received: Received) => Behaviour | Promise<Behaviour>;
 export interface Receiver extends AsyncDisposable {
   /** Ends without a slash. */
   readonly url: string;
+  readonly port: number;
   /** In the order of arrival. */
   readonly received: readonly Received[];
   /** Connections that were made to it, ever. */
@@ -63,8 +64,8 @@ const give = (response: ServerResponse, behaviour: Behaviour): void => {
   else response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body ?? '');
 };
 
-/** `port`: to come back where another one was; 0 for a free one. */
-export const startReceiver = async (port = 0): Promise<Receiver> => {
+/** `port`: to come back where another one was; 0 for a free one. `host`: any loopback address. */
+export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Receiver> => {
   const received: Received[] = [];
   let connections = 0;
   let answer: Answer = () => ({ status: 200 });
@@ -83,15 +84,17 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
+  const actual = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${actual}`,
+    port: actual,
     received,
     get connections() {
       return connections;
