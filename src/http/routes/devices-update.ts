@@ -25,9 +25,9 @@ export const updateDevice = operation({
   async run({ parts, caller, deviceId, body }) {
     const { subscription_status: subscriptionStatus, ...rest } = body;
     const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
-    return {
-      device: await parts.devices.update(caller.user.id, deviceId, patch),
-      status: ok(`Device ${deviceId} updated`),
-    };
+    const device = await parts.devices.update(caller.user.id, deviceId, patch);
+    // What waited for a stopped webhook goes out as soon as it has a URL again.
+    if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
+    return { device, status: ok(`Device ${deviceId} updated`) };
   },
 });
