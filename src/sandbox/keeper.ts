@@ -20,6 +20,7 @@ const fingerprint = (hub: ServerHub): string => {
   const parts: number[] = Object.values(hub.state.counters);
   for (const account of hub.accounts.values()) {
     for (const { id, keys, queue } of account.devices.values()) parts.push(id, keys?.preKeys.size ?? -1, queue.size);
+    for (const patches of hub.state.registry.standing(account).appState.values()) parts.push(patches.length);
   }
   for (const { members } of hub.state.groups.values()) parts.push(members.size);
   return parts.join();

@@ -76,7 +76,7 @@ const writingOf = (body: Body): Writing => {
 
 const longestWaitMs = 60_000;
 const state: Field<ViewState | null> = optional(
-  oneOf('pending', 'accepted', 'delivered', 'received', 'read', 'failed'),
+  oneOf('pending', 'accepted', 'delivered', 'received', 'read', 'played', 'failed'),
 );
 
 const messageOf = (phone: Phone, id: string | undefined): ViewMessage => {
@@ -138,6 +138,10 @@ const actionRoutes = (network: Network): Routes => {
     'POST /phones/{number}/messages/{id}/read': act((phone, id, body) => {
       readFields(body ?? {}, {});
       return phone.writer.read(id);
+    }),
+    'POST /phones/{number}/messages/{id}/play': act((phone, id, body) => {
+      readFields(body ?? {}, {});
+      return phone.writer.play(id);
     }),
     'POST /phones/{number}/messages/{id}/edit': act((phone, id, body) =>
       phone.writer.edit(id, readFields(body, { text: text() }).text),

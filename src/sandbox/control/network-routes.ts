@@ -33,6 +33,7 @@ const faultFields = {
   passkeyGate: unless(flag),
   rotateQr: unless(flag),
   halfOpen: unless(flag),
+  withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),
   mediaStatus: unless(optional(whole(400, 599))),
 };
@@ -44,9 +45,9 @@ export const networkRoutes = (network: Network): Routes => ({
     return { ...network.hub.stats(), phonesSent: sent, phonesReceived: received, ...counters };
   },
   'POST /drop': ({ body }) => {
-    const { number } = readFields(body ?? {}, { number: optional(phoneNumber) });
-    if (number !== null) phoneOf(network, number);
-    return { dropped: network.hub.drop(number ?? undefined) };
+    const given = readFields(body ?? {}, { number: optional(phoneNumber), streamError: optional(whole(400, 599)) });
+    if (given.number !== null) phoneOf(network, given.number);
+    return { dropped: network.hub.drop(given.number ?? undefined, given.streamError ?? undefined) };
   },
   'PUT /faults': ({ body }) => {
     const { mediaStatus, ...faults } = readFields(body, faultFields);

@@ -9,8 +9,8 @@ export interface ControlledHub extends PhoneHub {
   /** Sets the members given; answers all of them. */
   setFaults(faults: Readonly<Record<string, unknown>>): object;
   clearFaults(): void;
-  /** Cuts live connections; how many. */
-  drop(number?: string): number;
+  /** Cuts live connections, with a stream error or without a word; how many. */
+  drop(number?: string, streamError?: number): number;
   stats(): object;
 }
 

@@ -1,10 +1,11 @@
 /** What the phone does for a companion that was just linked: it hands over keys and a first history. */
-import { randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { proto } from 'baileys';
 import type { Device } from '../types.ts';
 import { addressee } from './address.ts';
 import type { Message, PhoneContext } from './context.ts';
+import { type History, historyOf } from './history.ts';
 import { messageId } from './ids.ts';
 import { postToOwn } from './sending.ts';
 
@@ -14,30 +15,34 @@ const pollMs = 20;
 
 const { Type } = proto.Message.ProtocolMessage;
 
-/** A key for the application state; the sandbox keeps none, but a companion waits for it. */
-const appStateKey = (): Message => ({
-  protocolMessage: {
-    type: Type.APP_STATE_SYNC_KEY_SHARE,
-    appStateSyncKeyShare: {
-      keys: [
-        {
-          keyId: { keyId: Buffer.concat([Buffer.from([0, 0]), randomBytes(4)]) },
-          keyData: {
-            keyData: randomBytes(32),
-            fingerprint: { rawId: randomBytes(4).readUInt32BE(), currentIndex: 0, deviceIndexes: [0, 1] },
-            timestamp: Date.now(),
+/** The same for all companions of a phone, until it is reinstalled: each can read what another has written there. */
+const appStateKey = ({ keys }: PhoneContext): Message => {
+  const { identity } = keys.state;
+  const derived = Buffer.from(hkdfSync('sha256', identity.privKey, new Uint8Array(0), 'app state', 40));
+  return {
+    protocolMessage: {
+      type: Type.APP_STATE_SYNC_KEY_SHARE,
+      appStateSyncKeyShare: {
+        keys: [
+          {
+            keyId: { keyId: Buffer.concat([Buffer.from([0, 0]), derived.subarray(0, 4)]) },
+            keyData: {
+              keyData: derived.subarray(8),
+              fingerprint: { rawId: derived.readUInt32BE(4), currentIndex: 0, deviceIndexes: [0, 1] },
+              timestamp: Date.now(),
+            },
           },
-        },
-      ],
+        ],
+      },
     },
-  },
-});
+  };
+};
 
-const history = (
-  phone: PhoneContext,
-  kind: 'INITIAL_BOOTSTRAP' | 'PUSH_NAME' | 'RECENT',
-  content: proto.IHistorySync,
-): Message => ({
+/**
+ * The history travels in the message itself, as the network's first chunk may: a stock client asks the real network's own
+ * host for a chunk that lies on a media host, since the notification names none.
+ */
+const history = (kind: 'INITIAL_BOOTSTRAP' | 'PUSH_NAME' | 'RECENT', content: Partial<History>): Message => ({
   protocolMessage: {
     type: Type.HISTORY_SYNC_NOTIFICATION,
     historySyncNotification: {
@@ -49,7 +54,6 @@ const history = (
           syncType: proto.HistorySync.HistorySyncType[kind],
           chunkOrder: 1,
           progress: 100,
-          phoneNumberToLidMappings: [{ pnJid: phone.account.jid, lidJid: phone.account.lid }],
           ...content,
         }).finish(),
       ),
@@ -75,12 +79,12 @@ const published = (device: Device): Promise<boolean> => {
 export const welcome = async (phone: PhoneContext, device: Device): Promise<void> => {
   if (!(await published(device))) return;
   const companion = addressee(phone.account, device.id);
-  const pushnames = [{ id: phone.account.jid, pushname: phone.account.name }];
+  const { conversations, phoneNumberToLidMappings, pushnames } = historyOf(phone);
   const messages = [
-    appStateKey(),
-    history(phone, 'INITIAL_BOOTSTRAP', { conversations: [] }),
-    history(phone, 'PUSH_NAME', { pushnames }),
-    history(phone, 'RECENT', { conversations: [] }),
+    appStateKey(phone),
+    history('INITIAL_BOOTSTRAP', { conversations, phoneNumberToLidMappings }),
+    history('PUSH_NAME', { pushnames }),
+    history('RECENT', { phoneNumberToLidMappings }),
   ];
   for (const message of messages) await postToOwn(phone, companion, messageId(), message);
 };

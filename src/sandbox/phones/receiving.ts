@@ -8,6 +8,7 @@ import { read } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { restock } from './signal-state.ts';
+import type { ViewState } from './view.ts';
 
 /** An ack of a stanza, as the network's own apps write it. */
 export const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => ({
@@ -64,6 +65,16 @@ const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<Message
   let whole: Message = {};
   for (const enc of encrypted) whole = { ...whole, ...(await decryptOne(phone, delivery, enc)) };
   return whole;
+};
+
+/** What a receipt says of a message; other types say nothing of it. */
+const stateByReceipt: Readonly<Record<string, ViewState>> = {
+  '': 'delivered',
+  inactive: 'delivered',
+  read: 'read',
+  'read-self': 'read',
+  played: 'played',
+  'played-self': 'played',
 };
 
 export class Receiving {
@@ -188,9 +199,8 @@ export class Receiving {
     if (type === 'retry') return this.#retries.answer(node);
     const items = getBinaryNodeChildren(getBinaryNodeChildren(node, 'list')[0], 'item');
     const ids = [id, ...items.map((item) => item.attrs['id'] ?? '')];
-    const state =
-      type === undefined || type === 'inactive' ? 'delivered' : type === 'read' || type === 'read-self' ? 'read' : null;
-    if (state === null) return;
+    const state = stateByReceipt[type ?? ''];
+    if (state === undefined) return;
     for (const each of ids) this.#phone.view.advance(each, state);
     this.#phone.changed();
   }

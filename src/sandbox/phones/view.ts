@@ -12,8 +12,11 @@ export type MessageKind =
   | 'poll'
   | 'unknown';
 
-/** Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `failed`. Incoming: `received`, `read`, `failed`. */
-export type ViewState = 'pending' | 'accepted' | 'delivered' | 'received' | 'read' | 'failed';
+/**
+ * Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `played`, `failed`. Incoming: `received`, `read`,
+ * `played`, `failed`.
+ */
+export type ViewState = 'pending' | 'accepted' | 'delivered' | 'received' | 'read' | 'played' | 'failed';
 
 /** A media file as the phone decrypted it; `null` where that failed. */
 export interface ViewMedia {
@@ -76,7 +79,8 @@ const steps: Readonly<Record<ViewState, number>> = {
   delivered: 2,
   received: 2,
   read: 3,
-  failed: 4,
+  played: 4,
+  failed: 5,
 };
 
 const defaultCapacity = 50_000;

@@ -82,10 +82,21 @@ export class Writer {
 
   /** Opens the chat at a message: the sender gets a read receipt, if this phone gives any. */
   read(id: string): Promise<void> {
+    return this.#look(id, 'read');
+  }
+
+  /** Listens to a voice message, or watches a video. */
+  play(id: string): Promise<void> {
+    return this.#look(id, 'played');
+  }
+
+  #look(id: string, what: 'read' | 'played'): Promise<void> {
     return this.#inTurn(async () => {
       const { view, line, behaviour, changed } = this.#phone;
       const message = this.#find(id);
       if (message.fromMe) throw new NotPossible('one reads what others wrote');
+      if (what === 'played' && message.type !== 'audio' && message.type !== 'video')
+        throw new NotPossible('only a recording or a video can be played');
       this.#online();
       const isGroup = message.chat.endsWith('@g.us');
       line.tell({
@@ -93,12 +104,12 @@ export class Writer {
         attrs: {
           id,
           to: message.chat,
-          type: behaviour.readReceipts ? 'read' : 'read-self',
+          type: behaviour.readReceipts ? what : `${what}-self`,
           t: String(Math.floor(Date.now() / 1000)),
           ...(isGroup && { participant: message.from }),
         },
       });
-      view.advance(id, 'read');
+      view.advance(id, what);
       changed();
     });
   }

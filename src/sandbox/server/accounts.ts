@@ -13,6 +13,8 @@ export interface Standing {
   readonly watchers: Set<Account>;
   /** The list of valid companions, signed by the phone. */
   keyIndexList: Uint8Array | null;
+  /** Patches of the application state by collection; the first makes version 1. */
+  readonly appState: Map<string, Uint8Array[]>;
   nextDeviceId: number;
 }
 
@@ -81,6 +83,7 @@ export const makeAccounts = (): AccountRegistry => {
         blocked: new Set(),
         watchers: new Set(),
         keyIndexList: null,
+        appState: new Map(),
         nextDeviceId: 1,
       });
       return account;

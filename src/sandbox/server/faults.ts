@@ -17,6 +17,8 @@ export interface Faults {
   readonly restrict: boolean;
   /** Connections stay open, but nothing is read from them and nothing is sent. */
   readonly halfOpen: boolean;
+  /** Keep-alives are not answered. */
+  readonly withholdPings: boolean;
   /** A QR lives so long, instead of 60 s and then 20 s each; null for the usual. */
   readonly expireQrAfterMs: number | null;
   /** After a scan the network asks for a passkey instead of completing the link. */
@@ -34,6 +36,7 @@ export const noFaults: Faults = {
   rejectSends: null,
   restrict: false,
   halfOpen: false,
+  withholdPings: false,
   expireQrAfterMs: null,
   passkeyGate: false,
   rotateQr: false,

@@ -10,6 +10,7 @@ import { routeCall } from './calls.ts';
 import { type Candidate, dismiss, makePairingDesk, type PairingDesk, type Registration, welcome } from './candidate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
+import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups.ts';
 import { answerPasskeyQuery } from './gates.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
@@ -19,7 +20,7 @@ import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './link-code.ts';
 import { routeMessage } from './messages.ts';
-import { childrenOf, errorOf, resultOf } from './nodes.ts';
+import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
 import { pairByQr } from './pairing.ts';
 import { routeChatState, takePresence } from './presence.ts';
 import { deliver, takeAck } from './queue.ts';
@@ -51,8 +52,8 @@ export interface ServerHub extends Hub {
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
-  /** Cuts live connections, of one account's companions or all there are, without a word. Answers how many. */
-  drop(number?: string): number;
+  /** Cuts live connections, of one account's companions or all there are: with a stream error or without a word. How many. */
+  drop(number?: string, streamError?: number): number;
   stats(): HubStats;
   /** All that has to survive a restart, as JSON. */
   snapshot(): HubSnapshot;
@@ -66,7 +67,7 @@ export interface HubOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, ...groupIqs };
+const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, ...groupIqs, ...appStateIqs };
 
 const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOptions): HubState => {
   const prefix = randomBytes(4).readUInt32BE();
@@ -139,18 +140,19 @@ const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, cl
   return device;
 };
 
-const drop = (hub: HubState, desk: PairingDesk, number?: string): number => {
+const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
   const account = number === undefined ? null : hub.registry.find(number);
   if (number !== undefined && account === null) throw new Error(`there is no account ${number}`);
   const cut = [...hub.sessions.values()].filter(
     ({ device }) => device.id !== 0 && (account === null || device.account === account),
   );
   const unlinked = account === null ? [...desk.candidates] : [];
+  const last = streamError === undefined ? undefined : element('stream:error', { code: String(streamError) });
   for (const { device, client } of cut) {
     detach(hub, device, client);
-    client.close();
+    client.close(last);
   }
-  for (const { client } of unlinked) client.close();
+  for (const { client } of unlinked) client.close(last);
   return cut.length + unlinked.length;
 };
 
@@ -189,7 +191,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     clearFaults: () => {
       setFaults(hub, noFaults);
     },
-    drop: (number) => drop(hub, desk, number),
+    drop: (number, streamError) => drop(hub, desk, number, streamError),
     stats: () => statsOf(hub),
     snapshot: () => takeSnapshot(hub),
   };

@@ -41,6 +41,8 @@ interface AccountJson {
   readonly watchers: string[];
   readonly keyIndexList: string | null;
   readonly nextDeviceId: number;
+  /** Absent in what an older version saved. */
+  readonly appState?: readonly (readonly [string, readonly string[]])[];
   readonly devices: DeviceJson[];
 }
 
@@ -119,7 +121,7 @@ const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...sav
 const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
 
 const saveAccount = (hub: HubState, account: Account): AccountJson => {
-  const { blocked, watchers, keyIndexList, nextDeviceId } = hub.registry.standing(account);
+  const { blocked, watchers, keyIndexList, nextDeviceId, appState } = hub.registry.standing(account);
   return {
     number: account.number,
     lid: account.lid,
@@ -128,6 +130,7 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     watchers: numbers(watchers),
     keyIndexList: keyIndexList === null ? null : toText(keyIndexList),
     nextDeviceId,
+    appState: [...appState].map(([name, patches]) => [name, patches.map(toText)] as const),
     devices: [...account.devices.values()].map(saveDevice),
   };
 };
@@ -156,12 +159,13 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     const account = hub.registry.create(number, name, lid);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
-  for (const { number, blocked, watchers, keyIndexList, nextDeviceId } of snapshot.accounts) {
+  for (const { number, blocked, watchers, keyIndexList, nextDeviceId, appState } of snapshot.accounts) {
     const standing = hub.registry.standing(accountOf(number));
     for (const other of blocked) standing.blocked.add(accountOf(other));
     for (const other of watchers) standing.watchers.add(accountOf(other));
     standing.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
     standing.nextDeviceId = nextDeviceId;
+    for (const [name, patches] of appState ?? []) standing.appState.set(name, patches.map(toBytes));
   }
   for (const { jid, subject, owner, createdAt, members } of snapshot.groups) {
     const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);

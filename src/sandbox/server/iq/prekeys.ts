@@ -41,7 +41,11 @@ const upload: IqHandler = (hub, device, iq) => {
   const before = device.keys;
   if (before === null || Buffer.compare(before.identity, uploaded.identity) !== 0) {
     device.keys = uploaded;
-    if (before !== null && device.id === 0) announceIdentity(hub, device.account);
+    if (before !== null && device.id === 0) {
+      // Its key is the phone's, and gone with it.
+      hub.registry.standing(device.account).appState.clear();
+      announceIdentity(hub, device.account);
+    }
   } else {
     before.registrationId = uploaded.registrationId;
     before.signedPreKey = uploaded.signedPreKey;

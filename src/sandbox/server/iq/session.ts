@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import { QueryIds } from 'baileys';
 
-import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { childOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
 import { flush } from '../queue.ts';
 import { standingOf } from '../restriction.ts';
 import { type HubState, sendNow } from '../state.ts';
@@ -11,6 +11,9 @@ import { unlink } from '../unlink.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 const done: IqHandler = (_hub, _device, iq) => resultOf(iq);
+
+/** A keep-alive. */
+const pong: IqHandler = (hub, _device, iq) => (hub.faults.withholdPings ? null : resultOf(iq));
 
 /** From here on the client takes what waited. */
 const becomeActive: IqHandler = (hub, device, iq) => {
@@ -39,19 +42,6 @@ const mediaConnection: IqHandler = (hub, _device, iq) => {
   };
   const host = { hostname: hub.mediaHost(), type: 'primary', maxContentLengthBytes: String(MEDIA_MAX_BYTES) };
   return resultOf(iq, [element('media_conn', attrs, [element('host', host)])]);
-};
-
-/** Nothing is kept of the app state: every collection is at its first version, and takes what it is given. */
-const appState: IqHandler = (_hub, _device, iq) => {
-  const collections = childrenOf(childOf(iq, 'sync')).map(({ attrs }) =>
-    element('collection', {
-      name: attrs.name ?? '',
-      version: attrs.version ?? '0',
-      has_more_patches: 'false',
-      type: 'result',
-    }),
-  );
-  return resultOf(iq, [element('sync', {}, collections)]);
 };
 
 /** Account standing; what else is asked in this way is not known here. */
@@ -85,13 +75,12 @@ export const sessionIqs: IqTable = {
   'passive set active': becomeActive,
   'passive set passive': done,
   'abt get': props,
-  'w:p get': done,
+  'w:p get': pong,
   'w:stats ': done,
   'w:stats set': done,
   'urn:xmpp:whatsapp:dirty set': done,
   'urn:xmpp:whatsapp:push set': done,
   'w:m set': mediaConnection,
-  'w:sync:app:state set': appState,
   'w:mex get': mex,
   'md set remove-companion-device': removeCompanion,
 };
