@@ -20,10 +20,9 @@ import { retention } from './retention.ts';
 import type { Schema } from './schema.ts';
 import { type Seal, SealBroken, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
-import { SqliteDatabase, connect, dialectOf, sqliteTypes } from './sqlite.ts';
+import { SqliteDatabase, sqliteTypes } from './sqlite.ts';
 import { all, first } from './unit.ts';
 import { userStore } from './users.ts';
-import { makeWalFlush } from './wal-flush.ts';
 import { webhookStore } from './webhooks.ts';
 
 export interface StoreOptions {
@@ -76,12 +75,10 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const path = join(dataDir, 'handset.db');
   const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
   makePrivateFile(path);
-  const connection = connect(path);
-  const flushFailed = (error: Error): void =>
-    log?.error({ error: error.message }, 'the log of the database could not be flushed');
-  const database = new SqliteDatabase(connection, makeWalFlush(`${path}-wal`, flushFailed));
+  const failed = (error: Error): void => log?.error({ error: error.message }, 'the disk work of the database failed');
+  const database = new SqliteDatabase(path, failed);
   try {
-    const sql = new Kysely<Schema>({ dialect: dialectOf(connection) });
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
     await migrate(sql, sqliteTypes);
     const listeners = makeListeners(log);
     const context: Context = { sql, database, seal, now: () => clock?.now() ?? Date.now(), published: listeners.tell };

@@ -1,9 +1,10 @@
 /** SQLite on `node:sqlite`: the dialect for Kysely, and the one connection that runs units with group commit. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { ColumnTypes } from './schema.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
-import type { WalFlush } from './wal-flush.ts';
+import { type WalFlush, makeWalFlush } from './wal-flush.ts';
 
 /** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
 class TransactionalAdapter extends SqliteAdapter {
@@ -25,21 +26,22 @@ export const sqliteTypes: ColumnTypes = {
  * (`wal-flush.ts`): whole ones and the newest only, never half of one, and never the file. FULL would keep them at the price
  * of a disk flush on the main thread in each commit.
  */
-export const connect = (path: string): DatabaseSync => {
+const connect = (path: string): DatabaseSync => {
   const connection = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
   connection.exec('pragma journal_mode = wal');
   connection.exec('pragma synchronous = normal');
   connection.exec('pragma secure_delete = on');
   connection.exec('pragma temp_store = memory');
   connection.exec('pragma cache_size = -16384');
-  connection.exec('pragma wal_autocheckpoint = 4000');
+  // Checkpoints are made by a thread (`checkpoint.ts`); this is for when it cannot keep up.
+  connection.exec('pragma wal_autocheckpoint = 20000');
   // A first transaction makes the file of the log.
   connection.exec('begin immediate; commit');
   return connection;
 };
 
 /** Kysely's own SQLite dialect over a connection that it does not own. */
-export const dialectOf = (connection: DatabaseSync): Dialect => {
+const dialectOf = (connection: DatabaseSync): Dialect => {
   const dialect = new SqliteDialect({
     database: {
       close: () => undefined,
@@ -82,6 +84,8 @@ const rowsOf = (statement: StatementSync, values: readonly unknown[]): Rows =>
 
 /** How many units share one transaction at most, so that the event loop gets its turn. */
 const groupSize = 500;
+/** Transactions between two looks at the length of the log. */
+const lookAfter = 16;
 /** Compiled statements kept; a prepared query is always the same text. */
 const statementCacheSize = 400;
 
@@ -89,14 +93,22 @@ const statementCacheSize = 400;
 export class SqliteDatabase implements Database {
   readonly #connection: DatabaseSync;
   readonly #walFlush: WalFlush;
+  readonly #checkpoints: Checkpoints;
   readonly #statements = new Map<string, StatementSync>();
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
+  #commits = 0;
 
-  constructor(connection: DatabaseSync, walFlush: WalFlush) {
-    this.#connection = connection;
-    this.#walFlush = walFlush;
+  constructor(path: string, failed: (error: Error) => void) {
+    this.#connection = connect(path);
+    this.#walFlush = makeWalFlush(`${path}-wal`, failed);
+    this.#checkpoints = makeCheckpoints(this.#connection, path, failed);
+  }
+
+  /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
+  dialect(): Dialect {
+    return dialectOf(this.#connection);
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
@@ -131,7 +143,7 @@ export class SqliteDatabase implements Database {
     if (this.#closed) return;
     while (this.#queue.length > 0) this.#flush();
     this.#closed = true;
-    await this.#walFlush.close();
+    await Promise.all([this.#walFlush.close(), this.#checkpoints.close()]);
     this.#statements.clear();
     this.#connection.exec('pragma wal_checkpoint(truncate)');
     this.#connection.close();
@@ -155,34 +167,37 @@ export class SqliteDatabase implements Database {
   #flush(): void {
     const jobs = this.#queue.splice(0, groupSize);
     if (jobs.length === 0) return;
-    try {
-      this.#commit(jobs);
-    } catch (error) {
+    const error = this.#commit(jobs);
+    if (error === null) {
+      for (const job of jobs) job.committed();
+    } else if (jobs.length === 1) {
+      jobs[0]!.failed(error.cause);
+    } else {
       // One of them failed: each gets a transaction of its own, so that it fails alone.
-      if (jobs.length === 1) jobs[0]!.failed(error);
-      else for (const job of jobs) this.#commitAlone(job);
+      for (const job of jobs) this.#commitAlone(job);
     }
   }
 
   #commitAlone(job: Job): void {
-    try {
-      this.#commit([job]);
-    } catch (error) {
-      job.failed(error);
-    }
+    const error = this.#commit([job]);
+    if (error === null) job.committed();
+    else job.failed(error.cause);
   }
 
-  #commit(jobs: readonly Job[]): void {
-    this.#execute({ sql: 'begin immediate', values: [] });
+  /** All of them in one transaction, or none; what went wrong, or null. */
+  #commit(jobs: readonly Job[]): { readonly cause: unknown } | null {
     try {
+      this.#execute({ sql: 'begin immediate', values: [] });
       for (const job of jobs) job.run();
       this.#execute({ sql: 'commit', values: [] });
-    } catch (error) {
+    } catch (cause) {
       if (this.#connection.isTransaction) this.#execute({ sql: 'rollback', values: [] });
-      throw error;
+      return { cause };
     }
     this.#walFlush.dirty();
-    for (const job of jobs) job.committed();
+    this.#commits += 1;
+    if (this.#commits % lookAfter === 0) this.#checkpoints.consider();
+    return null;
   }
 
   #drive<T>(unit: () => Unit<T>): T {

@@ -54,7 +54,8 @@ const acknowledged = (lines: readonly string[]): Map<number, number> => {
 const assertWhole = async (stores: Stores, steps: ReadonlyMap<number, number>): Promise<void> => {
   for (const [deviceId, step] of steps) {
     const found = await stepOf(stores, deviceId);
-    assert.ok(found === step || found === step + 1, `device ${deviceId}: acknowledged ${step}, found ${found}`);
+    // More may be there: what was committed and not yet told.
+    assert.ok(found >= step, `device ${deviceId}: acknowledged ${step}, found ${found}`);
   }
 };
 

@@ -1,0 +1,18 @@
+/** The thread of `checkpoint.ts`: moves the write-ahead log into the database when it is told to. */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const connection = new DatabaseSync(String(workerData), { timeout: 0 });
+connection.exec('pragma synchronous = normal');
+
+parentPort?.on('message', (message) => {
+  if (message === 'close') {
+    connection.close();
+    parentPort?.close();
+    return;
+  }
+  // PASSIVE: as much as there is, and nobody waits for it.
+  connection.prepare('pragma wal_checkpoint(passive)').all();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage('done');
+});

@@ -1,0 +1,76 @@
+/**
+ * Checkpoints: moving the log into the database takes flushes of the disk, which stop every device for as long as they take.
+ * Now and then that is no matter; a busy store has a thread for it (25 MB), started when it first proves to be busy.
+ */
+import { once } from 'node:events';
+import type { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+
+/** Pages of 4 kB in the log that are worth a checkpoint. */
+const worthPages = 2000;
+/** A log that fills sooner than this is a busy store's. */
+const busyMs = 10_000;
+
+export interface Checkpoints {
+  /** Looks at the log, and moves it where that is worth it. */
+  readonly consider: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** The same file, `.ts` as it is or `.js` as it is published. */
+const workerPath = import.meta.filename.replace(/(\.[jt]s)$/, '-worker$1');
+
+const tell = (worker: Worker, message: 'checkpoint' | 'close'): void => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage(message);
+};
+
+export const makeCheckpoints = (
+  connection: DatabaseSync,
+  path: string,
+  failed: (error: Error) => void,
+): Checkpoints => {
+  // NOOP only tells how much there is.
+  const look = connection.prepare('pragma wal_checkpoint(noop)');
+  let worker: Worker | null = null;
+  let busy = false;
+  let broken = false;
+  let lastAt = -Infinity;
+
+  const start = (): Worker => {
+    const started = new Worker(workerPath, { workerData: path });
+    started.unref();
+    started.on('message', () => {
+      busy = false;
+    });
+    // Without the thread, SQLite makes its own checkpoints in a commit when the log is long (`sqlite.ts`).
+    started.on('error', (error: Error) => {
+      broken = true;
+      failed(error);
+    });
+    return started;
+  };
+
+  return {
+    consider: () => {
+      if (busy || broken) return;
+      const { log, checkpointed } = look.get() ?? {};
+      if (Number(log) - Number(checkpointed) < worthPages) return;
+      const now = performance.now();
+      if (worker === null && now - lastAt > busyMs) {
+        connection.exec('pragma wal_checkpoint(passive)');
+        lastAt = now;
+        return;
+      }
+      worker ??= start();
+      busy = true;
+      tell(worker, 'checkpoint');
+    },
+    close: async () => {
+      if (worker === null || broken) return;
+      worker.ref();
+      tell(worker, 'close');
+      await once(worker, 'exit');
+    },
+  };
+};
