@@ -13,6 +13,7 @@ import { openStore } from './store/open.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
 import { type Endpoint, realEndpoint, sandboxEndpoint } from './whatsapp/endpoint.ts';
 import { makeWhatsApp } from './whatsapp/network.ts';
+import type { ProbePace } from './whatsapp/probe.ts';
 
 export const version = '0.1.0';
 
@@ -79,18 +80,20 @@ interface Base {
   readonly config: Config;
   readonly stores: Stores;
   readonly endpoint: Endpoint;
+  readonly probePace: ProbePace | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** The use cases over the real driver, store and way out. */
-const wireService = ({ config, stores, endpoint, clock, log }: Base) => {
+const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base) => {
   const outbound = makeOutbound({ allowPrivateUrls: config.allowPrivateUrls, userAgent: `Handset/${version}` });
   const network = makeWhatsApp({
     credentials: stores.credentials,
     messages: stores.messages,
     endpoint,
     baseUrl: `${config.publicUrl ?? urlOf(config.host, config.port)}/v1`,
+    probePace,
     clock,
     log,
   });
@@ -146,7 +149,7 @@ const run = async (base: Base, started: Started): Promise<{ url: string; firstKe
 /** Starts the service. Throws an Error in plain words when it cannot (a bad setting, a data folder in use, a port taken). */
 export const startHandset = async (
   config: Config,
-  given: { readonly clock?: Clock; readonly log?: Logger } = {},
+  given: { readonly clock?: Clock; readonly log?: Logger; readonly probePace?: ProbePace | undefined } = {},
 ): Promise<Handset> => {
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
@@ -155,7 +158,7 @@ export const startHandset = async (
   const started = new Started();
   started.add(() => stores.close());
   try {
-    const { url, firstKey } = await run({ config, stores, endpoint, clock, log }, started);
+    const { url, firstKey } = await run({ config, stores, endpoint, probePace: given.probePace, clock, log }, started);
     return { url, bootstrapKey: firstKey, sandboxControlUrl: config.network, close: () => started.stop() };
   } catch (error) {
     await started.stop();

@@ -12,6 +12,8 @@ export interface Client {
   send(node: BinaryNode): void;
   /** Ends the connection, after an optional last stanza. */
   close(last?: BinaryNode): void;
+  /** Leaves the connection open, but from now on nothing goes through it in either direction. */
+  silence?(): void;
 }
 
 export interface PublicSignedPreKey {

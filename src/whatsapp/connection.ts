@@ -15,6 +15,7 @@ import type { Endpoint } from './endpoint.ts';
 import { type Link, openLink } from './link.ts';
 import { inOrder } from './order.ts';
 import { Pairing } from './pairing.ts';
+import { probe, type ProbePace, usualPace } from './probe.ts';
 import { makeSessionStore, type SessionStore } from './session-store.ts';
 import { hangUp } from './socket.ts';
 import { replaceListener } from './stanza-hooks.ts';
@@ -26,6 +27,8 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;
+  /** How soon a connection is found to be deaf. */
+  readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -104,6 +107,8 @@ export class Connection {
       onStoreFailure: (error) => this.#storeFailed(error),
     });
     this.#link = link;
+    const { probePace = usualPace, clock } = this.#options;
+    probe(link, probePace, clock, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     const pairing = isLinked(creds) ? null : this.#startPairing(link);
     link.sock.ev.on('connection.update', ({ qr, connection, lastDisconnect, reachoutTimeLock }) => {
       if (qr !== undefined) pairing?.onQr(qr);

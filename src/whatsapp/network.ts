@@ -8,6 +8,7 @@ import { BoundedCache } from './bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { prepareImage } from './image.ts';
+import type { ProbePace } from './probe.ts';
 import { startSession } from './session.ts';
 
 export interface WhatsAppOptions {
@@ -16,6 +17,8 @@ export interface WhatsAppOptions {
   readonly endpoint: Endpoint;
   /** Where the interface is reached, with `/v1`: media URLs begin with it. */
   readonly baseUrl: string;
+  /** How soon a connection is found to be deaf; the usual where it is not given. */
+  readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }

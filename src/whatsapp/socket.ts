@@ -36,6 +36,8 @@ export interface SocketOptions {
 export const browser = Browsers.macOS('Chrome');
 
 const hourMs = 3_600_000;
+/** The longest that a timer takes. */
+const neverMs = 2 ** 31 - 1;
 /** How long a closing handshake may take before the connection is cut. */
 const closeGraceMs = 1_500;
 
@@ -104,7 +106,8 @@ export const openSocket = (options: SocketOptions): WASocket => {
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,
     defaultQueryTimeoutMs: 20_000,
-    keepAliveIntervalMs: 30_000,
+    // Ours is the probe: with two of them every idle connection would be asked twice.
+    keepAliveIntervalMs: neverMs,
     getMessage: storedMessage(options),
     cachedGroupMetadata: groupMetadata(options, (jid) => sock.groupMetadata(jid)),
     userDevicesCache: memory.userDevices,

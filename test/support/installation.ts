@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { ProbePace } from '../../src/whatsapp/probe.ts';
 import { type Api, api } from './api.ts';
 import { type Phones, phonesOf } from './phones.ts';
 
@@ -14,6 +15,8 @@ export const ownerKey = `hs_${'A'.repeat(43)}`;
 
 export interface Installation extends AsyncDisposable {
   readonly phones: Phones;
+  /** The service's. */
+  readonly dataDir: string;
   readonly handset: Handset;
   readonly api: Api;
   /** Stops the service and starts it again on the same data. */
@@ -23,7 +26,10 @@ export interface Installation extends AsyncDisposable {
 }
 
 /** Starts both. `settings` are `HANDSET_…` variables. */
-export const startInstallation = async (settings: Readonly<Record<string, string>> = {}): Promise<Installation> => {
+export const startInstallation = async (
+  settings: Readonly<Record<string, string>> = {},
+  probePace?: ProbePace,
+): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
   const sandbox = await startSandbox({ port: 0 });
   const config: Config = readConfig({
@@ -36,7 +42,7 @@ export const startInstallation = async (settings: Readonly<Record<string, string
     ...settings,
   });
   const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
-  let handset: Handset | null = await startHandset(config, { log });
+  let handset: Handset | null = await startHandset(config, { log, probePace });
   const running = (): Handset => {
     if (handset === null) throw new Error('the service is stopped');
     return handset;
@@ -48,6 +54,7 @@ export const startInstallation = async (settings: Readonly<Record<string, string
   };
   return {
     phones: phonesOf(sandbox.controlUrl),
+    dataDir,
     get handset() {
       return running();
     },
@@ -57,7 +64,7 @@ export const startInstallation = async (settings: Readonly<Record<string, string
     stop,
     async restart() {
       await stop();
-      handset = await startHandset(config, { log });
+      handset = await startHandset(config, { log, probePace });
     },
     async [Symbol.asyncDispose]() {
       await stop();

@@ -1,5 +1,5 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
-import { notFound } from './errors.ts';
+import { badRequest, notFound } from './errors.ts';
 import type { Field } from './fields.ts';
 import { flag, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
 import type { Network } from './network.ts';
@@ -45,9 +45,12 @@ export const networkRoutes = (network: Network): Routes => ({
     return { ...network.hub.stats(), phonesSent: sent, phonesReceived: received, ...counters };
   },
   'POST /drop': ({ body }) => {
-    const given = readFields(body ?? {}, { number: optional(phoneNumber), streamError: optional(whole(400, 599)) });
-    if (given.number !== null) phoneOf(network, given.number);
-    return { dropped: network.hub.drop(given.number ?? undefined, given.streamError ?? undefined) };
+    const fields = { number: optional(phoneNumber), streamError: optional(whole(400, 599)), silently: optional(flag) };
+    const { number, streamError, silently } = readFields(body ?? {}, fields);
+    if (number !== null) phoneOf(network, number);
+    if (silently !== true) return { dropped: network.hub.drop(number ?? undefined, streamError ?? undefined) };
+    if (streamError !== null) throw badRequest('a connection that falls silent gives no streamError');
+    return { dropped: network.hub.silence(number ?? undefined) };
   },
   'PUT /faults': ({ body }) => {
     const { mediaStatus, ...faults } = readFields(body, faultFields);

@@ -11,6 +11,8 @@ export interface ControlledHub extends PhoneHub {
   clearFaults(): void;
   /** Cuts live connections, with a stream error or without a word; how many. */
   drop(number?: string, streamError?: number): number;
+  /** Leaves live connections open, but dead; how many. */
+  silence(number?: string): number;
   stats(): object;
 }
 

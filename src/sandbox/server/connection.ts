@@ -89,7 +89,7 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
 /** Serves a socket until it closes. */
 export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket): void => {
   const { counters } = hub.state;
-  const wire: Wire = { hub: hub.state, socket, waiting: [] };
+  const wire: Wire = { hub: hub.state, socket, waiting: [], silent: false };
   const read = makeFrameReader();
   let stage: Stage = { name: 'hello' };
   let deaf = false;
@@ -97,7 +97,7 @@ export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocke
   socket.on('message', (data: Buffer) => {
     // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
     deaf ||= hub.state.faults.halfOpen;
-    if (hub.state.faults.halfOpen) return;
+    if (hub.state.faults.halfOpen || wire.silent) return;
     if (deaf) return socket.terminate();
     try {
       for (const each of read(data)) stage = take(hub, identity, wire, stage, each);

@@ -27,7 +27,7 @@ import { deliver, takeAck } from './queue.ts';
 import { routeReceipt } from './receipts.ts';
 import { announceRestriction } from './restriction.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
-import { type HubState, sendNow } from './state.ts';
+import { type HubState, sendNow, type Session } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
 import { unlink } from './unlink.ts';
 
@@ -54,6 +54,8 @@ export interface ServerHub extends Hub {
   clearFaults(): void;
   /** Cuts live connections, of one account's companions or all there are: with a stream error or without a word. How many. */
   drop(number?: string, streamError?: number): number;
+  /** Leaves live connections open, but dead, of one account's companions or all there are. How many. */
+  silence(number?: string): number;
   stats(): HubStats;
   /** All that has to survive a restart, as JSON. */
   snapshot(): HubSnapshot;
@@ -140,13 +142,18 @@ const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, cl
   return device;
 };
 
-const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
+/** The live connections of companions, of one account or all there are. */
+const connectionsOf = (hub: HubState, number: string | undefined): Session[] => {
   const account = number === undefined ? null : hub.registry.find(number);
   if (number !== undefined && account === null) throw new Error(`there is no account ${number}`);
-  const cut = [...hub.sessions.values()].filter(
+  return [...hub.sessions.values()].filter(
     ({ device }) => device.id !== 0 && (account === null || device.account === account),
   );
-  const unlinked = account === null ? [...desk.candidates] : [];
+};
+
+const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
+  const cut = connectionsOf(hub, number);
+  const unlinked = number === undefined ? [...desk.candidates] : [];
   const last = streamError === undefined ? undefined : element('stream:error', { code: String(streamError) });
   for (const { device, client } of cut) {
     detach(hub, device, client);
@@ -154,6 +161,12 @@ const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: n
   }
   for (const { client } of unlinked) client.close(last);
   return cut.length + unlinked.length;
+};
+
+const silence = (hub: HubState, number?: string): number => {
+  const silenced = connectionsOf(hub, number);
+  for (const { client } of silenced) client.silence?.();
+  return silenced.length;
 };
 
 const setFaults = (hub: HubState, faults: Faults): Faults => {
@@ -192,6 +205,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
       setFaults(hub, noFaults);
     },
     drop: (number, streamError) => drop(hub, desk, number, streamError),
+    silence: (number) => silence(hub, number),
     stats: () => statsOf(hub),
     snapshot: () => takeSnapshot(hub),
   };

@@ -14,6 +14,8 @@ export interface Wire {
   readonly socket: WebSocket;
   /** Frames of one turn of the event loop, which leave in one WebSocket message. */
   waiting: Buffer[];
+  /** Half open: nothing goes through any more. */
+  silent: boolean;
 }
 
 const flush = (wire: Wire): void => {
@@ -42,18 +44,21 @@ export const makeClient = (wire: Wire, transport: Transport): Client => {
   };
   return {
     send: (node) => {
-      if (open && !hub.faults.halfOpen) later(() => put(node));
+      if (open && !wire.silent && !hub.faults.halfOpen) later(() => put(node));
     },
     close: (last) => {
       if (!open) return;
       open = false;
-      if (last === undefined) return socket.terminate();
+      if (last === undefined || wire.silent) return socket.terminate();
       later(() => {
         put(last);
         flush(wire);
         socket.close();
         hub.clock.after(CLOSE_MS, () => socket.terminate());
       });
+    },
+    silence: () => {
+      wire.silent = true;
     },
   };
 };
