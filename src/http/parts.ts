@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly version: string;
   /** Opens `/admin/v1` to who bears it; null or left out: there is no `/admin/v1`. */
   readonly adminToken?: string | null;
+  /** Where the built dashboard is; null: none is served. By default the one of this installation, once it is built. */
+  readonly dashboardFolder?: string | null;
   /** How long a reader of a stream may take nothing; 60 s by default. */
   readonly stalledReaderMs?: number;
 }

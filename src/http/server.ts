@@ -16,6 +16,7 @@ import { authenticateOperator } from './admin.ts';
 import { authenticate, countRequest } from './authenticate.ts';
 import { awaitsContinue, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
+import { mountDashboard } from './dashboard.ts';
 import { startDeadline } from './deadline.ts';
 import { readPast } from './drain.ts';
 import { answerTo } from './errors.ts';
@@ -28,6 +29,7 @@ import './request-state.ts';
 import { adminOperations } from './routes/admin/operations.ts';
 import { operations } from './routes/operations.ts';
 import { mountServiceRoutes } from './routes/service-routes.ts';
+import { mountSandboxProxy } from './sandbox-proxy.ts';
 import { makeValidator } from './validate.ts';
 
 /** A caller's own request id is kept when it is a plain one. */
@@ -166,6 +168,8 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
     throw notFound('Route');
   });
   mountServiceRoutes(app, parts, registry);
+  mountDashboard(app, parts.options.dashboardFolder);
+  await app.register(async (scope) => mountSandboxProxy(scope, parts), { prefix: '/sandbox' });
   await app.register(async (scope) => mountVersion1(scope, parts, limiter, closing.signal), { prefix: '/v1' });
   if (adminToken !== null) {
     await app.register(async (scope) => mountAdmin(scope, parts, adminToken, closing.signal), { prefix: '/admin/v1' });

@@ -12,7 +12,9 @@ import { getQr } from './devices-qr.ts';
 import { restartDevice } from './devices-restart.ts';
 import { getSession } from './devices-session.ts';
 import { updateDevice } from './devices-update.ts';
+import { getEvent } from './events-get.ts';
 import { listEvents } from './events-list.ts';
+import { streamEvents } from './events-stream.ts';
 import { createKey } from './keys-create.ts';
 import { listKeys } from './keys-list.ts';
 import { revokeKey } from './keys-revoke.ts';
@@ -43,6 +45,8 @@ export const operations: readonly Operation[] = [
   getMessage,
   getMessageMedia,
   listEvents,
+  getEvent,
+  streamEvents,
   getWebhook,
   rotateWebhookSecret,
   testWebhook,

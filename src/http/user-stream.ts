@@ -1,0 +1,96 @@
+/** Server-sent events of all devices of a user: what happens from now on, for who watches many devices at once. */
+import type { ServerResponse } from 'node:http';
+import { type StoredEvent, envelopeOf } from '../domain/event.ts';
+import type { Caller } from './authenticate.ts';
+import type { Parts } from './parts.ts';
+
+const heartbeatMs = 15_000;
+/** A reader that falls so far behind is cut off; it reads the logs of its devices and comes back. */
+const mostWaiting = 1000;
+
+interface Wish {
+  readonly parts: Pick<Parts, 'stores' | 'users' | 'clock'>;
+  readonly caller: Caller;
+  readonly connection: ServerResponse;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Whose device it is does not change: asked once a device and stream. */
+const ownedBy = ({ parts, caller }: Wish) => {
+  const known = new Map<number, boolean>();
+  return async (deviceId: number): Promise<boolean> => {
+    const before = known.get(deviceId);
+    if (before !== undefined) return before;
+    const owned = (await parts.stores.devices.find(deviceId))?.userId === caller.user.id;
+    known.set(deviceId, owned);
+    return owned;
+  };
+};
+
+/** Events that wait for the reader, in the order of their commits. */
+class Waiting {
+  #events: StoredEvent[] = [];
+  #wake: (() => void) | null = null;
+  ended = false;
+
+  /** Ends the stream instead of growing without bound. */
+  add(events: readonly StoredEvent[]): void {
+    if (this.ended) return;
+    this.#events.push(...events);
+    if (this.#events.length > mostWaiting) this.end();
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.ended = true;
+    this.#events = [];
+    this.#wake?.();
+  }
+
+  take(): readonly StoredEvent[] {
+    return this.#events.splice(0);
+  }
+
+  async untilNews(ms: number, clock: Wish['parts']['clock']): Promise<void> {
+    if (this.#events.length > 0 || this.ended) return;
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(ms, resolve);
+      this.#wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+}
+
+/** Subscribes before it says that it is connected: what happens after that is in the stream. */
+export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
+  const { parts, caller, connection, closing } = wish;
+  const waiting = new Waiting();
+  const owns = ownedBy(wish);
+  const unsubscribe = parts.stores.onEvents((events) => waiting.add(events));
+  const leave = (): void => waiting.end();
+  connection.once('close', leave);
+  closing.addEventListener('abort', leave);
+  try {
+    yield 'retry: 2000\n: connected\n\n';
+    while (!waiting.ended) {
+      await waiting.untilNews(heartbeatMs, parts.clock);
+      const events = waiting.take();
+      for (const stored of events) {
+        if (!(await owns(stored.deviceId))) continue;
+        yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
+      }
+      if (events.length > 0 || waiting.ended) continue;
+      // The key may have been revoked while the stream was open.
+      if ((await parts.users.authenticate(caller.secret)) === null) return;
+      yield ': keep-alive\n\n';
+    }
+  } finally {
+    unsubscribe();
+    closing.removeEventListener('abort', leave);
+    connection.off('close', leave);
+  }
+};
