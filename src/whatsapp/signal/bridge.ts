@@ -15,6 +15,7 @@ import {
   type SignedPreKey,
 } from 'whatsapp-rust-bridge';
 import { decodePreKey } from './key-codec.ts';
+import { byLikelihood, knownSetup, recordOf, statesOf } from './states.ts';
 import type { Unit } from './unit.ts';
 
 // The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
@@ -107,14 +108,50 @@ const once = async <O extends { free(): void }, T>(object: O, call: (object: O) 
   }
 };
 
+/** Tries one state after the other (see states.ts); the one that can read the message is the current one from then on. */
+const decryptWith = async (
+  unit: Unit,
+  id: string,
+  states: readonly Uint8Array[],
+  candidates: readonly Uint8Array[],
+  decrypt: () => Promise<Uint8Array>,
+): Promise<Uint8Array> => {
+  let first: unknown;
+  for (const state of candidates) {
+    try {
+      unit.put('session', id, recordOf([state]));
+      const plaintext = await decrypt();
+      const [moved] = statesOf(unit.get('session', id)!);
+      unit.put('session', id, recordOf([moved!, ...states.filter((each) => each !== state)]));
+      return plaintext;
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  unit.put('session', id, recordOf(states));
+  throw first;
+};
+
 /** One unit's record, and the protocol's operations on it. */
 export const bridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
   const storage = new UnitStorage(unit, creds, id);
+  const decryptSetup = (ciphertext: Uint8Array): Promise<Uint8Array> =>
+    once(new SessionCipher(storage, peer), (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
+  const decryptMessage = (message: Uint8Array): Promise<Uint8Array> =>
+    once(new SessionCipher(storage, peer), (cipher) => cipher.decryptWhisperMessage(message));
   return {
-    decrypt: (type: 'pkmsg' | 'msg', ciphertext: Uint8Array): Promise<Uint8Array> =>
-      once(new SessionCipher(storage, peer), (cipher) =>
-        type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(ciphertext) : cipher.decryptWhisperMessage(ciphertext),
-      ),
+    async decrypt(type: 'pkmsg' | 'msg', ciphertext: Uint8Array): Promise<Uint8Array> {
+      const record = unit.get('session', id);
+      const states = record === null ? [] : statesOf(record);
+      if (type === 'pkmsg') {
+        const known = knownSetup(states, ciphertext);
+        // A new session is the current one at once, and the bridge needs no second attempt.
+        if (known === null) return decryptSetup(ciphertext);
+        return decryptWith(unit, id, states, [known.state], () => decryptMessage(known.message));
+      }
+      if (states.length === 0) return decryptMessage(ciphertext);
+      return decryptWith(unit, id, states, byLikelihood(states, ciphertext), () => decryptMessage(ciphertext));
+    },
     encrypt: (plaintext: Uint8Array): Promise<{ type: number; body: Uint8Array }> =>
       once(new SessionCipher(storage, peer), (cipher) => cipher.encrypt(plaintext)),
     begin: (bundle: PreKeyBundleInput): Promise<void> =>

@@ -6,7 +6,7 @@ import type { LidPairs } from './lid-pairs.ts';
 import type { Locks } from './locks.ts';
 import { makeResolution, type Resolution } from './resolution.ts';
 import { type KeyReader, Unit } from './unit.ts';
-import { mergeSessions } from './wire.ts';
+import { mergeSessions } from './states.ts';
 
 export type UnitStore = Pick<CredentialStore, 'readKeys' | 'commit' | 'readInbox'>;
 

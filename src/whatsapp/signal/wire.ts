@@ -44,7 +44,7 @@ const bytesOf = (value: number | Uint8Array | undefined): Uint8Array | null =>
 const numberOf = (value: number | Uint8Array | undefined): number | null => (typeof value === 'number' ? value : null);
 
 /** The last value of each field. */
-const messageOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> => {
+export const messageOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> => {
   const message = new Map<number, number | Uint8Array>();
   for (const { number, value } of fieldsOf(bytes)) message.set(number, value);
   return message;
@@ -72,10 +72,9 @@ export const readPreKeyMessage = (ciphertext: Uint8Array): PreKeyMessage | null 
   }
 };
 
-// A session record: 1 = the current state, 2 = each archived state. A state: 10 = the remote registration id,
-// 13 = the base key of whoever began the session.
+// A session record: 1 = the current state. A state: 10 = the remote registration id, 13 = the base key of whoever began
+// the session.
 const currentState = 1;
-const archivedState = 2;
 
 export const hasOpenSession = (record: Uint8Array): boolean => messageOf(record).has(currentState);
 
@@ -88,23 +87,7 @@ export const readSessionInfo = (record: Uint8Array): { baseKey: Uint8Array; regi
   return baseKey === null || registrationId === null ? null : { baseKey: new Uint8Array(baseKey), registrationId };
 };
 
-/** As many archived states as the protocol's own implementations keep. */
-const maxArchived = 40;
-
-/** `record` with the states of `other` added behind its own archived ones: either peer address stays decryptable. */
-export const mergeSessions = (record: Uint8Array, other: Uint8Array): Uint8Array => {
-  const own = [...fieldsOf(record)];
-  const archived = (fields: readonly Field[]): Uint8Array[] =>
-    fields.filter(({ number }) => number === archivedState).map(({ raw }) => raw);
-  const theirs = [...fieldsOf(other)];
-  const theirCurrent = bytesOf(theirs.find(({ number }) => number === currentState)?.value);
-  const demoted = theirCurrent === null ? [] : [lengthDelimited(archivedState, theirCurrent)];
-  const rest = [...archived(own), ...demoted, ...archived(theirs)].slice(0, maxArchived);
-  const current = own.filter(({ number }) => number === currentState).map(({ raw }) => raw);
-  return new Uint8Array(Buffer.concat([...current, ...rest]));
-};
-
-const lengthDelimited = (number: number, value: Uint8Array): Uint8Array => {
+export const lengthDelimited = (number: number, value: Uint8Array): Uint8Array => {
   const head = [number * 8 + 2];
   let length = value.length;
   for (; length > 0x7f; length >>>= 7) head.push((length & 0x7f) | 0x80);
