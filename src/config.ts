@@ -1,5 +1,6 @@
 /** The only reader of the environment: HANDSET_* variables, validated at start (docs/configuration.md lists them). */
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 export interface Config {
   readonly port: number;
@@ -83,3 +84,19 @@ export const readConfig = (env: Env = process.env): Config => {
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
   };
 };
+
+/** What the command line needs to speak to a service. */
+export interface ClientConfig {
+  /** Without `/v1`; null: as logged in, else the default. */
+  readonly url: string | null;
+  readonly key: string | null;
+  /** Where `handset login` keeps the URL and the key. */
+  readonly credentialsFile: string;
+}
+
+/** Reads HANDSET_URL, HANDSET_KEY and XDG_CONFIG_HOME. Throws an Error that names the variable and its rule. */
+export const readClientConfig = (env: Env = process.env): ClientConfig => ({
+  url: url(env, 'HANDSET_URL'),
+  key: text(env, 'HANDSET_KEY'),
+  credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
+});

@@ -1,0 +1,75 @@
+/** A client of the HTTP interface, like any other: JSON in and out, and errors in the service's own words. */
+import { messageOf } from '../errors.ts';
+import { CommandError, exitCodes } from './command.ts';
+
+export interface Client {
+  /** Without `/v1`. */
+  readonly url: string;
+  /** The JSON of a 2xx answer; throws CommandError for everything else. `path` begins after `/v1`. */
+  call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
+  /** A 2xx answer itself: for text and streams. */
+  open(path: string, accept: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+/** `{status: {message}}` or `{error: {message}}` (interface.md, Errors). */
+const serverMessage = (body: unknown): string | null => {
+  if (typeof body !== 'object' || body === null) return null;
+  for (const name of ['error', 'status']) {
+    const part: unknown = Reflect.get(body, name);
+    const message: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, 'message') : undefined;
+    if (typeof message === 'string') return message;
+  }
+  return null;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const refusal = async (response: Response): Promise<CommandError> => {
+  const message = serverMessage(parse(await response.text())) ?? `the service answered HTTP ${response.status}`;
+  const wait = response.headers.get('retry-after');
+  const advice = response.status === 429 && wait !== null ? ` (try again in ${wait} s)` : '';
+  return new CommandError(`${message}${advice}`, response.status === 401 ? exitCodes.unauthorized : exitCodes.refused);
+};
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof AggregateError) return messageOf(cause.errors[0]);
+  return messageOf(cause);
+};
+
+export const makeClient = (url: string, key: string, signal: AbortSignal): Client => {
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetch(`${url}/v1${path}`, { ...init, signal, redirect: 'manual' });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw new CommandError(`no service answers at ${url} (${reasonOf(error)})`, exitCodes.unreachable);
+    }
+    if (!response.ok) throw await refusal(response);
+    return response;
+  };
+  const authorization = `Bearer ${key}`;
+  return {
+    url,
+    async call<T>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
+      const json = body === undefined ? {} : { 'content-type': 'application/json' };
+      const response = await request(path, {
+        method,
+        headers: { authorization, accept: 'application/json', ...json, ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const value = parse(await response.text());
+      if (typeof value !== 'object' || value === null) throw new CommandError(`${url} is not a Handset service`);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
+      return value as T;
+    },
+    open: (path, accept, headers = {}) => request(path, { headers: { authorization, accept, ...headers } }),
+  };
+};

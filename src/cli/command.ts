@@ -1,0 +1,71 @@
+/** What a command is: its words, its options, and what it does with the interface. */
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { ClientConfig } from '../config.ts';
+import type { Client } from './client.ts';
+import type { Output } from './output.ts';
+
+/** Exit codes, the same for every command (`handset --help` lists them). */
+export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
+
+/** Ends the command with a message and an exit code. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.refused) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);
+
+export interface Arguments {
+  /** Exactly the positionals that `Command.positionals` names; a `?` one may be undefined. */
+  readonly positionals: readonly (string | undefined)[];
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export interface Context {
+  readonly config: ClientConfig;
+  /** The service, as whoever is logged in. Throws CommandError when there is no key. */
+  readonly client: () => Client;
+  readonly out: Output;
+  /** Standard input, to its end. */
+  readonly readInput: () => Promise<Buffer>;
+  /** Asks for one line that is not shown. */
+  readonly askSecret: (question: string) => Promise<string>;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Command {
+  /** `device create` */
+  readonly words: string;
+  readonly summary: string;
+  /** In order; one that ends in `?` may be left out. */
+  readonly positionals: readonly string[];
+  readonly options: ParseArgsOptionsConfig;
+  /** Of each option, for the help. */
+  readonly optionHelp: Readonly<Record<string, string>>;
+  /** Needs no kept key, and works when the file that keeps it is broken. */
+  readonly anonymous?: true;
+  readonly run: (context: Context, given: Arguments) => Promise<void>;
+}
+
+/** A text option that was given. */
+export const textOption = (given: Arguments, name: string): string | undefined => {
+  const value = given.values[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const flagOption = (given: Arguments, name: string): boolean => given.values[name] === true;
+
+/** The positional at `index`, which the command requires. */
+export const positional = (given: Arguments, index: number): string => given.positionals[index] ?? '';
+
+/** A device id, as the path of the interface takes it. */
+export const deviceId = (given: Arguments, index = 0): number => {
+  const text = positional(given, index);
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`a device id is a number; "${text}" is not`);
+  return Number(text);
+};

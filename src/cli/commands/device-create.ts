@@ -1,0 +1,48 @@
+/** `handset device create`: a new device and its QR in the terminal. */
+import type { Device } from '../../domain/device.ts';
+import { type Command, flagOption, textOption } from '../command.ts';
+import { showQr, spacedCode, waitForLink } from '../pairing.ts';
+
+interface Created {
+  readonly device: Device;
+  readonly pairingCode?: string | null;
+}
+
+export const deviceCreate: Command = {
+  words: 'device create',
+  summary: 'Create a device and show its QR',
+  positionals: [],
+  options: {
+    name: { type: 'string' },
+    'webhook-url': { type: 'string' },
+    'webhook-events': { type: 'string' },
+    'phone-number': { type: 'string' },
+    wait: { type: 'boolean' },
+  },
+  optionHelp: {
+    name: 'what to call it',
+    'webhook-url': 'where its events are posted',
+    'webhook-events': 'kinds of events, separated by commas (default: all)',
+    'phone-number': 'pair by a code for this number instead of the QR',
+    wait: 'draw every new QR until the device is linked',
+  },
+  async run(context, given) {
+    const { client, out } = context;
+    const events = textOption(given, 'webhook-events');
+    const body = {
+      name: textOption(given, 'name'),
+      webhookUrl: textOption(given, 'webhook-url'),
+      webhookEvents: events?.split(',').map((kind) => kind.trim()),
+      phoneNumber: textOption(given, 'phone-number'),
+    };
+    const { device, pairingCode } = await client().call<Created>('POST', '/devices', body);
+    out.line(`Device ${device.id} created`);
+    out.value({ device, ...(pairingCode === undefined ? {} : { pairingCode }) });
+    if (typeof pairingCode === 'string') out.line(`Pairing code: ${spacedCode(pairingCode)}`);
+    else if (!out.json) await showQr(context, device.id);
+    if (!flagOption(given, 'wait')) return;
+    const linked = await waitForLink(context, device.id, device);
+    out.line(`Device ${device.id} is connected`);
+    out.value({ device: linked });
+  },
+};

@@ -1,0 +1,122 @@
+/** `handset doctor`: looks for what most often is wrong, and says what to do about it. */
+import type { Device } from '../../domain/device.ts';
+import type { SessionView } from '../../domain/session-state.ts';
+import { messageOf } from '../../errors.ts';
+import type { Client } from '../client.ts';
+import { type Command, CommandError, exitCodes } from '../command.ts';
+
+type Verdict = 'ok' | 'warning' | 'problem';
+
+export interface Finding {
+  readonly verdict: Verdict;
+  readonly text: string;
+}
+
+interface Me {
+  readonly user: { readonly name: string; readonly deviceLimit: number; readonly activeDevices: number };
+  readonly service: { readonly version: string; readonly network: string };
+}
+
+interface Hook {
+  readonly webhook: {
+    readonly health: string;
+    readonly failingSince: string | null;
+    readonly disabledAt: string | null;
+  };
+}
+
+/** Webhook receivers refuse signatures that are older or newer than this (Standard Webhooks). */
+const mostSkewMs = 5 * 60_000;
+const neededNode = 24;
+/** More would run into the rate limit. */
+const mostDevices = 30;
+
+const marks: Readonly<Record<Verdict, string>> = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
+
+const ok = (text: string): Finding => ({ verdict: 'ok', text });
+const warning = (text: string): Finding => ({ verdict: 'warning', text });
+const problem = (text: string): Finding => ({ verdict: 'problem', text });
+
+const nodeFinding = (): Finding =>
+  Number(process.versions.node.split('.')[0]) >= neededNode
+    ? ok(`Node ${process.versions.node}`)
+    : problem(`Node ${process.versions.node} is too old; Handset needs ${neededNode} or newer`);
+
+/** Health needs no key. */
+async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerator<Finding> {
+  let response: Response;
+  try {
+    response = await fetch(`${url}/health/ready`, { signal });
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new CommandError(`no service answers at ${url} (${messageOf(cause)})`, exitCodes.unreachable);
+  }
+  const body = (await response.text()).slice(0, 300);
+  yield response.ok ? ok(`service at ${url} is ready`) : problem(`service at ${url} is not ready: ${body}`);
+  const skew = Math.abs(Date.parse(response.headers.get('date') ?? '') - Date.now());
+  if (skew > mostSkewMs) {
+    yield problem(
+      `the clocks differ by ${Math.round(skew / 60_000)} minutes; receivers refuse webhooks with an old timestamp`,
+    );
+  }
+}
+
+async function* accountFindings(client: Client): AsyncGenerator<Finding> {
+  const { user, service } = await client.call<Me>('GET', '/me');
+  yield ok(`version ${service.version}, logged in as ${user.name}`);
+  if (service.network === 'sandbox') yield warning('the network is the sandbox: no message leaves that machine');
+  const full = user.activeDevices >= user.deviceLimit;
+  const use = `${user.activeDevices} of ${user.deviceLimit} devices are active`;
+  yield full ? warning(`${use}: no further device can be created`) : ok(use);
+}
+
+async function* deviceFindings(client: Client, device: Device): AsyncGenerator<Finding> {
+  const label = `device ${device.id} (${device.name})`;
+  if (device.subscription_status === 'inactive') {
+    yield ok(`${label} is inactive`);
+  } else if (device.status === 'connected') {
+    yield ok(`${label} is connected`);
+  } else {
+    const { session } = await client.call<{ session: SessionView }>('GET', `/devices/${device.id}/session`);
+    const text = `${label} is not connected: ${session.reason ?? `session ${session.state}`}`;
+    yield device.status === 'qr' ? warning(text) : problem(text);
+  }
+  if (device.webhookUrl === null) return;
+  const { webhook } = await client.call<Hook>('GET', `/devices/${device.id}/webhook`);
+  if (webhook.health === 'failing') {
+    yield problem(`${label}: its webhook has been failing since ${webhook.failingSince ?? 'a while ago'}`);
+  } else if (webhook.health === 'disabled') {
+    yield problem(`${label}: its webhook answered 410 and is stopped; set webhookUrl again to start it`);
+  } else {
+    yield ok(`${label}: its webhook is healthy`);
+  }
+}
+
+async function* allDeviceFindings(client: Client): AsyncGenerator<Finding> {
+  const { devices } = await client.call<{ devices: readonly Device[] }>('GET', '/devices');
+  for (const device of devices.slice(0, mostDevices)) yield* deviceFindings(client, device);
+  if (devices.length > mostDevices)
+    yield warning(`only the first ${mostDevices} of ${devices.length} devices were looked at`);
+}
+
+export const doctor: Command = {
+  words: 'doctor',
+  summary: 'Look for what is wrong with the service, its devices and webhooks',
+  positionals: [],
+  options: {},
+  optionHelp: {},
+  async run({ client: connect, out, signal }) {
+    const client = connect();
+    let problems = 0;
+    const tell = (finding: Finding): void => {
+      if (finding.verdict === 'problem') problems += 1;
+      out.value(finding);
+      out.line(`${marks[finding.verdict]}${finding.text}`);
+    };
+    tell(nodeFinding());
+    for await (const finding of serviceFindings(client.url, signal)) tell(finding);
+    for await (const finding of accountFindings(client)) tell(finding);
+    for await (const finding of allDeviceFindings(client)) tell(finding);
+    if (problems > 0) throw new CommandError(`${problems} ${problems === 1 ? 'problem' : 'problems'} found`);
+  },
+};

@@ -1,0 +1,46 @@
+/** `handset events`: the event log of a device, and with `--follow` what happens from now on. */
+import type { EventEnvelope } from '../../domain/event.ts';
+import { type Command, type Context, deviceId, flagOption, textOption } from '../command.ts';
+import { eventFeed } from '../event-feed.ts';
+import { summaryOf } from '../event-summary.ts';
+
+interface EventPage {
+  readonly events: readonly EventEnvelope[];
+  readonly nextCursor: string | null;
+}
+
+const print = ({ out }: Context, event: EventEnvelope): void => {
+  out.value(event);
+  out.line(`${event.timestamp}  ${event.id}  ${summaryOf(event)}`);
+};
+
+const printLog = async (context: Context, id: number, from: string | null): Promise<void> => {
+  let after = from;
+  do {
+    const query = new URLSearchParams({ limit: '1000', ...(after === null ? {} : { after }) }).toString();
+    const page = await context.client().call<EventPage>('GET', `/devices/${id}/events?${query}`);
+    for (const event of page.events) print(context, event);
+    after = page.nextCursor;
+  } while (after !== null);
+};
+
+export const events: Command = {
+  words: 'events',
+  summary: 'Print the event log of a device, or follow it',
+  positionals: ['device'],
+  options: { follow: { type: 'boolean', short: 'f' }, after: { type: 'string' } },
+  optionHelp: {
+    follow: 'print what happens from now on (or since --after), until Ctrl-C',
+    after: 'begin after this event (evt_…)',
+  },
+  async run(context, given) {
+    const id = deviceId(given);
+    const after = textOption(given, 'after') ?? null;
+    if (!flagOption(given, 'follow')) {
+      await printLog(context, id, after);
+      return;
+    }
+    const note = (text: string): void => context.out.note(text);
+    for await (const event of eventFeed(context.client(), id, after, context.signal, note)) print(context, event);
+  },
+};

@@ -1,0 +1,81 @@
+/** `handset listen`: posts the events of a device to a program on this machine, signed as its webhook would be. */
+import { Webhook } from 'standardwebhooks';
+import type { EventEnvelope } from '../../domain/event.ts';
+import { messageOf } from '../../errors.ts';
+import { type Command, type Context, deviceId, textOption, usageError } from '../command.ts';
+import { eventFeed } from '../event-feed.ts';
+
+/** As a webhook has it (decisions.md, Events and webhooks). */
+const timeoutMs = 15_000;
+
+const targetOf = (text: string | undefined): string => {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError('--forward-to must be an http:// or https:// URL');
+  }
+  return url.href;
+};
+
+/** One attempt, without retries: whoever develops wants to see the failure, and has the event still in the log. */
+const forward = async (
+  webhook: Webhook,
+  target: string,
+  event: EventEnvelope,
+  signal: AbortSignal,
+): Promise<string> => {
+  const body = JSON.stringify(event);
+  const now = new Date();
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': webhook.sign(event.id, now, body),
+  };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const response = await fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal: limit });
+    await response.body?.cancel();
+    return String(response.status);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+  }
+};
+
+const secretOf = async (context: Context, id: number): Promise<string> =>
+  (await context.client().call<{ webhook: { secret: string } }>('GET', `/devices/${id}/webhook`)).webhook.secret;
+
+export const listen: Command = {
+  words: 'listen',
+  summary: 'Forward the events of a device to a URL on this machine',
+  positionals: ['device'],
+  options: {
+    'forward-to': { type: 'string' },
+    events: { type: 'string' },
+    after: { type: 'string' },
+  },
+  optionHelp: {
+    'forward-to': 'where to post them, as http://localhost:3000/webhook (required)',
+    events: 'kinds of events, separated by commas (default: all)',
+    after: 'begin after this event (evt_…), instead of with what happens from now on',
+  },
+  async run(context, given) {
+    const { client, out, signal } = context;
+    const id = deviceId(given);
+    const target = targetOf(textOption(given, 'forward-to'));
+    const wanted = textOption(given, 'events')
+      ?.split(',')
+      .map((kind) => kind.trim());
+    const secret = await secretOf(context, id);
+    const webhook = new Webhook(secret);
+    out.note(`Signing secret: ${secret}`);
+    out.note(`Forwarding the events of device ${id} to ${target}; Ctrl-C ends it`);
+    const note = (text: string): void => out.note(text);
+    for await (const event of eventFeed(client(), id, textOption(given, 'after') ?? null, signal, note)) {
+      if (wanted !== undefined && !wanted.includes(event.type)) continue;
+      const result = await forward(webhook, target, event, signal);
+      out.value({ id: event.id, type: event.type, result });
+      out.line(`${event.timestamp}  ${event.type.padEnd(18)} ${event.id}  ${result}`);
+    }
+  },
+};

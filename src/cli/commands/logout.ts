@@ -1,0 +1,17 @@
+/** `handset logout`: forgets what `handset login` kept. */
+import type { Command } from '../command.ts';
+import { removeCredentials } from '../credentials.ts';
+
+export const logout: Command = {
+  words: 'logout',
+  summary: 'Forget the kept key (it stays valid: see "handset key revoke")',
+  anonymous: true,
+  positionals: [],
+  options: {},
+  optionHelp: {},
+  async run({ config, out }) {
+    await removeCredentials(config.credentialsFile);
+    out.line('Logged out');
+    out.value({ loggedOut: true });
+  },
+};

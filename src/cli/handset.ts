@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/** `handset`: the command line. `serve` runs the service; everything else is a client of its HTTP interface. */
+import { readClientConfig } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { run } from './run.ts';
+import { processTerminal } from './terminal.ts';
+
+if (process.argv[2] === 'serve') {
+  // It reads its own options, and is a program by itself as well (`npm start`).
+  process.argv.splice(2, 1);
+  await import('./serve.ts');
+} else {
+  // Who reads our output may stop to, as `head` does.
+  process.stdout.on('error', () => process.exit(0));
+  try {
+    process.exitCode = await run(process.argv.slice(2), readClientConfig(), processTerminal());
+  } catch (error) {
+    process.stderr.write(`handset: ${messageOf(error)}\n`);
+    process.exitCode = 2;
+  }
+}

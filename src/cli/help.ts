@@ -1,0 +1,51 @@
+/** What `--help` prints. */
+import type { Command } from './command.ts';
+
+const indent = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+};
+
+const placeholder = (name: string): string => (name.endsWith('?') ? `[<${name.slice(0, -1)}>]` : `<${name}>`);
+
+const synopsis = ({ words, positionals }: Command): string => [words, ...positionals.map(placeholder)].join(' ');
+
+const globalOptions: readonly (readonly [string, string])[] = [
+  ['--json', 'print JSON, one value a line, instead of text'],
+  ['-h, --help', 'show this'],
+];
+
+export const generalHelp = (commands: readonly Command[]): string =>
+  [
+    'Usage: handset <command> [options]',
+    '',
+    indent([
+      ['serve [--sandbox]', 'Run the service'],
+      ...commands.map((command) => [synopsis(command), command.summary] as const),
+    ]),
+    '',
+    'Options of every command:',
+    indent(globalOptions),
+    '',
+    'Environment:',
+    indent([
+      ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
+      ['HANDSET_KEY', 'API key; else the one that "handset login" keeps'],
+    ]),
+    '',
+    'Exit codes: 0 done, 1 the service refused or failed, 2 wrong usage, 3 no service answers, 4 no valid key.',
+  ].join('\n');
+
+export const commandHelp = (command: Command): string => {
+  const own = Object.entries(command.options).map(([name, { type, short }]) => {
+    const long = `--${name}${type === 'string' ? ' <value>' : ''}`;
+    return [short === undefined ? long : `-${short}, ${long}`, command.optionHelp[name] ?? ''] as const;
+  });
+  return [
+    `Usage: handset ${synopsis(command)} [options]`,
+    '',
+    `${command.summary}.`,
+    '',
+    indent([...own, ...globalOptions]),
+  ].join('\n');
+};

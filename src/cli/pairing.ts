@@ -1,0 +1,38 @@
+/** Shows the QR or the pairing code of a device, and with `--wait` every refresh until the device is linked. */
+import type { Device } from '../domain/device.ts';
+import type { Client } from './client.ts';
+import { CommandError, type Context } from './command.ts';
+import { sleep } from './sleep.ts';
+
+/** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */
+const pollMs = 2000;
+
+export const deviceOf = async (client: Client, id: number): Promise<Device> =>
+  (await client.call<{ device: Device }>('GET', `/devices/${id}`)).device;
+
+/** `ABCDEFGH` as the phone shows it. */
+export const spacedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+export const showQr = async ({ client, out }: Context, id: number): Promise<void> => {
+  const response = await client().open(`/devices/${id}/qr?format=text`, 'text/plain');
+  out.line((await response.text()).trimEnd());
+  out.line('Scan it with the phone: Settings, Linked devices, Link a device.');
+};
+
+/** Draws each new QR until the device is connected; throws CommandError when the pairing ends otherwise. */
+export const waitForLink = async (context: Context, id: number, first: Device): Promise<Device> => {
+  const client = context.client();
+  let shown = first.qr;
+  for (;;) {
+    await sleep(pollMs, context.signal);
+    const device = await deviceOf(client, id);
+    if (device.status === 'connected') return device;
+    if (device.status === 'timeout') {
+      throw new CommandError(`Device ${id} was not linked in time; run "handset device restart ${id}" for a new QR`);
+    }
+    if (device.qr !== null && device.qr !== shown) {
+      shown = device.qr;
+      await showQr(context, id);
+    }
+  }
+};

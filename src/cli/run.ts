@@ -1,0 +1,93 @@
+/** Finds the command that the words name, parses the rest for it, runs it, and turns what it throws into an exit code. */
+import { parseArgs } from 'node:util';
+import type { ClientConfig } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { makeClient } from './client.ts';
+import { type Arguments, type Command, CommandError, type Context, exitCodes, usageError } from './command.ts';
+import { commands } from './commands.ts';
+import { chooseCredentials, readCredentials } from './credentials.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import { type Streams, makeOutput } from './output.ts';
+
+export interface Terminal extends Streams {
+  readonly readInput: () => Promise<Buffer>;
+  readonly askSecret: (question: string) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+const find = (words: readonly string[]): Command | undefined =>
+  commands.find((command) => command.words.split(' ').every((word, index) => words[index] === word));
+
+/** A word that was begun: `handset device` and `handset device creat`. */
+const unknownCommand = (words: readonly string[]): CommandError => {
+  const group = commands.filter((command) => command.words.split(' ')[0] === words[0]).map(({ words: name }) => name);
+  const advice = group.length > 0 ? `there are: ${group.join(', ')}` : '"handset --help" lists what there is';
+  return usageError(`unknown command "${words.slice(0, 2).join(' ')}"; ${advice}`);
+};
+
+const parse = (command: Command, args: readonly string[]): Arguments & { readonly help: boolean } => {
+  const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { positionals, values: { ...values }, help: values.help === true };
+  } catch (error) {
+    throw usageError(messageOf(error));
+  }
+};
+
+const checkPositionals = (command: Command, given: Arguments): void => {
+  const missing = command.positionals.find(
+    (name, index) => !name.endsWith('?') && given.positionals[index] === undefined,
+  );
+  if (missing !== undefined) throw usageError(`<${missing}> is missing; see "handset ${command.words} --help"`);
+  const extra = given.positionals[command.positionals.length];
+  if (extra !== undefined) throw usageError(`"${extra}" is one argument too many`);
+};
+
+const runCommand = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<void> => {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  if (words.length === 0 || words[0] === 'help') {
+    if (args.length > 0 && !wantsHelp && words[0] !== 'help') throw usageError(`unknown option ${args[0]}`);
+    terminal.stdout.write(`${generalHelp(commands)}\n`);
+    return;
+  }
+  const command = find(words);
+  if (command === undefined) throw unknownCommand(words);
+  const length = command.words.split(' ').length;
+  // Options may stand before the words as well: only the words themselves are taken out.
+  const own = words.slice(0, length);
+  const rest = args.filter((arg) => arg !== own[0] || own.shift() === undefined);
+  const given = parse(command, rest);
+  if (given.help) {
+    terminal.stdout.write(`${commandHelp(command)}\n`);
+    return;
+  }
+  checkPositionals(command, given);
+  const stored = command.anonymous === true ? null : await readCredentials(config.credentialsFile);
+  const context: Context = {
+    config,
+    out: makeOutput(terminal, given.values['json'] === true),
+    readInput: terminal.readInput,
+    askSecret: terminal.askSecret,
+    signal: terminal.signal,
+    client: () => {
+      const { url, key } = chooseCredentials(config, stored);
+      return makeClient(url, key, terminal.signal);
+    },
+  };
+  await command.run(context, given);
+};
+
+/** The exit code. Never throws. */
+export const run = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<number> => {
+  try {
+    await runCommand(args, config, terminal);
+    return exitCodes.ok;
+  } catch (error) {
+    // Ctrl-C is how a command that follows is ended.
+    if (terminal.signal.aborted) return exitCodes.ok;
+    terminal.stderr.write(`handset: ${messageOf(error)}\n`);
+    return error instanceof CommandError ? error.exitCode : exitCodes.refused;
+  }
+};
