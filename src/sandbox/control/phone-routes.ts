@@ -76,6 +76,12 @@ export const phoneRoutes = (network: Network): Routes => ({
     if (!phone.unlink(Number(params['device']))) throw notFound(`there is no linked device ${params['device']}`);
     return { phone: phoneJson(phone) };
   },
+  'POST /phones/{number}/lose-sessions': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    readFields(body ?? {}, {});
+    phone.loseSessions();
+    return { phone: phoneJson(phone) };
+  },
   'POST /phones/{number}/reinstall': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     readFields(body ?? {}, {});

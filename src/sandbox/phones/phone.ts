@@ -121,6 +121,14 @@ export class Phone {
     changed();
   }
 
+  /** As from an old backup: it is the same phone to all others, and can read nothing of what they write in old sessions. */
+  loseSessions(): void {
+    const { keys, changed } = this.#context;
+    for (const kept of [keys.state.sessions, keys.state.senderKeys, keys.state.senderKeyHolders]) kept.clear();
+    this.#context.keys = keysOf(keys.state);
+    changed();
+  }
+
   /** A group of this phone's; its JID. */
   createGroup(subject: string, members: readonly Account[]): Promise<string> {
     return askForGroup(

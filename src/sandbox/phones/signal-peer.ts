@@ -9,6 +9,7 @@ import {
   SessionCipher,
 } from 'whatsapp-rust-bridge';
 import type { PreKeyBundleInput, SignalStorage } from 'whatsapp-rust-bridge';
+import { attemptsAt, type Attempts } from './session-states.ts';
 import type { SignalState } from './signal-state.ts';
 
 export interface Ciphertext {
@@ -70,17 +71,10 @@ export class SignalPeer {
     });
   }
 
-  decrypt(address: string, { type, body }: Ciphertext): Promise<Uint8Array> {
+  decrypt(address: string, ciphertext: Ciphertext): Promise<Uint8Array> {
     return this.#exclusive(async () => {
-      const cipher = this.#cipher(address);
-      try {
-        return type === 'pkmsg'
-          ? await cipher.decryptPreKeyWhisperMessage(body)
-          : await cipher.decryptWhisperMessage(body);
-      } catch (error) {
-        this.#ciphers.delete(address);
-        throw error;
-      }
+      const attempts = attemptsAt(this.#state.sessions.get(address), ciphertext);
+      return attempts === null ? this.#decryptOnce(address, ciphertext) : this.#decryptWith(address, attempts);
     });
   }
 
@@ -106,6 +100,43 @@ export class SignalPeer {
 
   decryptGroup(group: string, author: string, body: Uint8Array): Promise<Uint8Array> {
     return this.#exclusive(() => new GroupCipher(this.#storage, group, ProtocolAddress.from(author)).decrypt(body));
+  }
+
+  async #decryptOnce(address: string, { type, body }: Ciphertext): Promise<Uint8Array> {
+    const before = this.#state.sessions.get(address);
+    const cipher = this.#cipher(address);
+    try {
+      return type === 'pkmsg'
+        ? await cipher.decryptPreKeyWhisperMessage(body)
+        : await cipher.decryptWhisperMessage(body);
+    } catch (error) {
+      this.#put(address, before);
+      throw error;
+    }
+  }
+
+  async #decryptWith(address: string, { message, records, keep }: Attempts): Promise<Uint8Array> {
+    const before = this.#state.sessions.get(address);
+    let first: unknown;
+    for (const [index, record] of records.entries()) {
+      try {
+        this.#put(address, record);
+        const plaintext = await this.#decryptOnce(address, message);
+        this.#put(address, keep(this.#state.sessions.get(address)!, index));
+        return plaintext;
+      } catch (error) {
+        first ??= error;
+      }
+    }
+    this.#put(address, before);
+    throw first;
+  }
+
+  /** Puts a record in the place of the one that a cipher has in memory. */
+  #put(address: string, record: Uint8Array | undefined): void {
+    this.#ciphers.delete(address);
+    if (record === undefined) this.#state.sessions.delete(address);
+    else this.#state.sessions.set(address, record);
   }
 
   #cipher(address: string): SessionCipher {
