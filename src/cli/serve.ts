@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** `npm start`: runs the service, with `--sandbox` a sandbox network beside it, and says how to begin. */
+import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
-import { startHandset } from '../main.ts';
 import { banner } from './banner.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
@@ -30,6 +30,9 @@ const serve = async (): Promise<void> => {
     config = { ...config, network: sandbox.controlUrl };
   }
   try {
+    // Loaded only now, so that a bad setting is told at once, and the second start finds everything compiled.
+    enableCompileCache();
+    const { startHandset } = await import('../main.ts');
     const handset = await startHandset(config);
     process.stdout.write(banner(handset));
     let stopping = false;
