@@ -67,7 +67,7 @@ describe('keys', () => {
         data.messageId === early && data.update.status === 'delivered',
     );
     const { retriesAsked } = await installation.phones.stats();
-    assert.ok(Number(retriesAsked) >= 2, 'both had to be asked for');
+    assert.ok(Number(retriesAsked) >= 1, 'it had to be asked for');
     await pingPong(2, 'after the loss');
   });
 
