@@ -38,7 +38,8 @@ export interface Device {
 
 export interface NewDevice {
   readonly userId: number;
-  readonly name: string;
+  /** Null: `Device <id>`. */
+  readonly name: string | null;
   readonly webhookUrl: string | null;
   readonly webhookEvents: readonly EventKind[];
 }

@@ -1,4 +1,5 @@
 /** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
+import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyChange, SessionChanges } from './changes.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
@@ -21,14 +22,14 @@ export interface PageRequest {
 
 export interface DeviceStore {
   /** Creates it while fewer than the user's limit are active, in one transaction. Throws DeviceLimitReached. */
-  create(device: NewDevice, now: number): Promise<DeviceRecord>;
+  create(device: NewDevice, now: number, by?: Actor): Promise<DeviceRecord>;
   find(id: number): Promise<DeviceRecord | null>;
   /** By id, ascending. `userId` null: all users' (the supervisor). */
   list(userId: number | null, page: PageRequest): Promise<Page<DeviceRecord>>;
   /** Throws DeviceNotFound; DeviceLimitReached when it becomes active and the limit is full. */
-  update(id: number, patch: DevicePatch): Promise<DeviceRecord>;
+  update(id: number, patch: DevicePatch, by?: Actor): Promise<DeviceRecord>;
   /** Removes every trace: credentials, keys, messages, events, deliveries, webhook, idempotency. */
-  delete(id: number): Promise<void>;
+  delete(id: number, by?: Actor): Promise<void>;
   countActive(userId: number): Promise<number>;
   /** Linked (account not null) and active: to be connected at start. Ids, ascending. */
   listRestorable(): Promise<readonly number[]>;
@@ -116,34 +117,50 @@ export interface WebhookStore {
   /** The webhook, its secret made on first use. */
   get(deviceId: number): Promise<Webhook>;
   /** A new secret; the former one stays valid until `previousUntil`. */
-  rotateSecret(deviceId: number, previousUntil: number): Promise<Webhook>;
+  rotateSecret(deviceId: number, previousUntil: number, by?: Actor): Promise<Webhook>;
   /** After a 410. */
   disable(deviceId: number, now: number): Promise<void>;
 }
 
 export interface UserStore {
-  create(name: string, deviceLimit: number, now: number): Promise<User>;
+  create(name: string, deviceLimit: number, now: number, by?: Actor): Promise<User>;
   find(id: number): Promise<User | null>;
   findByName(name: string): Promise<User | null>;
   list(): Promise<readonly User[]>;
-  update(id: number, patch: { readonly name?: string; readonly deviceLimit?: number }): Promise<User>;
+  update(id: number, patch: { readonly name?: string; readonly deviceLimit?: number }, by?: Actor): Promise<User>;
   /** The user must have no devices. */
-  delete(id: number): Promise<void>;
+  delete(id: number, by?: Actor): Promise<void>;
   /** `hash`: SHA-256 of the key. */
-  createKey(key: {
-    readonly userId: number;
-    readonly name: string;
-    readonly hint: string;
-    readonly hash: Uint8Array;
-    readonly createdAt: number;
-    readonly expiresAt: number | null;
-  }): Promise<ApiKey>;
+  createKey(
+    key: {
+      readonly userId: number;
+      readonly name: string;
+      readonly hint: string;
+      readonly hash: Uint8Array;
+      readonly createdAt: number;
+      readonly expiresAt: number | null;
+    },
+    by?: Actor,
+  ): Promise<ApiKey>;
   /** A key that is neither revoked nor expired, with its user. */
   findByKeyHash(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
   listKeys(userId: number): Promise<readonly ApiKey[]>;
   /** False when the user has no such key. */
-  revokeKey(userId: number, keyId: number, now: number): Promise<boolean>;
+  revokeKey(userId: number, keyId: number, now: number, by?: Actor): Promise<boolean>;
+  /** Null when the user has no such key. */
+  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey | null>;
   touchKeys(used: ReadonlyMap<number, number>): Promise<void>;
+}
+
+/**
+ * The log of who changed what. Every port that changes a user, key, device or webhook writes its entry in the transaction of
+ * the change (`by`: who asked for it; the service itself when left out).
+ */
+export interface AuditStore {
+  /** An entry about something that no port changes. */
+  append(by: Actor, action: AuditAction, subject: AuditSubject, detail?: AuditDetail): Promise<void>;
+  /** Newest first. */
+  list(page: PageRequest): Promise<Page<AuditEntry>>;
 }
 
 /** Deletes what is older than its retention, in small steps; how many rows went. Undelivered events stay. */
@@ -169,6 +186,7 @@ export interface Stores {
   readonly webhooks: WebhookStore;
   readonly users: UserStore;
   readonly retention: Retention;
+  readonly audit: AuditStore;
   /** Called after each commit with the events that it wrote, in the order of the log. Returns the way to stop. */
   onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;
   /** True when the database answers. */

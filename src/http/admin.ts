@@ -1,7 +1,8 @@
 /** The operator's side, below `/admin/v1` (decisions.md, Users, keys, subscriptions): who may, and whose account it is about. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DeviceRecord } from '../domain/device.ts';
 import type { User } from '../domain/user.ts';
-import { notFound } from '../errors.ts';
+import { deviceNotFound, notFound } from '../errors.ts';
 import { unauthorized } from './errors.ts';
 import type { Parts } from './parts.ts';
 import { userView } from './schemas/account.ts';
@@ -22,6 +23,13 @@ export const idOf = (what: string, text: string): number => {
 
 /** The user of the path. Throws NotFound. */
 export const userOf = (parts: Parts, userId: string): Promise<User> => parts.users.findUser(idOf('User', userId));
+
+/** The device of the path, whoever owns it. Throws DeviceNotFound. */
+export const deviceOf = async (parts: Parts, deviceId: string): Promise<DeviceRecord> => {
+  const record = /^[1-9]\d{0,8}$/.test(deviceId) ? await parts.stores.devices.find(Number(deviceId)) : null;
+  if (record === null) throw deviceNotFound();
+  return record;
+};
 
 /** A user with limits and use. */
 export const accountOf = async (parts: Parts, user: User) =>

@@ -1,5 +1,6 @@
 /** Who is calling: the bearer key, and how much of the rate limit is left (interface.md, Authentication and Limits). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../domain/audit.ts';
 import type { ApiKey, User } from '../domain/user.ts';
 import { HandsetError } from '../errors.ts';
 import type { Users } from '../service/users.ts';
@@ -35,6 +36,12 @@ export const countRequest = async (limiter: RateLimiter, userId: number, reply: 
     retryAfterSeconds: verdict.resetSeconds,
   });
 };
+
+/** Who the audit log names: the caller's key, or below `/admin/v1`, where there is no caller, the operator. */
+export const actorOf = ({ caller, ip }: FastifyRequest): Actor =>
+  caller === null
+    ? { kind: 'operator', address: ip }
+    : { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address: ip };
 
 /** The caller of a request that has passed authentication. */
 export const callerOf = (request: FastifyRequest): Caller => {

@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { deviceNotFound } from '../errors.ts';
-import { callerOf } from './authenticate.ts';
+import { actorOf, callerOf } from './authenticate.ts';
 import { errorBody, invalidJson, requestTimeout } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
@@ -57,6 +57,7 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
         get caller() {
           return callerOf(request);
         },
+        actor: actorOf(request),
         deviceId: request.deviceId,
         params: paramsOf(request),
         body: request.body,

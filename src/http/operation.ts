@@ -1,6 +1,7 @@
 /** One operation of the interface: how it is called, what it answers, and the code that does it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { Actor } from '../domain/audit.ts';
 import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
 
@@ -23,6 +24,8 @@ export interface Call<Path extends string, Body extends TSchema, Query extends T
   readonly parts: Parts;
   /** Throws where nobody has authenticated as a user: below `/admin/v1`. */
   readonly caller: Caller;
+  /** Who the audit log names for what this changes. */
+  readonly actor: Actor;
   /** The device `{id}`, known to be the caller's. */
   readonly deviceId: 'id' extends ParamNames<Path> ? number : never;
   /** The other parts of the path. */

@@ -1,4 +1,5 @@
 /** Create: the device exists once the network has given its first QR (decisions.md, Operations). */
+import type { Actor } from '../domain/audit.ts';
 import type { Device, DeviceRecord } from '../domain/device.ts';
 import { eventKinds, type EventKind } from '../domain/event.ts';
 import type { Life } from '../domain/session-life.ts';
@@ -20,18 +21,22 @@ export interface CreatedDevice {
   readonly pairingCode: string | null;
 }
 
-const register = async ({ stores, clock }: LiveParts, userId: number, wish: DeviceWish): Promise<DeviceRecord> => {
-  const record = await stores.devices.create(
+const register = (
+  { stores, clock }: LiveParts,
+  userId: number,
+  wish: DeviceWish,
+  by: Actor | undefined,
+): Promise<DeviceRecord> =>
+  stores.devices.create(
     {
       userId,
-      name: wish.name ?? '',
+      name: wish.name ?? null,
       webhookUrl: wish.webhookUrl ?? null,
       webhookEvents: [...new Set(wish.webhookEvents ?? eventKinds)],
     },
     clock.now(),
+    by,
   );
-  return wish.name === undefined ? stores.devices.update(record.id, { name: `Device ${record.id}` }) : record;
-};
 
 /** The life of the device when there is something to pair with, or when the phone was even faster. */
 const firstOffer = async (
@@ -66,9 +71,10 @@ export const createDevice = async (
   userId: number,
   wish: DeviceWish,
   signal?: AbortSignal,
+  by?: Actor,
 ): Promise<CreatedDevice> => {
   if (wish.webhookUrl !== undefined) await parts.outbound.check(wish.webhookUrl, 'webhookUrl');
-  const record = await register(parts, userId, wish);
+  const record = await register(parts, userId, wish, by);
   const runtime = parts.runtimes.of(record);
   try {
     runtime.pairingNumber = wish.phoneNumber ?? null;

@@ -1,4 +1,5 @@
 /** Delete: logs out where linked, then every trace goes (decisions.md, Operations). */
+import type { Actor } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Network, Session } from '../domain/network.ts';
 import { messageOf } from '../errors.ts';
@@ -49,7 +50,7 @@ const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRu
   await logoutUnconnected(network, clock, runtime.id);
 };
 
-export const deleteDevice = (parts: LiveParts, userId: number, id: number): Promise<void> =>
+export const deleteDevice = (parts: LiveParts, userId: number, id: number, by?: Actor): Promise<void> =>
   operate(parts, userId, id, async (runtime) => {
     const { runtimes, stores, log } = parts;
     if (runtime.life.account !== null) {
@@ -58,5 +59,5 @@ export const deleteDevice = (parts: LiveParts, userId: number, id: number): Prom
       );
     }
     await runtimes.remove(runtime);
-    await stores.devices.delete(id);
+    await stores.devices.delete(id, by);
   });

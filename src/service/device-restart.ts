@@ -1,4 +1,5 @@
 /** Restart: a linked device connects again, any other one starts a new pairing (decisions.md, Operations). */
+import { type Actor, theService } from '../domain/audit.ts';
 import type { Life } from '../domain/session-life.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 import { operate } from './device-access.ts';
@@ -51,11 +52,13 @@ export const restartDevice = async (
   id: number,
   phoneNumber: string | null,
   signal?: AbortSignal,
+  by: Actor = theService,
 ): Promise<RestartedDevice> => {
   const { runtime, linked } = await operate(parts, userId, id, async (live, record) => {
     if (record.subscriptionStatus === 'inactive') {
       throw invalidRequest('The device is inactive; set subscription_status to active first');
     }
+    await parts.stores.audit.append(by, 'device.restarted', { userId, deviceId: id });
     live.pairingNumber = phoneNumber;
     live.happen({ kind: 'restart' }, true);
     return { runtime: live, linked: live.life.account !== null };

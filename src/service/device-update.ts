@@ -1,4 +1,5 @@
 /** Update: changes only the members given; `subscription_status` stops and starts the session (interface.md, update device). */
+import type { Actor } from '../domain/audit.ts';
 import type { DevicePatch, DeviceRecord } from '../domain/device.ts';
 import { operate } from './device-access.ts';
 import type { LiveParts } from './parts.ts';
@@ -8,14 +9,14 @@ export const updateDevice = async (
   userId: number,
   id: number,
   patch: DevicePatch,
+  by?: Actor,
 ): Promise<DeviceRecord> =>
   operate(parts, userId, id, async (runtime, before) => {
     if (typeof patch.webhookUrl === 'string') await parts.outbound.check(patch.webhookUrl, 'webhookUrl');
     if (Object.keys(patch).length === 0) return before;
-    const after = await parts.stores.devices.update(id, {
-      ...patch,
-      ...(patch.webhookEvents === undefined ? {} : { webhookEvents: [...new Set(patch.webhookEvents)] }),
-    });
+    const { webhookEvents } = patch;
+    const kinds = webhookEvents === undefined ? {} : { webhookEvents: [...new Set(webhookEvents)] };
+    const after = await parts.stores.devices.update(id, { ...patch, ...kinds }, by);
     if (after.subscriptionStatus !== before.subscriptionStatus) {
       runtime.happen({ kind: after.subscriptionStatus === 'inactive' ? 'deactivate' : 'activate' }, true);
       await runtime.ledger.settled();

@@ -1,4 +1,5 @@
 /** The life cycle of devices, for their owner (interface.md, Endpoints). */
+import type { Actor } from '../domain/audit.ts';
 import type { Device, DevicePatch, DeviceRecord } from '../domain/device.ts';
 import type { SessionView } from '../domain/session-state.ts';
 import type { Page, PageRequest } from '../domain/stores.ts';
@@ -15,13 +16,19 @@ import type { LiveParts } from './parts.ts';
 
 /** Every operation throws DeviceNotFound for an unknown device and for another user's. */
 export interface Devices {
-  create(userId: number, wish: DeviceWish, signal?: AbortSignal): Promise<CreatedDevice>;
+  create(userId: number, wish: DeviceWish, signal?: AbortSignal, by?: Actor): Promise<CreatedDevice>;
   list(userId: number, page: PageRequest): Promise<Page<Device>>;
   get(userId: number, id: number): Promise<Device>;
-  update(userId: number, id: number, patch: DevicePatch): Promise<Device>;
-  restart(userId: number, id: number, phoneNumber: string | null, signal?: AbortSignal): Promise<RestartedDevice>;
-  disconnect(userId: number, id: number): Promise<void>;
-  delete(userId: number, id: number): Promise<void>;
+  update(userId: number, id: number, patch: DevicePatch, by?: Actor): Promise<Device>;
+  restart(
+    userId: number,
+    id: number,
+    phoneNumber: string | null,
+    signal?: AbortSignal,
+    by?: Actor,
+  ): Promise<RestartedDevice>;
+  disconnect(userId: number, id: number, by?: Actor): Promise<void>;
+  delete(userId: number, id: number, by?: Actor): Promise<void>;
   session(userId: number, id: number): Promise<SessionView>;
   /** The text that the present QR encodes. Throws NotFound when there is none. */
   qrText(userId: number, id: number): Promise<string>;
@@ -42,16 +49,16 @@ export const makeDevices = (parts: LiveParts): Devices => {
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
-    create: (userId, wish, signal) => createDevice(parts, userId, wish, signal),
+    create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {
       const { items, nextCursor } = await stores.devices.list(userId, page);
       return { items: await Promise.all(items.map((record) => viewOf(parts, record))), nextCursor };
     },
     get: async (userId, id) => viewOf(parts, await owned(userId, id)),
-    update: async (userId, id, patch) => viewOf(parts, await updateDevice(parts, userId, id, patch)),
-    restart: (userId, id, phoneNumber, signal) => restartDevice(parts, userId, id, phoneNumber, signal),
-    disconnect: (userId, id) => disconnectDevice(parts, userId, id),
-    delete: (userId, id) => deleteDevice(parts, userId, id),
+    update: async (userId, id, patch, by) => viewOf(parts, await updateDevice(parts, userId, id, patch, by)),
+    restart: (userId, id, phoneNumber, signal, by) => restartDevice(parts, userId, id, phoneNumber, signal, by),
+    disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
+    delete: (userId, id, by) => deleteDevice(parts, userId, id, by),
     async session(userId, id) {
       const record = await owned(userId, id);
       return sessionView(record, runtimes.lifeOf(record), clock.now());

@@ -1,4 +1,5 @@
 /** Users and their API keys: who calls, and the operator's work on them (decisions.md, Users, keys, subscriptions). */
+import type { Actor } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DeviceStore, UserStore } from '../domain/stores.ts';
 import type { ApiKey, User } from '../domain/user.ts';
@@ -13,29 +14,34 @@ export interface UserPatch {
   readonly deviceLimit?: number;
 }
 
+/** A key to be made. `expiresAt` in ms, or null. */
+export interface KeyWish {
+  readonly name: string;
+  readonly expiresAt: number | null;
+}
+
 export interface Users {
   /** Whose key this is; null for one that is unknown, revoked or expired. Notes the key's use. */
   authenticate(key: string): Promise<Identity | null>;
   /** Throws Conflict when the name is taken. */
-  createUser(name: string, deviceLimit: number): Promise<User>;
+  createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
   /** Throws NotFound. */
   findUser(userId: number): Promise<User>;
   findUserByName(name: string): Promise<User | null>;
   listUsers(): Promise<readonly User[]>;
   /** Throws NotFound; Conflict when the name is taken. */
-  updateUser(userId: number, patch: UserPatch): Promise<User>;
+  updateUser(userId: number, patch: UserPatch, by?: Actor): Promise<User>;
   /** With all keys. Throws NotFound; Conflict while the user has devices. */
-  deleteUser(userId: number): Promise<void>;
+  deleteUser(userId: number, by?: Actor): Promise<void>;
   /** How many active devices count against the user's limit. */
   countActiveDevices(userId: number): Promise<number>;
-  /** `secret` is shown this once. `expiresAt` in ms, or null. Throws NotFound for an unknown user. */
-  createKey(
-    userId: number,
-    key: { readonly name: string; readonly expiresAt: number | null },
-  ): Promise<{ key: ApiKey; secret: string }>;
+  /** `secret` is shown this once. Throws NotFound for an unknown user. */
+  createKey(userId: number, key: KeyWish, by?: Actor): Promise<{ key: ApiKey; secret: string }>;
   listKeys(userId: number): Promise<readonly ApiKey[]>;
   /** Stops the key at once. Throws NotFound when the user has no such key. */
-  revokeKey(userId: number, keyId: number): Promise<void>;
+  revokeKey(userId: number, keyId: number, by?: Actor): Promise<void>;
+  /** A time in the past ends it now; null: never. Throws NotFound when the user has no such key. */
+  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey>;
   /** The first start on an empty store: user `owner` with one key; null when there are users already. */
   bootstrap(bootstrapKey: string | null, deviceLimit?: number): Promise<{ user: User; secret: string } | null>;
   /** Writes the noted uses of keys. */
@@ -74,21 +80,31 @@ const makeAuthenticate = ({ users, clock, log }: Parts, cache: KeyCache): Pick<U
 };
 
 const makeKeys = ({ users, clock }: Parts, cache: KeyCache) => {
-  const store = async (userId: number, name: string, secret: string, expiresAt: number | null): Promise<ApiKey> =>
-    users.createKey({ userId, name, hint: hintOf(secret), hash: hashOf(secret), createdAt: clock.now(), expiresAt });
+  const store = (userId: number, { name, expiresAt }: KeyWish, secret: string, by?: Actor): Promise<ApiKey> =>
+    users.createKey(
+      { userId, name, hint: hintOf(secret), hash: hashOf(secret), createdAt: clock.now(), expiresAt },
+      by,
+    );
   return {
     store,
-    async createKey(userId: number, { name, expiresAt }: { readonly name: string; readonly expiresAt: number | null }) {
+    async createKey(userId: number, wish: KeyWish, by?: Actor) {
       if ((await users.find(userId)) === null) throw notFound('User');
-      if (expiresAt !== null && expiresAt <= clock.now()) throw invalidRequest('expiresAt must be in the future');
+      if (wish.expiresAt !== null && wish.expiresAt <= clock.now())
+        throw invalidRequest('expiresAt must be in the future');
       const secret = newSecret();
-      return { key: await store(userId, name, secret, expiresAt), secret };
+      return { key: await store(userId, wish, secret, by), secret };
     },
     listKeys: (userId: number) => users.listKeys(userId),
-    async revokeKey(userId: number, keyId: number) {
-      const revoked = await users.revokeKey(userId, keyId, clock.now());
+    async revokeKey(userId: number, keyId: number, by?: Actor) {
+      const revoked = await users.revokeKey(userId, keyId, clock.now(), by);
       cache.forgetKey(keyId);
       if (!revoked) throw notFound('Key');
+    },
+    async setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor) {
+      const key = await users.setKeyExpiry(userId, keyId, expiresAt, by);
+      cache.forgetKey(keyId);
+      if (key === null) throw notFound('Key');
+      return key;
     },
   };
 };
@@ -107,22 +123,22 @@ const makeAccounts = ({ users, devices, clock }: Parts, cache: KeyCache) => {
     findUser: find,
     findUserByName: (name: string) => users.findByName(name),
     listUsers: () => users.list(),
-    async createUser(name: string, deviceLimit: number) {
+    async createUser(name: string, deviceLimit: number, by?: Actor) {
       await claimName(name, null);
-      return users.create(name, deviceLimit, clock.now());
+      return users.create(name, deviceLimit, clock.now(), by);
     },
-    async updateUser(userId: number, patch: UserPatch) {
+    async updateUser(userId: number, patch: UserPatch, by?: Actor) {
       await find(userId);
       if (patch.name !== undefined) await claimName(patch.name, userId);
-      const user = await users.update(userId, patch);
+      const user = await users.update(userId, patch, by);
       cache.forgetUser(userId);
       return user;
     },
-    async deleteUser(userId: number) {
+    async deleteUser(userId: number, by?: Actor) {
       await find(userId);
       const { items } = await devices.list(userId, { limit: 1, cursor: null });
       if (items.length > 0) throw new HandsetError('Conflict', 'The user still has devices; delete them first');
-      await users.delete(userId);
+      await users.delete(userId, by);
       cache.forgetUser(userId);
     },
     countActiveDevices: (userId: number) => devices.countActive(userId),
@@ -146,7 +162,7 @@ export const makeUsers = (parts: Parts): Users => {
       if (first !== undefined && !unfinished) return null;
       const user = first ?? (await accounts.createUser(ownerName, deviceLimit));
       const secret = bootstrapKey ?? newSecret();
-      await store(user.id, 'first key', secret, null);
+      await store(user.id, { name: 'first key', expiresAt: null }, secret);
       return { user, secret };
     },
   };

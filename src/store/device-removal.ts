@@ -1,5 +1,7 @@
 /** Removes a device in small steps: it is gone with the first one, and a crash between them is made good at the next start. */
+import type { Actor } from '../domain/audit.ts';
 import { deviceNotFound } from '../errors.ts';
+import { auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { type Unit, all, first } from './unit.ts';
 
@@ -48,12 +50,14 @@ const finish = async (context: Context, id: number): Promise<void> => {
 /** The first step takes what lets the account be used: credentials and keys. */
 export const removeDevice =
   (context: Context) =>
-  async (id: number): Promise<void> => {
+  async (id: number, by?: Actor): Promise<void> => {
     const { sql, database } = context;
+    const note = auditWriter(context);
     await database.write(function* () {
       const query = sql.updateTable('devices').set({ deleted: 1, active: 0, queue_at: null, account: null });
-      const row = yield* first(query.where('id', '=', id).where('deleted', '=', 0).returning('id'));
+      const row = yield* first(query.where('id', '=', id).where('deleted', '=', 0).returning('user_id'));
       if (row === undefined) throw deviceNotFound();
+      yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
       yield* all(sql.deleteFrom('credentials').where('device_id', '=', id));
       yield* all(sql.deleteFrom('signal_keys').where('device_id', '=', id));
     });

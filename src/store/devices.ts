@@ -1,9 +1,11 @@
 /** Devices, and the removal of every trace of one. */
+import type { Actor, AuditDetail } from '../domain/audit.ts';
 import type { DevicePatch, DeviceRecord } from '../domain/device.ts';
 import type { EventKind } from '../domain/event.ts';
 import type { Account } from '../domain/session-state.ts';
 import type { DeviceStore } from '../domain/stores.ts';
 import { deviceLimitReached, deviceNotFound, notFound } from '../errors.ts';
+import { type WriteAudit, auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { laneWriter } from './lanes.ts';
@@ -96,26 +98,30 @@ function* reserve(queries: Queries, userId: number): Unit<void> {
 
 const create =
   (context: Context, queries: Queries): DeviceStore['create'] =>
-  (device, now) =>
+  (device, now, by) =>
     context.database.write(function* () {
       const { sql, seal } = context;
       yield* reserve(queries, device.userId);
-      const row = yield* first(
+      const made = yield* first(
         sql
           .insertInto('devices')
           .values({
             user_id: device.userId,
-            name: device.name,
+            name: device.name ?? '',
             active: 1,
             webhook_events: JSON.stringify(device.webhookEvents),
             created_at: now,
           })
           .returning(columns),
       );
-      if (device.webhookUrl === null) return recordOf(seal, row!);
-      const url = seal.sealJson(device.webhookUrl, urlContext(row!.id));
-      yield* all(sql.updateTable('devices').set({ webhook_url: url }).where('id', '=', row!.id));
-      return recordOf(seal, { ...row!, webhook_url: url });
+      const { id } = made!;
+      const set = {
+        name: device.name ?? `Device ${id}`,
+        webhook_url: device.webhookUrl === null ? null : seal.sealJson(device.webhookUrl, urlContext(id)),
+      };
+      const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
+      yield* auditWriter(context)(by, 'device.created', { userId: device.userId, deviceId: id });
+      return recordOf(seal, row!);
     });
 
 /**
@@ -138,10 +144,23 @@ const patchColumns = (seal: Seal, id: number, patch: DevicePatch) => {
   };
 };
 
+/** The members by name: a URL may carry a token. */
+function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: Row, patch: DevicePatch): Unit<void> {
+  const subject = { userId: before.user_id, deviceId: before.id };
+  const members = Object.keys(patch);
+  const ofWebhook = members.filter((member) => member.startsWith('webhook'));
+  const others = members.filter((member) => !ofWebhook.includes(member));
+  const { subscriptionStatus } = patch;
+  const detail: AuditDetail = subscriptionStatus === undefined ? {} : { subscriptionStatus };
+  if (others.length > 0) yield* note(by, 'device.updated', subject, { members: others, ...detail });
+  if (ofWebhook.length > 0) yield* note(by, 'webhook.updated', subject, { members: ofWebhook });
+}
+
 const update = (context: Context, queries: Queries): DeviceStore['update'] => {
   const { sql, seal, database } = context;
   const lanes = laneWriter(context);
-  return (id, patch) =>
+  const note = auditWriter(context);
+  return (id, patch, by) =>
     database.write(function* () {
       const before = yield* queries.find.first({ id });
       if (before === undefined) throw deviceNotFound();
@@ -150,6 +169,7 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       if (Object.keys(set).length === 0) return recordOf(seal, before);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
       if (patch.webhookUrl !== undefined) yield* lanes.reschedule(id, context.now());
+      yield* noteUpdate(note, by, before, patch);
       return recordOf(seal, after!);
     });
 };

@@ -2,6 +2,7 @@
 import type { UserStore } from '../domain/stores.ts';
 import type { ApiKey } from '../domain/user.ts';
 import { notFound } from '../errors.ts';
+import { auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { all, first, prepare } from './unit.ts';
 
@@ -29,7 +30,10 @@ const keyOf = (row: Row): ApiKey => ({
   revokedAt: row.revoked_at,
 });
 
-type KeyStore = Pick<UserStore, 'createKey' | 'findByKeyHash' | 'listKeys' | 'revokeKey' | 'touchKeys'>;
+type KeyStore = Pick<
+  UserStore,
+  'createKey' | 'findByKeyHash' | 'listKeys' | 'revokeKey' | 'setKeyExpiry' | 'touchKeys'
+>;
 
 const queriesOf = ({ sql }: Context) => ({
   byHash: prepare((p: { hash: Uint8Array; now: number }) =>
@@ -55,13 +59,15 @@ const queriesOf = ({ sql }: Context) => ({
 export const keyStore = (context: Context): KeyStore => {
   const { sql, database } = context;
   const queries = queriesOf(context);
+  const note = auditWriter(context);
   return {
-    createKey: ({ userId, name, hint, hash, createdAt, expiresAt }) =>
+    createKey: ({ userId, name, hint, hash, createdAt, expiresAt }, by) =>
       database.write(function* () {
         const user = yield* first(sql.selectFrom('users').select('id').where('id', '=', userId));
         if (user === undefined) throw notFound('User');
         const values = { user_id: userId, name, hint, hash, created_at: createdAt, expires_at: expiresAt };
         const row = yield* first(sql.insertInto('api_keys').values(values).returning(columns));
+        yield* note(by, 'key.created', { userId, keyId: row!.id }, { name, expiresAt });
         return keyOf(row!);
       }),
     findByKeyHash: async (hash, now) => {
@@ -74,15 +80,31 @@ export const keyStore = (context: Context): KeyStore => {
       const query = sql.selectFrom('api_keys').select(columns).where('user_id', '=', userId).orderBy('id');
       return (await database.read(() => all(query))).map(keyOf);
     },
-    revokeKey: async (userId, keyId, now) => {
-      const query = sql
-        .updateTable('api_keys')
-        .set((e) => ({ revoked_at: e.fn.coalesce('revoked_at', e.val(now)) }))
-        .where('id', '=', keyId)
-        .where('user_id', '=', userId)
-        .returning('id');
-      return (await database.write(() => first(query))) !== undefined;
-    },
+    revokeKey: (userId, keyId, now, by) =>
+      database.write(function* () {
+        const query = sql
+          .updateTable('api_keys')
+          .set((e) => ({ revoked_at: e.fn.coalesce('revoked_at', e.val(now)) }))
+          .where('id', '=', keyId)
+          .where('user_id', '=', userId)
+          .returning('id');
+        const found = (yield* first(query)) !== undefined;
+        if (found) yield* note(by, 'key.revoked', { userId, keyId });
+        return found;
+      }),
+    setKeyExpiry: (userId, keyId, expiresAt, by) =>
+      database.write(function* () {
+        const query = sql
+          .updateTable('api_keys')
+          .set({ expires_at: expiresAt })
+          .where('id', '=', keyId)
+          .where('user_id', '=', userId)
+          .returning(columns);
+        const row = yield* first(query);
+        if (row === undefined) return null;
+        yield* note(by, 'key.expiry_changed', { userId, keyId }, { expiresAt });
+        return keyOf(row);
+      }),
     touchKeys: (used) =>
       database.write(function* () {
         for (const [id, at] of used) yield* queries.touch.all({ id, at });

@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
+import { auditStore } from './audit.ts';
 import type { Context } from './context.ts';
 import { credentialStore } from './credentials.ts';
 import { finishRemovals, removeDevice } from './device-removal.ts';
@@ -68,6 +69,7 @@ const portsOf = (context: Context): Omit<Stores, 'onEvents' | 'ping' | 'close'> 
   webhooks: webhookStore(context),
   users: userStore(context),
   retention: retention(context),
+  audit: auditStore(context),
 });
 
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {

@@ -1,4 +1,5 @@
 /** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `seal.ts`. */
+import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { EventKind } from '../domain/event.ts';
 import type { MessageState } from '../domain/message.ts';
@@ -164,6 +165,20 @@ export interface Schema {
   deliveries: DeliveriesTable;
   lanes: LanesTable;
   idempotency: IdempotencyTable;
+  audit: AuditTable;
+}
+
+interface AuditTable {
+  id: Generated<number>;
+  at: number;
+  action: AuditAction;
+  user_id: number | null;
+  key_id: number | null;
+  device_id: number | null;
+  /** JSON of the `Actor`. */
+  actor: string;
+  /** JSON of the `AuditDetail`. */
+  detail: string;
 }
 
 /** What the databases spell differently in DDL. */
@@ -173,4 +188,6 @@ export interface ColumnTypes {
   readonly id: RawBuilder<unknown>;
   /** A primary key that the database counts up and never gives twice. */
   readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** Statements after which rows of the table can be added, and neither changed nor deleted. */
+  readonly appendOnly: (table: string) => readonly string[];
 }

@@ -18,6 +18,11 @@ export const sqliteTypes: ColumnTypes = {
   id: sql`integer`,
   // autoincrement: an id is never used again, so an event's id stays unique after its device is gone.
   identity: (column) => column.primaryKey().autoIncrement(),
+  appendOnly: (table) =>
+    ['update', 'delete'].map(
+      (change) =>
+        `create trigger ${table}_no_${change} before ${change} on ${table} begin select raise(abort, '${table} is append-only'); end`,
+    ),
 };
 
 /**

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Webhook } from '../domain/delivery.ts';
 import type { WebhookStore } from '../domain/stores.ts';
 import { deviceNotFound } from '../errors.ts';
+import { auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { openUrl } from './devices.ts';
 import type { SealedJson } from './seal.ts';
@@ -26,6 +27,7 @@ const columns = [
 
 export const webhookStore = (context: Context): WebhookStore => {
   const { sql, seal, database } = context;
+  const note = auditWriter(context);
   const find = prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
   );
@@ -61,18 +63,21 @@ export const webhookStore = (context: Context): WebhookStore => {
       if (row === undefined) throw deviceNotFound();
       return webhookOf(hasSecret(row) ? row : await database.write(() => findOrMakeSecret(id)));
     },
-    rotateSecret: (id, previousUntil) =>
+    rotateSecret: (id, previousUntil, by) =>
       database.write(function* () {
         const { webhook_secret: former } = yield* findOrMakeSecret(id);
         const secret = seal.sealJson(makeSecret(), secretContext(id));
         const set = { webhook_secret: secret, previous_secret: former, previous_secret_until: previousUntil };
         const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
+        yield* note(by, 'webhook.secret_rotated', { deviceId: id });
         return webhookOf({ ...row!, webhook_secret: secret });
       }),
-    disable: async (id, now) => {
-      const set = { disabled_at: now, queue_at: null };
-      await database.write(() => all(sql.updateTable('devices').set(set).where('id', '=', id)));
-    },
+    disable: (id, now) =>
+      database.write(function* () {
+        const set = { disabled_at: now, queue_at: null };
+        yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
+        yield* note(undefined, 'webhook.disabled', { deviceId: id }, { reason: 'the endpoint answered 410' });
+      }),
   };
 };
 

@@ -72,7 +72,7 @@ test(
         assert.equal((await admin.post('/users', body)).body.status.message, message);
       }
       const document = (await http.api.get('/openapi.json')).body;
-      assert.ok(document.paths['/users/{userId}/keys'].post);
+      assert.ok(document.paths['/admin/v1/users/{userId}/keys'].post);
       assert.equal((await new Validator().validate(structuredClone(document))).valid, true);
     },
     { adminToken },
@@ -83,6 +83,6 @@ test(
   'without a token there is no such thing',
   withHttp(async (http) => {
     assert.equal((await api(`${http.url}/admin/v1`, '').get('/users')).status, 404);
-    assert.equal((await http.api.get('/openapi.json')).body.paths['/users'], undefined);
+    assert.equal((await http.api.get('/openapi.json')).body.paths['/admin/v1/users'], undefined);
   }),
 );

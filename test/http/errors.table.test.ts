@@ -263,7 +263,7 @@ test(
       ['OPTIONS', '/devices/1', 'DELETE, GET, HEAD, PUT'],
       ['GET', '/devices/1/restart', 'POST'],
       ['GET', '/devices/1/messages/text', 'POST'],
-      ['PUT', '/keys/1', 'DELETE'],
+      ['POST', '/keys/1', 'DELETE, PUT'],
     ] as const;
     for (const [method, path, allow] of cases) {
       const answer = await http.api.call(method, path);

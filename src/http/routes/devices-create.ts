@@ -26,8 +26,8 @@ export const createDevice = operation({
   answer: answer({ device: DeviceSchema, pairingCode }),
   bySchema: true,
   errors: [400, 401, 403, 408, 413, 429, 500],
-  async run({ parts, caller, body, signal }) {
-    const created = await parts.devices.create(caller.user.id, body, signal);
+  async run({ parts, caller, actor, body, signal }) {
+    const created = await parts.devices.create(caller.user.id, body, signal, actor);
     return {
       device: created.device,
       ...(body.phoneNumber === undefined ? {} : { pairingCode: created.pairingCode }),

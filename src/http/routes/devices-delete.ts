@@ -11,8 +11,8 @@ export const deleteDevice = operation({
   description: 'Logs out where the device is linked, then removes every trace of it.',
   answer: answer({}),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    await parts.devices.delete(caller.user.id, deviceId);
+  async run({ parts, caller, actor, deviceId }) {
+    await parts.devices.delete(caller.user.id, deviceId, actor);
     return { status: ok(`Device ${deviceId} deleted`) };
   },
 });

@@ -11,8 +11,8 @@ export const disconnectDevice = operation({
   description: 'Logs the account out on the network and deletes its authentication data. 404 when it is not connected.',
   answer: answer({}),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    await parts.devices.disconnect(caller.user.id, deviceId);
+  async run({ parts, caller, actor, deviceId }) {
+    await parts.devices.disconnect(caller.user.id, deviceId, actor);
     return { status: ok(`Device ${deviceId} disconnected`) };
   },
 });

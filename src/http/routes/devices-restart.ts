@@ -19,8 +19,8 @@ export const restartDevice = operation({
   },
   answer: answer({ pairingCode }),
   errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, caller, deviceId, body, signal }) {
-    const started = await parts.devices.restart(caller.user.id, deviceId, body.phoneNumber ?? null, signal);
+  async run({ parts, caller, actor, deviceId, body, signal }) {
+    const started = await parts.devices.restart(caller.user.id, deviceId, body.phoneNumber ?? null, signal, actor);
     return {
       ...(started.pairingCode === null ? {} : { pairingCode: started.pairingCode }),
       status: ok(`Device ${deviceId} restarted`),

@@ -22,10 +22,10 @@ export const updateDevice = operation({
   answer: answer({ device: DeviceSchema }),
   bySchema: true,
   errors: [400, 401, 403, 404, 408, 413, 429, 500],
-  async run({ parts, caller, deviceId, body }) {
+  async run({ parts, caller, actor, deviceId, body }) {
     const { subscription_status: subscriptionStatus, ...rest } = body;
     const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
-    const device = await parts.devices.update(caller.user.id, deviceId, patch);
+    const device = await parts.devices.update(caller.user.id, deviceId, patch, actor);
     // What waited for a stopped webhook goes out as soon as it has a URL again.
     if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
     return { device, status: ok(`Device ${deviceId} updated`) };

@@ -13,9 +13,9 @@ export const createKey = operation({
   body: { schema: CreateKeySchema, examples: createKeyExamples },
   answer: answer({ key: NewKeySchema }),
   errors: [400, 401, 408, 413, 429, 500],
-  async run({ parts, caller, body }) {
+  async run({ parts, caller, actor, body }) {
     const wish = { name: body.name, expiresAt: expiryOf(body.expiresAt) };
-    const { key, secret } = await parts.users.createKey(caller.user.id, wish);
+    const { key, secret } = await parts.users.createKey(caller.user.id, wish, actor);
     return { key: { ...keyView(key), secret }, status: ok('Key created; it is shown only this once') };
   },
 });

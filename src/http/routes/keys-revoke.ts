@@ -12,8 +12,8 @@ export const revokeKey = operation({
   description: 'It stops to work at once. A key may revoke itself.',
   answer: answer({}),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, params }) {
-    await parts.users.revokeKey(caller.user.id, idOf('Key', params.keyId));
+  async run({ parts, caller, actor, params }) {
+    await parts.users.revokeKey(caller.user.id, idOf('Key', params.keyId), actor);
     return { status: ok(`Key ${params.keyId} revoked`) };
   },
 });

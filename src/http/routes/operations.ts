@@ -17,6 +17,7 @@ import { listEvents } from './events-list.ts';
 import { streamEvents } from './events-stream.ts';
 import { createKey } from './keys-create.ts';
 import { listKeys } from './keys-list.ts';
+import { updateKey } from './keys-update.ts';
 import { revokeKey } from './keys-revoke.ts';
 import { getMe } from './me.ts';
 import { getMessage } from './messages-get.ts';
@@ -55,6 +56,7 @@ export const operations: readonly Operation[] = [
   retryFailedDeliveries,
   listKeys,
   createKey,
+  updateKey,
   revokeKey,
   getMe,
   getOpenApi,

@@ -14,9 +14,9 @@ export const rotateWebhookSecret = operation({
   description: 'For 24 h the deliveries carry both signatures, with the new secret and with the former one.',
   answer: answer({ webhook: WebhookSchema }),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
+  async run({ parts, caller, actor, deviceId }) {
     const device = await parts.devices.owned(caller.user.id, deviceId);
-    const webhook = await parts.stores.webhooks.rotateSecret(deviceId, parts.clock.now() + overlapMs);
+    const webhook = await parts.stores.webhooks.rotateSecret(deviceId, parts.clock.now() + overlapMs, actor);
     return { webhook: webhookView(webhook, device), status: ok(`Webhook secret of device ${deviceId} rotated`) };
   },
 });

@@ -35,6 +35,22 @@ export const CreateKeySchema = members(
   { title: 'CreateKey' },
 );
 
+export const UpdateKeySchema = members(
+  {
+    expiresAt: nullableText({
+      format: 'date-time',
+      description: 'When the key stops to work; null: never. A time in the past ends it now',
+      errorMessage: 'must be an RFC 3339 timestamp, or null',
+    }),
+  },
+  { title: 'UpdateKey' },
+);
+
+export const updateKeyExamples = { end: { expiresAt: '2030-01-01T00:00:00Z' }, forever: { expiresAt: null } };
+
+export const newExpiryOf = (expiresAt: string | null): number | null =>
+  expiresAt === null ? null : parseTimestamp('expiresAt', expiresAt);
+
 export const createKeyExamples = {
   forever: { name: 'ci' },
   expiring: { name: 'contractor', expiresAt: '2030-01-01T00:00:00Z' },

@@ -3,11 +3,12 @@ import { type Kysely, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';
 import type { ColumnTypes, Schema } from '../schema.ts';
 import { initial } from './0001-initial.ts';
+import { audit } from './0002-audit.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ '0001-initial': initial(types) }) },
+    provider: { getMigrations: async () => ({ '0001-initial': initial(types), '0002-audit': audit(types) }) },
   });
   const known = await migrator.getMigrations().catch((cause: unknown) => {
     throw new Error(`The data cannot be read: ${messageOf(cause)}`, { cause });

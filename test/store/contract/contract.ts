@@ -1,4 +1,5 @@
 /** The whole contract of the store, to be run on every database. */
+import { auditContract } from './audit.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
@@ -18,4 +19,5 @@ export const storeContract = (open: OpenStore): void => {
   deliveriesContract(open);
   idempotencyContract(open);
   retentionContract(open);
+  auditContract(open);
 };

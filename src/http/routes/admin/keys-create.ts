@@ -14,10 +14,10 @@ export const createUserKey = operation({
   body: { schema: CreateKeySchema, examples: createKeyExamples },
   answer: answer({ key: NewKeySchema }),
   errors: [400, 401, 404, 408, 413, 500],
-  async run({ parts, params, body }) {
+  async run({ parts, actor, params, body }) {
     const { id } = await userOf(parts, params.userId);
     const wish = { name: body.name, expiresAt: expiryOf(body.expiresAt) };
-    const { key, secret } = await parts.users.createKey(id, wish);
+    const { key, secret } = await parts.users.createKey(id, wish, actor);
     return { key: { ...keyView(key), secret }, status: ok('Key created; it is shown only this once') };
   },
 });

@@ -11,9 +11,9 @@ export const revokeUserKey = operation({
   summary: 'Revoke an API key of a user',
   answer: answer({}),
   errors: [401, 404, 408, 500],
-  async run({ parts, params }) {
+  async run({ parts, actor, params }) {
     const { id } = await userOf(parts, params.userId);
-    await parts.users.revokeKey(id, idOf('Key', params.keyId));
+    await parts.users.revokeKey(id, idOf('Key', params.keyId), actor);
     return { status: ok(`Key ${params.keyId} revoked`) };
   },
 });

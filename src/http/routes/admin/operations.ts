@@ -1,8 +1,13 @@
 /** All operations below `/admin/v1`. */
 import type { Operation } from '../../operation.ts';
+import { listAllDevices } from './all-devices-list.ts';
+import { listAudit } from './audit-list.ts';
+import { deleteAnyDevice } from './device-delete.ts';
+import { updateAnyDevice } from './device-update.ts';
 import { listUserDevices } from './devices-list.ts';
 import { createUserKey } from './keys-create.ts';
 import { listUserKeys } from './keys-list.ts';
+import { updateUserKey } from './keys-update.ts';
 import { revokeUserKey } from './keys-revoke.ts';
 import { createUser } from './users-create.ts';
 import { deleteUser } from './users-delete.ts';
@@ -18,6 +23,11 @@ export const adminOperations: readonly Operation[] = [
   deleteUser,
   listUserKeys,
   createUserKey,
+  updateUserKey,
   revokeUserKey,
   listUserDevices,
+  listAllDevices,
+  updateAnyDevice,
+  deleteAnyDevice,
+  listAudit,
 ];

@@ -14,8 +14,8 @@ export const createUser = operation({
   body: { schema: CreateUserSchema, examples: { user: { name: 'acme', deviceLimit: 25 } } },
   answer: answer({ user: UserSchema }),
   errors: [400, 401, 408, 409, 413, 500],
-  async run({ parts, body }) {
-    const user = await parts.users.createUser(body.name, body.deviceLimit);
+  async run({ parts, actor, body }) {
+    const user = await parts.users.createUser(body.name, body.deviceLimit, actor);
     return { user: await accountOf(parts, user), status: ok(`User ${user.id} created`) };
   },
 });

@@ -12,9 +12,9 @@ export const deleteUser = operation({
   description: '409 while the user has devices.',
   answer: answer({}),
   errors: [401, 404, 408, 409, 500],
-  async run({ parts, params }) {
+  async run({ parts, actor, params }) {
     const { id } = await userOf(parts, params.userId);
-    await parts.users.deleteUser(id);
+    await parts.users.deleteUser(id, actor);
     return { status: ok(`User ${id} deleted`) };
   },
 });

@@ -14,9 +14,9 @@ export const updateUser = operation({
   body: { schema: UpdateUserSchema, examples: { limit: { deviceLimit: 50 } } },
   answer: answer({ user: UserSchema }),
   errors: [400, 401, 404, 408, 409, 413, 500],
-  async run({ parts, params, body }) {
+  async run({ parts, actor, params, body }) {
     const { id } = await userOf(parts, params.userId);
-    const user = await parts.users.updateUser(id, body);
+    const user = await parts.users.updateUser(id, body, actor);
     return { user: await accountOf(parts, user), status: ok(`User ${id} updated`) };
   },
 });

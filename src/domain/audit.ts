@@ -1,0 +1,54 @@
+/** The audit log: who changed which user, key, device or webhook, and when. It holds no secret and no content. */
+
+/** Who did it: a user by one of their keys, the operator by the admin token or on the machine itself, or the service by itself. */
+export type Actor =
+  | { readonly kind: 'key'; readonly userId: number; readonly keyId: number; readonly address: string | null }
+  | { readonly kind: 'operator'; readonly address: string | null }
+  | { readonly kind: 'service' };
+
+export const auditActions = [
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'key.created',
+  'key.expiry_changed',
+  'key.revoked',
+  'device.created',
+  'device.updated',
+  'device.restarted',
+  'device.disconnected',
+  'device.exported',
+  'device.imported',
+  'device.forgotten',
+  'device.deleted',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.disabled',
+  'secret.rotated',
+  'backup.restored',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** What was changed: its own id, and those of what it belongs to. */
+export interface AuditSubject {
+  readonly userId?: number;
+  readonly keyId?: number;
+  readonly deviceId?: number;
+}
+
+/** What it became, where that is no secret: names of members, limits, times. */
+export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+export interface AuditEntry {
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly subject: AuditSubject;
+  readonly detail: AuditDetail;
+}
+
+/** The actor of what nobody asked for: the first start, a webhook that answered 410. */
+export const theService: Actor = { kind: 'service' };

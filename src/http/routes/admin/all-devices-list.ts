@@ -1,0 +1,22 @@
+/** `GET /devices`: the devices of all users (decisions.md, Users, keys, subscriptions). */
+import { Type } from 'typebox';
+import { operation } from '../../operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
+
+export const listAllDevices = operation({
+  id: 'listAllDevices',
+  method: 'GET',
+  path: '/devices',
+  tag: 'Operator',
+  summary: 'The devices of all users, by pages',
+  query: members(pageParameters),
+  answer: answer({ devices: Type.Array(OperatorDeviceSchema), nextCursor }),
+  errors: [400, 401, 408, 429, 500],
+  async run({ parts, query }) {
+    const page = await parts.stores.devices.list(null, pageOf(query));
+    const devices = await Promise.all(page.items.map((record) => operatorDeviceView(parts, record)));
+    return { devices, nextCursor: page.nextCursor, status: ok('Devices listed') };
+  },
+});

@@ -1,0 +1,20 @@
+/** `DELETE /devices/{deviceId}`: the operator deletes a device of any user. */
+import { deviceOf } from '../../admin.ts';
+import { operation } from '../../operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const deleteAnyDevice = operation({
+  id: 'deleteAnyDevice',
+  method: 'DELETE',
+  path: '/devices/{deviceId}',
+  tag: 'Operator',
+  summary: 'Delete a device of any user',
+  description: 'As its owner would: logs out where it is linked, then removes every trace of it.',
+  answer: answer({}),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, actor, params }) {
+    const { id, userId } = await deviceOf(parts, params.deviceId);
+    await parts.devices.delete(userId, id, actor);
+    return { status: ok(`Device ${id} deleted`) };
+  },
+});

@@ -1,0 +1,28 @@
+/** A device as the operator sees it: whose it is and how it is, and nothing of what it sends. */
+import { Type } from 'typebox';
+import type { DeviceRecord } from '../../domain/device.ts';
+import type { Parts } from '../parts.ts';
+import { nullableText, oneOf, timestamp } from './build.ts';
+import { iso } from './message.ts';
+
+export const OperatorDeviceSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    userId: Type.Integer({ description: 'The owner' }),
+    name: Type.String(),
+    status: oneOf(['connected', 'qr', 'timeout']),
+    state: Type.String({ description: 'Of the session, as in `/devices/{id}/session`' }),
+    reason: nullableText({ description: 'Why it is in this state, in words' }),
+    messagesSent: Type.Integer(),
+    subscription_status: oneOf(['active', 'inactive']),
+    createdAt: timestamp('When it was made'),
+  },
+  { title: 'OperatorDevice' },
+);
+
+export const operatorDeviceView = async (parts: Pick<Parts, 'devices'>, { id, userId, createdAt }: DeviceRecord) => {
+  const device = await parts.devices.get(userId, id);
+  const { state, reason } = await parts.devices.session(userId, id);
+  const { name, status, messagesSent, subscription_status } = device;
+  return { id, userId, name, status, state, reason, messagesSent, subscription_status, createdAt: iso(createdAt) };
+};
