@@ -1,5 +1,4 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
-import type { EventEmitter } from 'node:events';
 import { type AuthenticationCreds, type BinaryNode, proto, unpadRandomMax16 } from 'baileys';
 import type { KeyChange, SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -11,7 +10,7 @@ import { BoundedCache } from './bounded-cache.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
-import { runBefore } from './stanza-hooks.ts';
+import { runBefore, type StanzaSource } from './stanza-hooks.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
 import { translateMessage } from './translate/message.ts';
 import { jidsIn, plainJid } from './translate/people.ts';
@@ -67,14 +66,12 @@ export class Journal {
     this.#options = options;
   }
 
-  attach(socket: EventEmitter): void {
-    const { onStoreFailure } = this.#options;
-    const handlers = {
-      'CB:message': (node: BinaryNode) => this.#message(node),
-      'CB:receipt': (node: BinaryNode) => this.#receipt(node),
-      'CB:call': (node: BinaryNode) => this.#call(node),
-    };
-    for (const [event, handler] of Object.entries(handlers)) runBefore(socket, event, handler, onStoreFailure);
+  attach(socket: StanzaSource): void {
+    const { onStoreFailure: onFailure } = this.#options;
+    // The events of messages are made while Baileys decrypts them; those of the others before it sees them.
+    runBefore(socket, { event: 'CB:message', first: (node) => this.#message(node), inTurn: true, onFailure });
+    runBefore(socket, { event: 'CB:receipt', first: (node) => this.#receipt(node), inTurn: false, onFailure });
+    runBefore(socket, { event: 'CB:call', first: (node) => this.#call(node), inTurn: false, onFailure });
   }
 
   /** What a decrypted message changes: committed with the ratchet, before its receipt can leave. */
