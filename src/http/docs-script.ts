@@ -60,7 +60,7 @@ const shown = async (response, out) => {
 };
 const tryIt = (path, method, op) => {
   const own = doc.paths[path].servers?.[0].url;
-  const base = own === undefined ? 'v1' : own === '/' ? '.' : 'admin/v1';
+  const base = own === undefined ? 'v1' : '.';
   const inputs = (op.parameters ?? []).map(resolve).map((parameter) => ({
     parameter,
     input: make('input', { placeholder: parameter.required ? 'required' : '' }),
@@ -109,6 +109,9 @@ const tryIt = (path, method, op) => {
 const messagesOf = (response) =>
   Object.values(response.content?.['application/json']?.examples ?? {})
     .map(({ value }) => value.error?.message ?? value.status?.message).join(' · ');
+const examplesOf = (content) =>
+  [...(content?.example === undefined ? [] : [['Example', { value: content.example }]]), ...Object.entries(content?.examples ?? {})].map(([name, { value }]) =>
+    make('details', {}, make('summary', { textContent: name }), make('pre', { textContent: JSON.stringify(value, null, 2) })));
 const contents = (path, method, op) => {
   const ok = resolve(op.responses['200']);
   const codes = Object.entries(op.responses).map(([code, given]) => {
@@ -121,6 +124,7 @@ const contents = (path, method, op) => {
     op.description ? prose('p', op.description) : null,
     bodyTable ? make('h3', { textContent: 'Body' + (op.requestBody.required ? '' : ' (optional)') }) : null, bodyTable,
     answerTable ? make('h3', { textContent: 'Answer' }) : null, answerTable,
+    ...examplesOf(ok.content?.['application/json']),
     make('h3', { textContent: 'Codes' }), make('table', {}, make('tbody', {}, ...codes)),
     tryIt(path, method, op));
 };
@@ -135,7 +139,7 @@ const draw = (path, method, op, id) => {
 };
 const drawWebhook = (kind, { post }) => make('details', { className: 'operation', id: kind },
   make('summary', {}, make('span', { className: 'path', textContent: kind }), make('span', { className: 'soft', textContent: post.summary })),
-  make('div', {}, schemaTable(post.requestBody.content['application/json'].schema.allOf[1])));
+  make('div', {}, schemaTable(post.requestBody.content['application/json'].schema), ...examplesOf(post.requestBody.content['application/json'])));
 const open = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target) { target.open = true; target.scrollIntoView(); }

@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document, made from the operations and the schemas that validate (decisions.md, Beyond interface.md). */
 import { errorRefs, errorResponses, errorSchemas } from './openapi-errors.ts';
+import { answerExample } from './openapi-examples.ts';
 import { SchemaBook } from './openapi-schema.ts';
+import { webhooksOf } from './openapi-webhooks.ts';
 import type { Operation, Tag } from './operation.ts';
 import type { HttpOptions } from './parts.ts';
 import { StatusSchema } from './schemas/build.ts';
-import { EventSchema, eventData } from './schemas/event.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -58,7 +59,8 @@ const requestBodyOf = (op: Operation, book: SchemaBook): Json => {
 };
 
 const successOf = (op: Operation, book: SchemaBook): Json => {
-  const json = op.answer === undefined ? {} : { 'application/json': { schema: book.use(op.answer) } };
+  const json =
+    op.answer === undefined ? {} : { 'application/json': { schema: book.use(op.answer), ...answerExample(op.id) } };
   const other = Object.fromEntries(
     (op.otherContent ?? []).map(({ type }) => [type, type.startsWith('text/') ? { schema: { type: 'string' } } : {}]),
   );
@@ -84,46 +86,32 @@ const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>
     ]),
   );
 
-const header = (name: string, description: string): Json => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string' },
-});
-
-/** What the service posts to `webhookUrl`. */
-const webhooksOf = (book: SchemaBook): Json => {
-  const envelope = book.use(EventSchema);
-  const parameters = [
-    header('webhook-id', 'Id of the event; the same on every retry'),
-    header('webhook-timestamp', 'Seconds since the epoch'),
-    header('webhook-signature', '`v1,<base64>`, space-separated: Standard Webhooks'),
-  ];
-  return Object.fromEntries(
-    Object.entries(eventData).map(([kind, { when, data }]) => {
-      const own = { type: 'object', properties: { type: { const: kind }, data: book.use(data) } };
-      const content = { 'application/json': { schema: { allOf: [envelope, own] } } };
-      const responses = { '2XX': { description: 'Taken' }, '410': { description: 'Stops this webhook' } };
-      return [kind, { post: { summary: when, parameters, requestBody: { required: true, content }, responses } }];
-    }),
-  );
-};
-
-const plain = (summary: string, type: string, more: Json = {}): Json => ({
+const plain = (operationId: string, summary: string, type: string, schema: Json, more: Json = {}): Json => ({
   servers: [{ url: '/' }],
   get: {
+    operationId,
     tags: ['Service'],
     summary,
     security: [],
-    responses: { '200': { description: summary, content: { [type]: {} } }, ...more },
+    responses: {
+      '200': { description: summary, content: { [type]: { schema } } },
+      '4XX': {
+        description: 'The request is malformed',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+      ...more,
+    },
   },
 });
 
+const healthSchema: Json = { $ref: '#/components/schemas/Error' };
+
 const outsideVersion1: Json = {
-  '/health/live': plain('The process runs', 'application/json'),
-  '/health/ready': plain('The service can serve', 'application/json', { '503': { description: 'Not ready' } }),
-  '/metrics': plain('Metrics for Prometheus', 'text/plain'),
+  '/health/live': plain('getLive', 'The process runs', 'application/json', healthSchema),
+  '/health/ready': plain('getReady', 'The service can serve', 'application/json', healthSchema, {
+    '503': { description: 'Not ready', content: { 'application/json': { schema: healthSchema } } },
+  }),
+  '/metrics': plain('getMetrics', 'Metrics for Prometheus', 'text/plain', { type: 'string' }),
 };
 
 /** The operator's paths, whole, since some are spelled like those below `/v1`; with a server and a security of their own. */
@@ -142,7 +130,15 @@ const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, public
 
 const bearer = (description: string): Json => ({ type: 'http', scheme: 'bearer', description });
 
-const tags: readonly Tag[] = ['Devices', 'Messages', 'Events', 'Webhooks', 'Account', 'Service'];
+const tags: readonly (readonly [Tag, string])[] = [
+  ['Devices', 'Each is one account session on the network: made, paired, restarted, disconnected, deleted'],
+  ['Messages', 'Texts and images are sent, and what was sent and received is read'],
+  ['Events', 'What happened to a device, by pages or as a stream; the same is posted to its webhook'],
+  ['Webhooks', 'Where events are posted, and how the deliveries fare'],
+  ['Account', 'The caller’s limits, use and keys'],
+  ['Service', 'Health, metrics and this document'],
+  ['Operator', 'Users and their keys, with the admin token'],
+];
 
 /** One document for all callers; `servers` names the public address where it is configured. */
 export const openApiDocument = (
@@ -167,7 +163,7 @@ export const openApiDocument = (
     },
     servers: [{ url: `${publicUrl}/v1` }],
     security: [{ bearer: [] }],
-    tags: (admin ? [...tags, 'Operator'] : tags).map((name) => ({ name })),
+    tags: tags.filter(([name]) => admin || name !== 'Operator').map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {

@@ -58,7 +58,7 @@ test(
       const responses = at(document, 'paths', path, method.toLowerCase(), 'responses') as Json;
       for (const code of [200, ...errors]) assert.ok(responses[String(code)] !== undefined, `${route} ${code}`);
     }
-    assert.deepEqual(Object.keys(document.webhooks as Json), [...eventKinds]);
+    assert.deepEqual(Object.keys(document.webhooks as Json), [...eventKinds, 'test']);
     const ids = operations.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
     for (const op of operations) assert.ok(at(document, 'paths', op.path, op.method.toLowerCase()), op.id);
@@ -94,7 +94,7 @@ test('the comparison with a closed schema finds what does not belong', () => {
 });
 
 /** A call of every operation that answers in JSON; run in this order. */
-const tour = (id: number, fresh: number, messageId: string, deliveryId: string, keyId: number) =>
+const tour = (id: number, fresh: number, messageId: string, delivery: { id: string; eventId: string }, keyId: number) =>
   ({
     createDevice: [{ phoneNumber: '4915112345678' }],
     listDevices: ['?limit=1'],
@@ -107,11 +107,12 @@ const tour = (id: number, fresh: number, messageId: string, deliveryId: string, 
     listMessages: [id],
     getMessage: [id, undefined, messageId],
     listEvents: [id],
+    getEvent: [id, undefined, delivery.eventId],
     getWebhook: [id],
     rotateWebhookSecret: [id],
     testWebhook: [id],
     listDeliveries: [id],
-    retryDelivery: [id, undefined, deliveryId],
+    retryDelivery: [id, undefined, delivery.id],
     retryFailedDeliveries: [id],
     listKeys: [],
     createKey: [{ name: 'x' }],
@@ -128,7 +129,7 @@ test(
     const { id } = (await http.api.post('/devices', { webhookUrl: 'https://example.com/hook' })).body.device;
     await http.network.link(id, '4915110000000');
     const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
-    const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0].id;
+    const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
     const calls = tour(id, await http.device(), messageId, delivery, key);
     const withJson = operations.filter(({ answer }) => answer !== undefined);

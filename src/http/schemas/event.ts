@@ -1,6 +1,6 @@
 /** The event envelope and the data of each kind (decisions.md, Events and webhooks). */
 import { type TSchema, Type } from 'typebox';
-import { type EventKind, eventKinds } from '../../domain/event.ts';
+import { type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
 import { nullableText, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
 
@@ -80,14 +80,44 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
   },
 };
 
-/** The one envelope of all events; `data` depends on `type`. */
-export const EventSchema = Type.Object(
-  {
-    id: Type.String({ description: 'The same on every retry and replay; sorts in the order of the device’s events' }),
-    type: oneOf(eventKinds, { title: 'EventKind' }),
-    timestamp: timestamp('When it happened'),
-    deviceId: Type.Integer(),
-    data: Type.Unknown({ description: 'By `type`: see the webhooks of this document' }),
-  },
-  { title: 'Event' },
-);
+/** `message.received` is `MessageReceivedEvent` in the document. */
+const titleOf = (type: string): string =>
+  `${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
+const envelope = (type: string, data: TSchema) =>
+  Type.Object(
+    {
+      id: Type.String({
+        description: 'The same on every retry and replay; sorts in the order of the device’s events',
+        examples: ['evt_000000010000000007'],
+      }),
+      type: oneOf([type]),
+      timestamp: timestamp('When it happened'),
+      deviceId: Type.Integer({ examples: [1] }),
+      data,
+    },
+    { title: titleOf(type) },
+  );
+
+/** The one envelope of all events, by kind. */
+export const eventSchemas: Readonly<Record<EventKind, TSchema>> = {
+  'connection.open': envelope('connection.open', eventData['connection.open'].data),
+  'connection.closed': envelope('connection.closed', eventData['connection.closed'].data),
+  'connection.auth': envelope('connection.auth', eventData['connection.auth'].data),
+  'connection.timeout': envelope('connection.timeout', eventData['connection.timeout'].data),
+  'connection.logout': envelope('connection.logout', eventData['connection.logout'].data),
+  'message.received': envelope('message.received', eventData['message.received'].data),
+  'message.sent': envelope('message.sent', eventData['message.sent'].data),
+  'message.updated': envelope('message.updated', eventData['message.updated'].data),
+  'message.deleted': envelope('message.deleted', eventData['message.deleted'].data),
+  call: envelope('call', eventData.call.data),
+};
+
+/** What the webhook gets when it is tested; it is in no log. */
+export const TestEventSchema = envelope('test', Type.Object({}));
+
+/** Any event of the log; `data` goes by `type`. */
+export const EventSchema = Type.Unsafe<EventEnvelope>({
+  title: 'Event',
+  anyOf: eventKinds.map((kind) => eventSchemas[kind]),
+});

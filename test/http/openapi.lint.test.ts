@@ -1,0 +1,68 @@
+/** The OpenAPI document under a strict linter, and its examples under its schemas. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { eventKinds } from '../../src/domain/event.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import type { HttpOptions } from '../../src/http/parts.ts';
+import { adminOperations } from '../../src/http/routes/admin/operations.ts';
+import { operations } from '../../src/http/routes/operations.ts';
+import { closedSchemas } from '../support/openapi.ts';
+
+const options: HttpOptions = {
+  rateLimit: 100,
+  requestTimeoutMs: 30_000,
+  publicUrl: null,
+  sandboxControlUrl: null,
+  version: '0.0.0',
+};
+
+const complaints = async (document: unknown): Promise<readonly string[]> => {
+  // All rules of `recommended`, every one an error, and the examples against their schemas.
+  const rules = { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' } as const;
+  const config = await createConfig({ extends: ['recommended-strict'], rules });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+};
+
+for (const [name, admin] of [
+  ['without', []],
+  ['with', adminOperations],
+] as const) {
+  test(`the linter has no complaint about the document ${name} the operator's side`, async () => {
+    assert.deepEqual(await complaints(openApiDocument(operations, admin, options)), []);
+  });
+}
+
+test('the linter complains about a document with a fault', async () => {
+  const document = structuredClone(openApiDocument(operations, [], options)) as {
+    tags: { description?: string }[];
+  };
+  delete document.tags[0]!.description;
+  assert.equal((await complaints(document)).length, 1);
+});
+
+interface Content {
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+test('every answer in JSON and every webhook has an example from a real run, true to its schema', () => {
+  const document = openApiDocument(operations, [], options);
+  const schemas = closedSchemas(document);
+  const at = (pointer: readonly string[]): Content =>
+    pointer.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document) as Content;
+  for (const { id, path, method, answer } of operations) {
+    if (answer === undefined) continue;
+    const pointer = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json'];
+    const { example } = at(pointer);
+    assert.ok(example !== undefined, `${id} has no example: run "npm run examples"`);
+    assert.deepEqual(schemas.errors(pointer, example), [], `${id}: run "npm run examples"`);
+  }
+  for (const kind of [...eventKinds, 'test']) {
+    const pointer = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json'];
+    const values = Object.values(at(pointer).examples ?? {});
+    assert.ok(values.length > 0, `${kind} has no example: run "npm run examples"`);
+    for (const { value } of values) assert.deepEqual(schemas.errors(pointer, value), [], kind);
+  }
+});

@@ -1,0 +1,138 @@
+/** `npm run examples`: walks the interface of a running service in the sandbox, and records its answers and webhooks. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { operations } from '../src/http/routes/operations.ts';
+import { type Installation, startInstallation } from '../test/support/installation.ts';
+import { type Received, startReceiver } from '../test/support/receiver.ts';
+import { eventually } from '../test/support/wait.ts';
+
+const target = new URL('../src/http/examples.json', import.meta.url);
+const ada = '4915550001111';
+const bob = '4915550002222';
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+type Answers = Record<string, unknown>;
+
+/** What is long or secret is cut; ports and paths of the run are those of a real address. */
+const shortened = (value: unknown, name = ''): unknown => {
+  if (Array.isArray(value)) {
+    const shown = name === 'webhookEvents' || name === 'events' ? 10 : 2;
+    return value.slice(0, shown).map((item) => shortened(item, name));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, key)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (value.startsWith('data:image/')) return `${value.slice(0, 45)}…`;
+  if (value.startsWith('whsec_') || value.startsWith('hs_')) return `${value.slice(0, value.indexOf('_') + 5)}…`;
+  if (name === 'qrText') return `${value.slice(0, 60)}…`;
+  return value
+    .replace(/^http:\/\/127\.0\.0\.1:\d+\/sandbox/, 'http://127.0.0.1:4100/sandbox')
+    .replace(/^http:\/\/127\.0\.0\.1:\d+\/v1/, 'https://handset.example.com/v1')
+    .replace(/^http:\/\/127\.0\.0\.1:\d+\/hook/, 'https://example.com/hook');
+};
+
+/** Calls operations by their ids, and keeps what each one answered first. */
+const recorder =
+  (installation: Installation, answers: Answers) =>
+  async (operationId: string, params: Record<string, string | number> = {}, body?: unknown, query = '') => {
+    const op = operations.find(({ id }) => id === operationId);
+    if (op === undefined) throw new Error(`There is no operation ${operationId}`);
+    const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+    const { status, body: answer } = await installation.api.call(op.method, path + query, body);
+    if (status !== 200) throw new Error(`${operationId}: ${status} ${JSON.stringify(answer)}`);
+    answers[operationId] ??= shortened(answer);
+    return answer;
+  };
+
+type Call = ReturnType<typeof recorder>;
+
+const converse = async (installation: Installation, call: Call, id: number, until: Until): Promise<void> => {
+  const { phones } = installation;
+  const { messageId } = await call('sendText', { id }, { toNumber: bob, message: 'Hello from Handset' });
+  await until('message.updated');
+  await phones.request('POST', `/phones/${bob}/messages/${messageId}/react`, { emoji: '👍' });
+  const media = { toNumber: bob, mediaBase64: pixel, mediaCaption: 'a pixel' };
+  await call('sendMedia', { id }, media);
+  const [received] = await phones.write(bob, { to: ada, text: 'Hello yourself' });
+  await until('message.received');
+  await phones.request('POST', `/phones/${bob}/messages/${received}/edit`, { text: 'Hello, yourself!' });
+  await phones.request('POST', `/phones/${bob}/messages/${received}/revoke`);
+  await until('message.deleted');
+  await phones.request('POST', `/phones/${bob}/call`, { to: ada });
+  await until('call');
+  await until('message.updated', (data) => 'reaction' in (data as { update: object }).update);
+  await until('message.updated', (data) => 'text' in (data as { update: object }).update);
+  await call('listMessages', { id }, undefined, '?limit=2');
+  await call('getMessage', { id, messageId });
+};
+
+type Until = (type: string, fits?: (data: unknown) => boolean) => Promise<Received>;
+
+const account = async (call: Call): Promise<void> => {
+  await call('getMe');
+  const { key } = await call('createKey', {}, { name: 'ci' });
+  await call('listKeys');
+  await call('updateKey', { keyId: key.id }, { expiresAt: '2030-01-01T00:00:00Z' });
+  await call('revokeKey', { keyId: key.id });
+};
+
+const webhookAndLog = async (call: Call, id: number): Promise<void> => {
+  await call('getWebhook', { id });
+  await call('testWebhook', { id });
+  const { deliveries } = await eventually('a delivery', async () => {
+    const page = await call('listDeliveries', { id }, undefined, '?state=delivered&limit=2');
+    return page.deliveries.length > 0 && page;
+  });
+  await call('retryDelivery', { id, deliveryId: deliveries[0].id });
+  await call('retryFailedDeliveries', { id }, {});
+  const { events } = await call('listEvents', { id }, undefined, '?limit=2');
+  await call('getEvent', { id, eventId: events[1].id });
+  await call('rotateWebhookSecret', { id });
+};
+
+/** `message.updated` comes in three forms. */
+const formOf = ({ type, data }: Received['event']): string =>
+  type === 'message.updated' ? (Object.keys((data as { update: object }).update)[0] ?? 'update') : 'recorded';
+
+const webhooksOf = (received: readonly Received[]): Record<string, Answers> => {
+  const kinds: Record<string, Answers> = {};
+  for (const { event } of received) {
+    const forms = (kinds[event.type] ??= {});
+    forms[formOf(event)] ??= shortened(event);
+  }
+  return kinds;
+};
+
+const answers: Answers = {};
+await using installation = await startInstallation({ HANDSET_RATE_LIMIT: '100' });
+await using receiver = await startReceiver();
+const until: Until = async (type, fits = () => true) =>
+  (await receiver.until(1, ({ event }) => event.type === type && fits(event.data)))[0]!;
+const call = recorder(installation, answers);
+await installation.phones.add(ada, 'Ada');
+await installation.phones.add(bob, 'Bob');
+const hook = { name: 'Support', webhookUrl: `${receiver.url}/hook` };
+const { device } = await call('createDevice', {}, { ...hook, phoneNumber: ada });
+const { id } = device;
+await call('listDevices');
+await installation.phones.scan(ada, device.qr);
+await until('connection.open');
+await call('getDevice', { id });
+await call('getSession', { id });
+await call('updateDevice', { id }, { name: 'Front desk' });
+await converse(installation, call, id, until);
+await account(call);
+await webhookAndLog(call, id);
+await call('restartDevice', { id });
+await until('connection.closed');
+await eventually('the session is open again', async () => (await call('getSession', { id })).session.state === 'open');
+await call('disconnectDevice', { id });
+await until('connection.logout');
+await installation.phones.request('PUT', '/faults', { expireQrAfterMs: 300 });
+await call('restartDevice', { id }, {});
+await until('connection.timeout');
+await call('deleteDevice', { id });
+const next = `${JSON.stringify({ answers, webhooks: webhooksOf(receiver.received) }, null, 1)}\n`;
+const before = await readFile(target, 'utf8').catch(() => '');
+await writeFile(target, next);
+process.stdout.write(`${Object.keys(answers).length} answers, ${before === next ? 'unchanged' : 'written'}\n`);
