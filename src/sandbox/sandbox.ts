@@ -110,7 +110,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     mediaCa: certificates.ca,
     controlUrl: named(`http://host:${controlPort}${base}`, name),
   });
-  const network: Network = { hub, phones, address, setMediaStatus: (status) => media.setStatus(status) };
+  const network: Network = { hub, phones, address, setMediaFaults: (faults) => media.setFaults(faults) };
   const router = makeRouter({ ...networkRoutes(network), ...phoneRoutes(network), ...messageRoutes(network) });
   const control = await onPort(ports.control, fixed, (free) =>
     startControl({ router, base, port: free, address: host }),

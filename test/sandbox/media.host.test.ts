@@ -71,9 +71,9 @@ test('nobody trusts it without its authority', async () => {
 
 test('it fails as it is told to', async () => {
   await using place = await start();
-  place.host.setStatus(503);
+  place.host.setFaults({ status: 503, corrupt: false });
   assert.equal((await place.get('/v/x')).statusCode, 503);
-  place.host.setStatus(null);
+  place.host.setFaults({ status: null, corrupt: false });
   assert.equal((await place.get('/v/x')).statusCode, 404);
 });
 

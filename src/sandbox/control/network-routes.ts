@@ -1,4 +1,5 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
+import { type MediaFaults, noMediaFaults } from '../media/host.ts';
 import { badRequest, notFound } from './errors.ts';
 import type { Field } from './fields.ts';
 import { flag, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
@@ -36,6 +37,12 @@ const faultFields = {
   withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),
   mediaStatus: unless(optional(whole(400, 599))),
+  mediaCorrupt: unless(flag),
+};
+
+const setFaults = (network: Network, faults: Readonly<Record<string, unknown>>, media: MediaFaults): object => {
+  network.setMediaFaults(media);
+  return { faults: { ...network.hub.setFaults(faults), mediaStatus: media.status, mediaCorrupt: media.corrupt } };
 };
 
 export const networkRoutes = (network: Network): Routes => ({
@@ -53,17 +60,15 @@ export const networkRoutes = (network: Network): Routes => ({
     return { dropped: network.hub.silence(number ?? undefined) };
   },
   'PUT /faults': ({ body }) => {
-    const { mediaStatus, ...faults } = readFields(body, faultFields);
+    const { mediaStatus, mediaCorrupt, ...faults } = readFields(body, faultFields);
     // What is not named is as usual again: the body is the whole state.
     network.hub.clearFaults();
-    network.setMediaStatus(mediaStatus ?? null);
     const given = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
-    return { faults: { ...network.hub.setFaults(given), mediaStatus: mediaStatus ?? null } };
+    return setFaults(network, given, { status: mediaStatus ?? null, corrupt: mediaCorrupt ?? false });
   },
   'DELETE /faults': () => {
     network.hub.clearFaults();
-    network.setMediaStatus(null);
-    return { faults: { ...network.hub.setFaults({}), mediaStatus: null } };
+    return setFaults(network, {}, noMediaFaults);
   },
   'POST /phones/{number}/call': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);

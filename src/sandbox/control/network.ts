@@ -1,4 +1,5 @@
 /** What the control interface works on, and the server's part of it. */
+import type { MediaFaults } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { PhoneHub } from '../phones/context.ts';
 import type { Phone } from '../phones/phone.ts';
@@ -30,8 +31,7 @@ export interface Network {
   readonly hub: ControlledHub;
   readonly phones: Phones;
   address(): NetworkAddress;
-  /** The media host answers every request with this status; null for as usual. */
-  setMediaStatus(status: number | null): void;
+  setMediaFaults(faults: MediaFaults): void;
 }
 
 export const phoneOf = ({ phones }: Network, number: string | undefined): Phone => {

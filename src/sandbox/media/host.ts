@@ -1,10 +1,20 @@
 /** The media host: HTTPS upload and download of encrypted files, as the network's own hosts do it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs } from './blobs.ts';
 import { HashMismatch, TooLarge } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
+
+export interface MediaFaults {
+  /** Answers every request with this status; null for as usual. */
+  readonly status: number | null;
+  /** Downloads have a wrong byte in them. */
+  readonly corrupt: boolean;
+}
+
+export const noMediaFaults: MediaFaults = { status: null, corrupt: false };
 
 export interface MediaHost {
   /** `ip:port`, as media connections name it. */
@@ -13,8 +23,8 @@ export interface MediaHost {
   readonly ca: string;
   /** Where a blob is downloaded from, without the host. */
   directPath(token: string): string;
-  /** Answers every request with this status, until it is set to null. */
-  setStatus(status: number | null): void;
+  /** How it fails from now on. */
+  setFaults(faults: MediaFaults): void;
   close(): Promise<void>;
 }
 
@@ -70,7 +80,24 @@ export const byteRange = (header: string | undefined, size: number): [number, nu
   return start > end ? 'invalid' : [start, end];
 };
 
-const download = async (blobs: Blobs, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+/** Turns one bit of the first byte over. */
+const spoil = (): Transform => {
+  let first = true;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const spoiled = first ? Buffer.concat([Buffer.from([(chunk[0] ?? 0) ^ 1]), chunk.subarray(1)]) : chunk;
+      first = false;
+      done(null, spoiled);
+    },
+  });
+};
+
+const download = async (
+  blobs: Blobs,
+  request: IncomingMessage,
+  response: ServerResponse,
+  corrupt: boolean,
+): Promise<void> => {
   const token = tokenOf(request.url ?? '');
   const size = token === null ? null : blobs.size(token);
   if (token === null || size === null) return answer(response, 404, { error: 'there is no such file' });
@@ -90,7 +117,8 @@ const download = async (blobs: Blobs, request: IncomingMessage, response: Server
     response.end();
     return;
   }
-  await pipeline(blobs.stream(token, start, end), response);
+  const file = blobs.stream(token, start, end);
+  await (corrupt ? pipeline(file, spoil(), response) : pipeline(file, response));
 };
 
 /** An IPv6 address goes in brackets. */
@@ -98,17 +126,18 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host
 
 export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHost> => {
   const { blobs, certificates, address, port } = options;
-  let status: number | null = null;
+  let faults = noMediaFaults;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'https://media');
-    if (status !== null) {
+    if (faults.status !== null) {
       request.resume();
-      return answer(response, status, { error: 'the media host has been told to fail' });
+      return answer(response, faults.status, { error: 'the media host has been told to fail' });
     }
     if (request.method === 'POST' && /^\/mms\/[a-z-]+\/[^/]+$/.test(url.pathname)) {
       return upload(blobs, request, response, url);
     }
-    if (request.method === 'GET' || request.method === 'HEAD') return download(blobs, request, response);
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return download(blobs, request, response, faults.corrupt);
     return answer(response, 405, { error: 'only POST, GET and HEAD' });
   };
   const server = createServer({ key: certificates.key, cert: certificates.cert }, (request, response) => {
@@ -125,8 +154,8 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
     port: bound.port,
     ca: certificates.ca,
     directPath,
-    setStatus: (next) => {
-      status = next;
+    setFaults: (next) => {
+      faults = next;
     },
     close: () =>
       new Promise((resolve) => {
