@@ -1,0 +1,105 @@
+/**
+ * `npm run chaos -- --kills N [--seconds S] [--seed N] [--hurry]`: phones write, callers send, the webhook's receiver fails
+ * now and then, and the service is killed with SIGKILL at random instants and started again on the same data. Then nothing
+ * may be lost, doubled, out of order or unreadable. Exit code 1 with a list of what is wrong.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { drain } from './chaos/drain.ts';
+import { People } from './chaos/people.ts';
+import { type Random, randomOf } from './chaos/random.ts';
+import { Sends } from './chaos/sends.ts';
+import { type Run, judge, wantSends } from './chaos/verdict.ts';
+import { Wanted } from './chaos/wanted.ts';
+import { beMoody, beWell } from './chaos/webhook.ts';
+import { type World, makeWorld } from './chaos/world.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    /** How long the traffic lasts; by default 4 s a kill. */
+    seconds: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** For short runs: what waits for a retry at the end is made due by hand, and no post is left without an answer. */
+    hurry: { type: 'boolean', default: false },
+  },
+});
+const kills = Number(values.kills);
+const seconds = Number(values.seconds ?? kills * 4);
+const seed = Number(values.seed);
+const hurried = values.hurry;
+
+/** Some kills come while it starts, some when it has just started, most in the middle of traffic. */
+const killAgainAndAgain = async ({ service, phones }: World, random: Random): Promise<void> => {
+  const share = (seconds * 1000) / kills;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const { ready } = kill === 0 ? { ready: Promise.resolve(true) } : service.start();
+    const lifeMs = random.between(0, 2 * share);
+    if (random.chance(0.2)) await Promise.race([ready, sleep(random.between(50, 1500))]);
+    else if (await ready) await sleep(lifeMs / 2);
+    if (random.chance(0.2)) await phones.request('POST', '/drop', {});
+    await sleep(lifeMs / 2);
+    await service.kill();
+    process.stderr.write('.');
+  }
+  process.stderr.write('\n');
+  await service.start().ready;
+};
+
+const count = <T>(list: readonly T[], fits: (item: T) => boolean): number => list.filter(fits).length;
+
+const printSummary = async ({ world, wanted, sends }: Run, tookMs: number): Promise<void> => {
+  const { received } = world.receiver;
+  const stats = await world.phones.stats();
+  const events = new Set(received.map(({ event }) => event.id)).size;
+  const keyed = sends.all.filter(({ key }) => key !== null);
+  const { service } = world;
+  console.log(
+    `seed ${seed}, ${service.kills} kills (${service.killedWhileStarting} while it started), ${(tookMs / 1000).toFixed(0)} s`,
+  );
+  console.log(`  wanted at the webhook          ${wanted.names.size}`);
+  console.log(`  events that reached it         ${events}, in ${received.length} posts`);
+  console.log(`  redelivered by the network     ${String(stats['redelivered'])}`);
+  console.log(
+    `  sends with an Idempotency-Key  ${keyed.length}, ${count(keyed, ({ troubles }) => troubles.length > 0)} of them repeated after trouble`,
+  );
+  console.log(
+    `  sends without                  ${sends.all.length - keyed.length}, ${count(sends.all, ({ key, messageIds }) => key === null && messageIds.length === 0)} of them without a 200`,
+  );
+  console.log(`  copies that phones threw away  ${String(stats['duplicates'])}`);
+};
+
+const run = async (): Promise<number> => {
+  const began = performance.now();
+  const random = randomOf(seed);
+  await using world = await makeWorld();
+  const wanted = new Wanted();
+  const sends = new Sends(world, random.fork());
+  const people = new People(world, wanted, sends, random.fork());
+  beMoody(world.receiver, random.fork(), { badShare: 0.03, hangs: !hurried });
+  const busy = [people.run(20), people.run(20), sends.run(20), sends.run(20)];
+  const broken = Promise.race(busy).then(() => undefined);
+  await Promise.race([killAgainAndAgain(world, random.fork()), broken]);
+  people.stop();
+  sends.stop();
+  await Promise.all(busy);
+  beWell(world.receiver);
+  await sends.finish(60_000);
+  wantSends({ world, wanted, sends });
+  const quiet = await drain(world, wanted, { timeoutMs: 180_000, hurried });
+  const wrong = [
+    ...(quiet ? [] : ['it did not come to rest: see what is missing']),
+    ...(await judge({ world, wanted, sends })),
+  ];
+  await printSummary({ world, wanted, sends }, performance.now() - began);
+  for (const line of wrong.slice(0, 100)) console.log(`WRONG  ${line}`);
+  if (wrong.length > 100) console.log(`WRONG  and ${wrong.length - 100} more`);
+  console.log(
+    wrong.length === 0
+      ? 'nothing lost, nothing doubled, nothing out of order, nothing unreadable'
+      : `${wrong.length} things are wrong`,
+  );
+  return wrong.length === 0 ? 0 : 1;
+};
+
+process.exitCode = await run();

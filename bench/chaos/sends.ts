@@ -1,0 +1,160 @@
+/** Callers of the interface: they send, and repeat what went unanswered if they have given it a key. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from './random.ts';
+import type { Group, Linked, Person, World } from './world.ts';
+
+export interface Attempted {
+  readonly device: number;
+  /** No two have the same. */
+  readonly text: string;
+  readonly body: Readonly<Record<string, string>>;
+  readonly path: string;
+  /** Idempotency-Key; null for none. */
+  readonly key: string | null;
+  /** Those whose phones must show it. */
+  readonly people: readonly Person[];
+  /** One for each 200. */
+  readonly messageIds: string[];
+  /** What else was answered, or why there was no answer. */
+  readonly troubles: string[];
+}
+
+export interface Unread {
+  readonly messageId: string;
+  readonly device: number;
+  readonly person: Person;
+}
+
+/** 2 × 2 pixels. */
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==';
+
+const patienceMs = 40_000;
+
+export class Sends {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #open = new Set<Attempted>();
+  readonly #unread: Unread[] = [];
+  readonly all: Attempted[] = [];
+  #stopping = false;
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Those with a key that have not been answered with 200 yet. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** Sends and repeats, until `stop`. */
+  async run(pauseMs: number): Promise<void> {
+    while (!this.#stopping) {
+      const [again] = this.#open;
+      if (again !== undefined && this.#random.chance(0.5)) await this.#repeat(again);
+      else await this.#begin(this.#make());
+      await sleep(this.#random.between(0, 2 * pauseMs));
+    }
+  }
+
+  /** Repeats what is open until all is answered, or time is up. */
+  async finish(timeoutMs: number): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (performance.now() < end) {
+      const [next] = this.#open;
+      if (next === undefined) return;
+      await this.#repeat(next);
+      if (next.messageIds.length === 0) await sleep(100);
+    }
+  }
+
+  /** A message that a phone has not opened yet. */
+  pickUnread(): Unread | null {
+    return this.#unread.shift() ?? null;
+  }
+
+  #make(): Attempted {
+    const sender = this.#random.pick(this.#world.linked);
+    const text = `send ${this.all.length}`;
+    const { to, people } = this.#recipient(sender);
+    const image = this.#random.chance(0.08);
+    const content: Record<string, string> = image ? { mediaBase64: picture, mediaCaption: text } : { message: text };
+    return {
+      device: sender.device,
+      text,
+      body: { ...to, ...content },
+      path: `/devices/${sender.device}/messages/${image ? 'media' : 'text'}`,
+      key: this.#random.chance(0.5) ? `key-${this.all.length}` : null,
+      people,
+      messageIds: [],
+      troubles: [],
+    };
+  }
+
+  #recipient(sender: Linked): { readonly to: Record<string, string>; readonly people: readonly Person[] } {
+    const group = this.#random.chance(0.2) ? this.#groupOf(sender) : null;
+    if (group !== null) {
+      return { to: { to: group.jid }, people: group.members.filter(({ number }) => number !== sender.number) };
+    }
+    const { linked, others } = this.#world;
+    const person = this.#random.pick([...others, ...linked.filter(({ number }) => number !== sender.number)]);
+    const [member, address] = this.#random.pick([
+      ['toNumber', person.number],
+      ['to', person.jid],
+      ['to', person.lid],
+    ] as const);
+    return { to: { [member]: address }, people: [person] };
+  }
+
+  #groupOf(sender: Linked): Group | null {
+    const own = this.#world.groups.filter(({ members }) => members.some(({ number }) => number === sender.number));
+    return own.length === 0 ? null : this.#random.pick(own);
+  }
+
+  async #begin(attempted: Attempted): Promise<void> {
+    this.all.push(attempted);
+    if (attempted.key !== null) this.#open.add(attempted);
+    await this.#post(attempted);
+    // Callers repeat at times though they were answered.
+    if (attempted.key !== null && this.#random.chance(0.2)) await this.#post(attempted);
+  }
+
+  async #repeat(attempted: Attempted): Promise<void> {
+    // Taken out meanwhile, so that two callers do not repeat the same at the same time for ever.
+    this.#open.delete(attempted);
+    this.#open.add(attempted);
+    await this.#post(attempted);
+  }
+
+  async #post(attempted: Attempted): Promise<void> {
+    const { device, key, people, body, path } = attempted;
+    try {
+      const client = await this.#world.api();
+      const options = key === null ? {} : { headers: { 'idempotency-key': key } };
+      const answer = await Promise.race([client.post(path, body, options), this.#deadline()]);
+      if (answer.status !== 200) {
+        attempted.troubles.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+        return;
+      }
+      const messageId = answer.body.messageId as string;
+      if (attempted.messageIds.length === 0 && people.length === 1) {
+        this.#unread.push({ messageId, device, person: people[0]! });
+      }
+      attempted.messageIds.push(messageId);
+      this.#open.delete(attempted);
+    } catch (error) {
+      attempted.troubles.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #deadline(): Promise<never> {
+    await sleep(patienceMs, undefined, { ref: false });
+    throw new Error('no answer in time');
+  }
+}
