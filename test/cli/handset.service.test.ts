@@ -1,0 +1,168 @@
+/** The command line against the real service and the sandbox: from the first device to the last event. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import type { Device } from '../../src/domain/device.ts';
+import { ownerKey, startInstallation } from '../support/installation.ts';
+import { startReceiver, verify } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+import { openShell } from './terminal.support.ts';
+
+test('a device is made, linked, used, watched and removed from the command line', async (t) => {
+  await using installation = await startInstallation();
+  const { phones, handset } = installation;
+  await using shell = await openShell();
+  await phones.add('4915550000001', 'Ada');
+  await phones.add('4915550000002', 'Bob');
+
+  await t.test('login keeps a key that works, and no other', async () => {
+    const wrong = await shell.handset(['login', '--url', handset.url], `hs_${'B'.repeat(43)}`);
+    assert.equal(wrong.code, 4);
+    const right = await shell.handset(['login', '--url', handset.url], ownerKey);
+    assert.equal(right.code, 0, right.stderr);
+    assert.match(right.stdout, /Logged in at .* as owner/);
+    assert.ok(!right.stdout.includes(ownerKey));
+  });
+
+  await t.test('device create draws a QR and waits for the link', async () => {
+    const creating = shell.handset(['device', 'create', '--name', 'Front desk', '--wait']);
+    const device = await eventually('a device', async () => {
+      const [devices] = (await shell.json(['device', 'list'])) as [readonly Device[]];
+      return devices[0]?.qr == null ? null : devices[0];
+    });
+    await phones.scan('4915550000001', device.qr!);
+    const { code, stdout, stderr } = await creating;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Device 1 created\n[█▀▄ \n]{500,}Scan it with the phone/);
+    assert.match(stdout, /Device 1 is connected/);
+  });
+
+  await t.test('device list and show', async () => {
+    const list = await shell.handset(['device', 'list']);
+    assert.match(list.stdout, /^ID {2}STATUS .*\n1 +connected +active +0 +no +Front desk\n$/);
+    const show = await shell.handset(['device', 'show', '1']);
+    assert.match(show.stdout, /Session: +open\n/);
+    assert.match(show.stdout, /Account: +4915550000001\n/);
+    const missing = await shell.handset(['device', 'show', '99']);
+    assert.equal(missing.code, 1);
+    assert.equal(missing.stderr, 'handset: Device not found\n');
+    const qr = await shell.handset(['device', 'qr', '1']);
+    assert.equal(qr.code, 1);
+  });
+
+  const following = shell.follow(['events', '1', '--follow', '--json']);
+  await using receiver = await startReceiver();
+  const listening = shell.follow(['listen', '1', '--forward-to', `${receiver.url}/hook`, '--events', 'message.sent']);
+  await eventually('a stream', () => listening.notes().includes('Forwarding'));
+
+  await t.test('send text and image, once per idempotency key', async () => {
+    const first = await shell.handset([
+      'send',
+      'text',
+      '1',
+      '+49 1555 0000002',
+      'Hello, Bob',
+      '--idempotency-key',
+      'k1',
+    ]);
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^Sent: \S+\n$/);
+    const again = await shell.handset([
+      'send',
+      'text',
+      '1',
+      '+49 1555 0000002',
+      'Hello, Bob',
+      '--idempotency-key',
+      'k1',
+    ]);
+    assert.equal(again.stdout, first.stdout);
+    const piped = await shell.handset(['send', 'text', '1', '4915550000002@s.whatsapp.net', '-'], 'From a pipe\n');
+    assert.equal(piped.code, 0, piped.stderr);
+    const file = join(dirname(dirname(shell.credentialsFile)), 'red.png');
+    const red = sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } });
+    await writeFile(file, await red.png().toBuffer());
+    const image = await shell.handset(['send', 'image', '1', '4915550000002', file, '--caption', 'Red']);
+    assert.equal(image.code, 0, image.stderr);
+    const got = await eventually('three messages', async () => {
+      const messages = await phones.messages('4915550000002');
+      return messages.length >= 3 && messages;
+    });
+    assert.deepEqual(
+      got.map((message) => message.text ?? message.image?.caption),
+      ['Hello, Bob', 'From a pipe', 'Red'],
+    );
+    const none = await shell.handset(['send', 'image', '1', '4915550000002', `${file}.none`]);
+    assert.match(none.stderr, /the image cannot be read/);
+  });
+
+  await t.test('events are followed, and forwarded with the signature of the webhook', async () => {
+    await phones.write('4915550000002', { to: '4915550000001', text: 'Hi, \u001b[31mAda' });
+    await eventually('the answer in the stream', () => following.printed().includes('"message.received"'));
+    const posts = await receiver.until(3);
+    const [{ webhook }] = [(await installation.api.get('/devices/1/webhook')).body as { webhook: { secret: string } }];
+    for (const post of posts) {
+      verify(webhook.secret, post);
+      assert.equal(post.event.type, 'message.sent');
+    }
+    assert.equal((await following.stop()).code, 0);
+    const listened = await listening.stop();
+    assert.equal(listened.code, 0);
+    assert.match(listened.stdout, /message\.sent +evt_\S+ {2}200\n/);
+    const log = await shell.handset(['events', '1']);
+    assert.match(log.stdout, /message\.received +from 4915550000002: text "Hi, \ufffd\[31mAda"/);
+    const [first] = (await shell.json(['events', '1'])) as [{ id: string }];
+    const rest = await shell.json(['events', '1', '--after', first.id]);
+    assert.ok(rest.length > 0);
+    assert.ok(!rest.some((event) => (event as { id: string }).id === first.id));
+  });
+
+  await t.test('keys are made, listed and revoked', async () => {
+    const made = await shell.handset(['key', 'create', 'ci']);
+    const secret = made.stdout.trim();
+    assert.match(secret, /^hs_[\w-]{43}$/);
+    await using other = await openShell({ HANDSET_URL: handset.url, HANDSET_KEY: secret });
+    assert.equal((await other.handset(['device', 'list'])).code, 0);
+    const [keys] = (await shell.json(['key', 'list'])) as [readonly { id: number; name: string }[]];
+    const id = keys.find((key) => key.name === 'ci')!.id;
+    assert.equal((await shell.handset(['key', 'revoke', String(id)])).code, 0);
+    assert.equal((await other.handset(['device', 'list'])).code, 4);
+  });
+
+  await t.test('doctor finds what is wrong', async () => {
+    const well = await shell.handset(['doctor']);
+    assert.equal(well.code, 0, well.stdout);
+    assert.match(well.stdout, /ok +device 1 \(Front desk\) is connected/);
+    assert.match(well.stdout, /warning +the network is the sandbox/);
+    assert.equal((await shell.handset(['device', 'disconnect', '1'])).code, 0);
+    const ill = await shell.handset(['doctor']);
+    assert.equal(ill.code, 1);
+    assert.match(ill.stdout, /PROBLEM +device 1 \(Front desk\) is not connected: \S/);
+    assert.match(ill.stderr, /1 problem found/);
+  });
+
+  await t.test('a device is restarted for a code, and deleted', async () => {
+    const restarted = await shell.handset(['device', 'restart', '1', '--phone-number', '4915550000001']);
+    assert.equal(restarted.code, 0, restarted.stderr);
+    assert.match(restarted.stdout, /Pairing code: [A-Z0-9]{4}-[A-Z0-9]{4}\n/);
+    assert.equal((await shell.handset(['device', 'delete', '1', '--yes'])).code, 0);
+    assert.match((await shell.handset(['device', 'list'])).stdout, /No devices yet/);
+  });
+
+  await t.test('the program itself runs', async () => {
+    const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'handset.ts');
+    const env = { PATH: process.env['PATH'] ?? '', HANDSET_URL: handset.url, HANDSET_KEY: ownerKey };
+    const child = spawn(process.execPath, [program, 'device', 'list', '--json'], { env });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    const [code] = await once(child, 'close');
+    assert.equal(code, 0);
+    assert.equal(text, '[]\n');
+  });
+});

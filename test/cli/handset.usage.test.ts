@@ -1,0 +1,141 @@
+/** Words, options, help and exit codes: what needs no service. */
+import assert from 'node:assert/strict';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { parseStream } from '../../src/cli/event-feed.ts';
+import { printable, table } from '../../src/cli/output.ts';
+import { recipientOf } from '../../src/cli/recipient.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { writeCredentials } from '../../src/cli/credentials.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { openShell } from './terminal.support.ts';
+
+test('help tells every command, and each command has its own', async () => {
+  await using shell = await openShell();
+  for (const args of [[], ['--help'], ['-h'], ['help']]) {
+    const { code, stdout } = await shell.handset(args);
+    assert.equal(code, 0);
+    for (const command of commands) assert.ok(stdout.includes(`  ${command.words}`), command.words);
+  }
+  for (const command of commands) {
+    const { code, stdout } = await shell.handset([...command.words.split(' '), '--help']);
+    assert.equal(code, 0);
+    assert.ok(stdout.startsWith(`Usage: handset ${command.words}`), command.words);
+    for (const name of Object.keys(command.options)) {
+      assert.ok(stdout.includes(`--${name}`), `${command.words} --${name}`);
+      assert.notEqual(command.optionHelp[name] ?? '', '', `${command.words} --${name} is not explained`);
+    }
+  }
+});
+
+test('wrong usage is exit code 2 and says what is wrong', async () => {
+  await using shell = await openShell({ HANDSET_KEY: 'hs_x', HANDSET_URL: 'http://127.0.0.1:1' });
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['nonsense'], /unknown command "nonsense"/],
+    [['device'], /there are: device create, device list/],
+    [['device', 'creat'], /unknown command "device creat"; there are:/],
+    [['device', 'list', '--colour'], /--colour/],
+    [['device', 'list', 'extra'], /"extra" is one argument too many/],
+    [['device', 'show'], /<device> is missing; see "handset device show --help"/],
+    [['device', 'show', 'x'], /a device id is a number; "x" is not/],
+    [['device', 'delete', '1'], /add --yes/],
+    [['send', 'text', '1', '4915112345678'], /<message> is missing/],
+    [['key', 'revoke', 'ci'], /named by its id/],
+    [['listen', '1'], /--forward-to must be/],
+    [['listen', '1', '--forward-to', 'ftp://x/'], /--forward-to must be/],
+    [['login', '--url', 'localhost'], /--url must be/],
+    [['--colour'], /unknown option --colour/],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stdout, stderr } = await shell.handset(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, expected);
+    assert.equal(stdout, '');
+  }
+});
+
+test('no service is exit code 3, no key is 4', async () => {
+  const gone = await startReceiver();
+  await gone.close();
+  await using shell = await openShell({ HANDSET_KEY: 'hs_x', HANDSET_URL: gone.url });
+  for (const args of [['device', 'list'], ['events', '1', '--follow'], ['doctor']]) {
+    const { code, stderr } = await shell.handset(args);
+    assert.equal(code, 3, args.join(' '));
+    assert.match(stderr, /no service answers at http:\/\/127\.0\.0\.1:\d+ \(.*ECONNREFUSED/);
+  }
+  await using anonymous = await openShell();
+  const { code, stderr } = await anonymous.handset(['device', 'list']);
+  assert.equal(code, 4);
+  assert.match(stderr, /no key for http:\/\/127\.0\.0\.1:8080: set HANDSET_KEY, or run "handset login"/);
+});
+
+test('a kept key goes to the address it was kept for, and to no other', async () => {
+  await using mine = await startReceiver();
+  await using other = await startReceiver();
+  mine.answer({ status: 200, body: '{"devices":[]}' });
+  await using shell = await openShell();
+  await writeCredentials(shell.credentialsFile, { url: mine.url, key: 'hs_secret' });
+  assert.equal((await stat(shell.credentialsFile)).mode & 0o777, 0o600);
+  assert.equal((await stat(dirname(shell.credentialsFile))).mode & 0o777, 0o700);
+  assert.equal((await shell.handset(['device', 'list'])).code, 0);
+  assert.equal(mine.received[0]?.headers.authorization, 'Bearer hs_secret');
+  await using elsewhere = await openShell({ HANDSET_URL: other.url });
+  await writeCredentials(elsewhere.credentialsFile, { url: mine.url, key: 'hs_secret' });
+  assert.equal((await elsewhere.handset(['device', 'list'])).code, 4);
+  assert.equal(other.connections, 0);
+});
+
+test('a credentials file that is broken is told, and log in and out still work', async () => {
+  await using service = await startReceiver();
+  service.answer({ status: 200, body: '{"user":{"name":"owner"}}' });
+  await using shell = await openShell();
+  await mkdir(dirname(shell.credentialsFile), { recursive: true });
+  await writeFile(shell.credentialsFile, '{"url": 1}');
+  const { code, stderr } = await shell.handset(['device', 'list']);
+  assert.equal(code, 1);
+  assert.match(stderr, /log in again/);
+  assert.equal((await shell.handset(['login', '--url', `${service.url}/v1/`], 'hs_typed\n')).code, 0);
+  assert.equal(service.received[0]?.headers.authorization, 'Bearer hs_typed');
+  assert.equal(service.received[0]?.path, '/v1/me');
+  assert.equal((await shell.handset(['logout'])).code, 0);
+  assert.equal((await shell.handset(['device', 'list'])).code, 4);
+});
+
+test('what is no Handset service is told', async () => {
+  await using page = await startReceiver();
+  page.answer({ status: 200, body: '<html>' });
+  await using shell = await openShell({ HANDSET_URL: page.url, HANDSET_KEY: 'hs_x' });
+  assert.match((await shell.handset(['device', 'list'])).stderr, /is not a Handset service/);
+  page.answer({ status: 302, headers: { location: 'http://127.0.0.1:1/' } });
+  assert.match((await shell.handset(['device', 'list'])).stderr, /answered HTTP 302/);
+  page.answer({ status: 429, headers: { 'retry-after': '7' }, body: '{"status":{"code":429,"message":"Slow down"}}' });
+  assert.match((await shell.handset(['device', 'list'])).stderr, /Slow down \(try again in 7 s\)/);
+});
+
+test('recipients are numbers in the usual spellings, or JIDs', () => {
+  for (const number of ['4915112345678', '+49 151 12345678', '+49 (151) 1234-5678', '49.151.1234/5678']) {
+    assert.deepEqual(recipientOf(number), { toNumber: '4915112345678' });
+  }
+  assert.deepEqual(recipientOf('123@g.us'), { to: '123@g.us' });
+});
+
+test('server-sent events are read however they are cut', async () => {
+  const text =
+    'retry: 2000\n: connected\n\nid: evt_1\nevent: call\ndata: {"a":1}\n\nid: evt_2\r\ndata: x\r\ndata: y\r\n\r\n';
+  for (const size of [1, 2, 3, 7, 1000]) {
+    const pieces = async function* (): AsyncGenerator<string> {
+      for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+    };
+    const messages = await Array.fromAsync(parseStream(pieces()));
+    assert.deepEqual(messages, [
+      { id: 'evt_1', data: '{"a":1}' },
+      { id: 'evt_2', data: 'x\ny' },
+    ]);
+  }
+});
+
+test('what others wrote cannot command the terminal', () => {
+  assert.equal(printable('a\u001b[2Jb\u009b1mc\rd\u202ee\tf\ng'), 'a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\tf\ng');
+  assert.equal(table(['A', 'B'], [['long', 'x']]), 'A     B\nlong  x');
+});
