@@ -68,6 +68,9 @@ const parseObject = (bytes: Buffer): object => {
   return value;
 };
 
+/** Announced as more than plain JSON may have, or not announced. */
+const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
+
 /** The body of a request, or undefined when it is empty or the operation has none. */
 export const readBody = async (request: FastifyRequest, raw: IncomingMessage): Promise<object | undefined> => {
   const expected = operationOf(request)?.body;
@@ -76,6 +79,8 @@ export const readBody = async (request: FastifyRequest, raw: IncomingMessage): P
   const limit = expected.limit ?? jsonLimit;
   const type = request.headers['content-type'];
   if (Number(request.headers['content-length'] ?? 0) > limit) throw payloadTooLarge();
+  // Not before the client may send: what waits in line holds no bytes.
+  if (limit > jsonLimit && mayBeLarge(request)) await request.place?.large();
   sayContinue(request.raw);
   const bytes = await readBytes(raw, limit, request.deadline.signal);
   if (bytes.length === 0) return undefined;

@@ -15,6 +15,12 @@ export interface WebhookTest {
   readonly error: string | null;
 }
 
+/** A certificate with its chain, and its key. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface HttpOptions {
   /** Requests a minute a user. */
   readonly rateLimit: number;
@@ -26,6 +32,14 @@ export interface HttpOptions {
   readonly version: string;
   /** Opens `/admin/v1` to who bears it; null or left out: there is no `/admin/v1`. */
   readonly adminToken?: string | null;
+  /** Failed authentications a minute an address; null or left out: without limit. */
+  readonly authFailureLimit?: number | null;
+  /** Requests of one user that are served at a time; the others wait. */
+  readonly userConcurrency?: number;
+  /** Proxies whose `X-Forwarded-…` headers are believed: addresses and CIDR ranges. */
+  readonly trustProxy?: readonly string[];
+  /** PEM: serves HTTPS with this. `renewTls` replaces it while the server runs. */
+  readonly tls?: Tls | null;
   /** Where the built dashboard is; null: none is served. By default the one of this installation, once it is built. */
   readonly dashboardFolder?: string | null;
   /** How long a reader of a stream may take nothing; 60 s by default. */

@@ -1,5 +1,6 @@
 /** At most so many requests a minute a user: an exact sliding window (interface.md, Limits). */
 import type { Clock } from '../domain/clock.ts';
+import { steadyTime } from './steady-time.ts';
 
 export interface RateVerdict {
   readonly allowed: boolean;
@@ -56,9 +57,10 @@ class RequestTimes {
 /** No minute, wherever it begins, sees more than `limit` accepted requests of one user. Refused ones do not count. */
 export const slidingWindow = (limit: number, clock: Clock): RateLimiter => {
   const users = new Map<number, RequestTimes>();
+  const time = steadyTime(clock);
   return {
     take(userId) {
-      const now = clock.now();
+      const now = time();
       const times = users.get(userId) ?? new RequestTimes();
       users.set(userId, times);
       times.forgetUntil(now - windowMs);

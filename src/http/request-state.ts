@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from './authenticate.ts';
 import type { Deadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
+import type { Place } from './place.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,6 +12,8 @@ declare module 'fastify' {
     /** The device that the path names, once it is known to be the caller's. */
     deviceId: number | null;
     startedAt: number;
+    /** What it takes up of the user's share; null before it has a turn, and where there is no user. */
+    place: Place | null;
   }
   interface FastifyContextConfig {
     operation?: Operation;

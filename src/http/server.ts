@@ -12,23 +12,23 @@ import fastify, {
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { deviceNotFound, notFound } from '../errors.ts';
-import { authenticateOperator } from './admin.ts';
-import { authenticate, countRequest } from './authenticate.ts';
+import { type Admission, makeAdmission } from './admission.ts';
 import { awaitsContinue, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
 import { startDeadline } from './deadline.ts';
 import { readPast } from './drain.ts';
 import { answerTo } from './errors.ts';
+import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { logFailure, makeObserver } from './observe.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Parts } from './parts.ts';
-import { type RateLimiter, slidingWindow } from './rate-limit.ts';
 import './request-state.ts';
 import { adminOperations } from './routes/admin/operations.ts';
 import { operations } from './routes/operations.ts';
 import { mountServiceRoutes } from './routes/service-routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 import { makeValidator } from './validate.ts';
 
@@ -37,8 +37,6 @@ const requestId = (raw: IncomingMessage): string => {
   const given = raw.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
 };
-
-const commonHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const { code, body, retryAfterSeconds } = answerTo(error);
@@ -63,12 +61,8 @@ const newServer = (
     requestIdHeader: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
-    // The deadline of ours answers slow bodies; this one is for what is left when it cannot.
-    requestTimeout: options.requestTimeoutMs + 15_000,
-    http: {
-      headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
-      connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
-    },
+    serverFactory: (handler) => listenerOf(options, handler),
+    trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
   });
@@ -76,17 +70,16 @@ const newServer = (
 
 /** A URL that cannot be decoded names nothing; who asks is checked first, as everywhere below `/v1`. */
 const answerBadUrl =
-  (parts: Parts, limiter: RateLimiter) =>
+  (admission: Admission) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
     const url = request.raw.url ?? '';
     const answer = async (): Promise<never> => {
       if (/^\/v1(?:\/|$)/.test(url)) {
-        const caller = await authenticate(parts.users, request.headers.authorization);
-        await countRequest(limiter, caller.user.id, reply);
+        await admission.user(request, reply);
       }
       throw url.startsWith('/v1/devices/') ? deviceNotFound() : notFound('Route');
     };
-    reply.headers(commonHeaders).header('x-request-id', request.id);
+    reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     answer().catch((error: unknown) => sendError(error, request, reply));
   };
 
@@ -96,9 +89,11 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
   app.decorateRequest('startedAt', 0);
+  app.decorateRequest('place', null);
   // Not `onResponse`: that does not come for an answer that is cut off.
   const ended = (request: FastifyRequest, reply: FastifyReply): void => {
     request.deadline?.cancel();
+    request.place?.end();
     readPast(request.raw, parts.clock);
     observer.answered(request, reply);
     // A connection that was busy when the server closed would otherwise be kept alive.
@@ -108,7 +103,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
     reply.raw.once('close', () => ended(request, reply));
     request.startedAt = performance.now();
     request.deadline = startDeadline(parts.clock, parts.options.requestTimeoutMs);
-    reply.headers(commonHeaders).header('x-request-id', request.id);
+    reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     done();
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -127,10 +122,10 @@ const readBodies = (app: FastifyInstance): void => {
   });
 };
 
-const mountVersion1 = (app: FastifyInstance, parts: Parts, limiter: RateLimiter, closing: AbortSignal): void => {
+const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = await authenticate(parts.users, request.headers.authorization);
-    await countRequest(limiter, request.caller.user.id, reply);
+    request.caller = await admission.user(request, reply);
+    await admission.turn(request);
   });
   app.setNotFoundHandler(() => {
     throw notFound('Route');
@@ -139,8 +134,8 @@ const mountVersion1 = (app: FastifyInstance, parts: Parts, limiter: RateLimiter,
 };
 
 /** The operator's side: a token instead of keys, and no rate. */
-const mountAdmin = (app: FastifyInstance, parts: Parts, adminToken: string, closing: AbortSignal): void => {
-  app.addHook('onRequest', async (request) => authenticateOperator(adminToken, request.headers.authorization));
+const mountAdmin = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
+  app.addHook('onRequest', async (request) => admission.operator(request));
   app.setNotFoundHandler(() => {
     throw notFound('Route');
   });
@@ -149,12 +144,12 @@ const mountAdmin = (app: FastifyInstance, parts: Parts, adminToken: string, clos
 
 /** Builds the server; the caller makes it listen. Closing it ends the open streams. */
 export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
-  const limiter = slidingWindow(parts.options.rateLimit, parts.clock);
+  const admission = makeAdmission(parts);
   const registry = parts.metrics ?? new Registry();
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const { adminToken = null } = parts.options;
-  const app = newServer(parts, answerBadUrl(parts, limiter));
+  const app = newServer(parts, answerBadUrl(admission));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
@@ -170,9 +165,9 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   mountServiceRoutes(app, parts, registry);
   mountDashboard(app, parts.options.dashboardFolder);
   await app.register(async (scope) => mountSandboxProxy(scope, parts), { prefix: '/sandbox' });
-  await app.register(async (scope) => mountVersion1(scope, parts, limiter, closing.signal), { prefix: '/v1' });
+  await app.register(async (scope) => mountVersion1(scope, parts, admission, closing.signal), { prefix: '/v1' });
   if (adminToken !== null) {
-    await app.register(async (scope) => mountAdmin(scope, parts, adminToken, closing.signal), { prefix: '/admin/v1' });
+    await app.register(async (scope) => mountAdmin(scope, parts, admission, closing.signal), { prefix: '/admin/v1' });
   }
   app.addHook('preClose', async () => closing.abort());
   return app;

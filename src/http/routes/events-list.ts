@@ -48,6 +48,7 @@ export const listEvents = operation({
       const last = typeof resumed === 'string' && resumed !== '' ? resumed : after;
       // What is wrong with the id is said before the stream begins.
       await parts.stores.events.listAfter(deviceId, last, 1);
+      await request.place?.stream();
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.send();
       cutStalled(reply, parts.options);

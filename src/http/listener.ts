@@ -1,0 +1,31 @@
+/** The server below the framework: HTTP, or HTTPS with a certificate that can be replaced while it runs. */
+import { type RequestListener, type Server, createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { Server as TlsServer } from 'node:tls';
+import type { HttpOptions, Tls } from './parts.ts';
+
+/** Connections beyond these are closed as they come; what they cost is bounded, and so is the number of open files. */
+const maxConnections = 20_000;
+const keepAliveMs = 72_000;
+
+export const listenerOf = (options: HttpOptions, handler: RequestListener): Server => {
+  const settings = {
+    // The deadline of ours answers slow bodies; this one is for what is left when it cannot.
+    requestTimeout: options.requestTimeoutMs + 15_000,
+    headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
+    keepAliveTimeout: keepAliveMs,
+  };
+  const { tls = null } = options;
+  const server =
+    tls === null
+      ? createServer(settings, handler)
+      : createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, handler);
+  server.maxConnections = maxConnections;
+  return server;
+};
+
+/** New connections get the new certificate; those that are open go on. Throws for a certificate that cannot be used. */
+export const renewTls = (server: Server, { cert, key }: Tls): void => {
+  if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
+};

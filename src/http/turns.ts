@@ -1,0 +1,84 @@
+/** So many at a time for each user, and so many in all; the rest waits in line, and a user's own line holds up nobody else. */
+import { HandsetError } from '../errors.ts';
+
+export interface TurnLimits {
+  /** At a time, of one user. */
+  readonly each: number;
+  /** At a time, of all users together. */
+  readonly all: number;
+  /** That may wait, of one user. */
+  readonly waiting: number;
+}
+
+interface Waiter {
+  readonly userId: number;
+  readonly admit: () => void;
+}
+
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #running = new Map<number, number>();
+  #total = 0;
+  #waiting: Waiter[] = [];
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Resolves with the way to give the turn back, which may be called twice. Throws RateLimited when too many wait already,
+   * and what the signal is aborted with.
+   */
+  async take(userId: number, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#hasRoom(userId)) this.#begin(userId);
+    else await this.#wait(userId, signal);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#end(userId);
+    };
+  }
+
+  #hasRoom(userId: number): boolean {
+    return this.#total < this.#limits.all && (this.#running.get(userId) ?? 0) < this.#limits.each;
+  }
+
+  #begin(userId: number): void {
+    this.#total += 1;
+    this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
+  }
+
+  #wait(userId: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiting.filter((waiter) => waiter.userId === userId).length >= this.#limits.waiting) {
+      const message = 'Too many requests at the same time; try again in a second';
+      throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1 });
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.#waiting = this.#waiting.filter((other) => other !== waiter);
+      reject(signal.reason);
+    };
+    const waiter: Waiter = {
+      userId,
+      admit: () => {
+        signal.removeEventListener('abort', leave);
+        this.#begin(userId);
+        resolve();
+      },
+    };
+    this.#waiting.push(waiter);
+    signal.addEventListener('abort', leave, { once: true });
+    return promise;
+  }
+
+  #end(userId: number): void {
+    this.#total -= 1;
+    const left = this.#running.get(userId)! - 1;
+    if (left === 0) this.#running.delete(userId);
+    else this.#running.set(userId, left);
+    const next = this.#waiting.findIndex((waiter) => this.#hasRoom(waiter.userId));
+    if (next >= 0) this.#waiting.splice(next, 1)[0]!.admit();
+  }
+}
