@@ -5,6 +5,7 @@ import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } fro
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { StoredEvent } from './event.ts';
 import type { Jid } from './jid.ts';
+import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
 import type { ApiKey, User } from './user.ts';
 
@@ -39,12 +40,16 @@ export interface CredentialStore {
   loadCredentials(deviceId: number): Promise<Uint8Array | null>;
   /** The values that exist, by id. */
   readKeys(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Everything of one protocol step in one durable transaction; resolves with the events it wrote (duplicates left out). */
-  commit(deviceId: number, changes: SessionChanges): Promise<readonly StoredEvent[]>;
+  /**
+   * Everything of one protocol step in one durable transaction; resolves with the events it wrote (duplicates left out).
+   * `epoch`: of the lease that the session has; needed for authentication state where nodes share the database, and
+   * refused with LeaseLost when another node has the device by now.
+   */
+  commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
   /** The plaintext kept under an inbox key, or null. */
   readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
   /** Deletes credentials, keys and inbox (after a logout); keeps messages and events. `changes` go in the same transaction. */
-  clearCredentials(deviceId: number, changes: SessionChanges): Promise<readonly StoredEvent[]>;
+  clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
 }
 
 export interface MessageStore {
@@ -187,6 +192,8 @@ export interface Stores {
   readonly users: UserStore;
   readonly retention: Retention;
   readonly audit: AuditStore;
+  /** Null where one process has the database alone. */
+  readonly cluster: ClusterStore | null;
   /** Called after each commit with the events that it wrote, in the order of the log. Returns the way to stop. */
   onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;
   /** True when the database answers. */

@@ -2,6 +2,7 @@
 import type { SessionChanges } from '../domain/changes.ts';
 import type { StoredEvent } from '../domain/event.ts';
 import type { Context } from './context.ts';
+import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
 import { type WriteMessages, messageWriter } from './message-writer.ts';
 import { type Unit, prepare } from './unit.ts';
@@ -83,19 +84,27 @@ function* writeChanges(writer: Writer, deviceId: number, changes: SessionChanges
   return events;
 }
 
+const hasAuthentication = ({ credentials, keys = [], inbox }: SessionChanges): boolean =>
+  credentials !== undefined || keys.length > 0 || inbox !== undefined;
+
 export interface ChangeWriter {
   /** Throws DeviceNotFound for a device that is gone. */
-  readonly write: (deviceId: number, changes: SessionChanges) => Unit<readonly StoredEvent[]>;
+  readonly write: (deviceId: number, changes: SessionChanges, epoch: number | null) => Unit<readonly StoredEvent[]>;
   /** Forgets the authentication of a device first. */
-  readonly clear: (deviceId: number, changes: SessionChanges) => Unit<readonly StoredEvent[]>;
+  readonly clear: (deviceId: number, changes: SessionChanges, epoch: number | null) => Unit<readonly StoredEvent[]>;
 }
 
 export const changeWriter = (context: Context): ChangeWriter => {
   const queries = queriesOf(context);
+  const fence = makeFence(context);
   const writer = { context, queries, writeMessages: messageWriter(context), writeEvents: eventWriter(context) };
   return {
-    write: (deviceId, changes) => writeChanges(writer, deviceId, changes),
-    clear: function* clear(deviceId, changes) {
+    write: function* write(deviceId, changes, epoch) {
+      yield* fence(deviceId, epoch, hasAuthentication(changes));
+      return yield* writeChanges(writer, deviceId, changes);
+    },
+    clear: function* clear(deviceId, changes, epoch) {
+      yield* fence(deviceId, epoch, true);
       yield* queries.deleteCredentials.all({ deviceId });
       yield* queries.deleteKeys.all({ deviceId });
       yield* queries.deleteInbox.all({ deviceId });

@@ -93,7 +93,9 @@ export const credentialStore = (context: Context): CredentialStore => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }));
       return row === undefined ? null : seal.open(row.plaintext, inboxContext(deviceId, key));
     },
-    commit: (deviceId, changed) => database.write(() => changes.write(deviceId, changed), context.published),
-    clearCredentials: (deviceId, changed) => database.write(() => changes.clear(deviceId, changed), context.published),
+    commit: (deviceId, changed, epoch = null) =>
+      database.write(() => changes.write(deviceId, changed, epoch), context.published),
+    clearCredentials: (deviceId, changed, epoch = null) =>
+      database.write(() => changes.clear(deviceId, changed, epoch), context.published),
   };
 };

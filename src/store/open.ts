@@ -5,26 +5,17 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import { auditStore } from './audit.ts';
 import type { Context } from './context.ts';
-import { credentialStore } from './credentials.ts';
-import { finishRemovals, removeDevice } from './device-removal.ts';
-import { deviceStore } from './devices.ts';
-import { eventStore } from './events.ts';
-import { idempotencyStore } from './idempotency.ts';
+import { finishRemovals } from './device-removal.ts';
 import { makeListeners } from './listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
-import { messageStore } from './messages.ts';
 import { migrate } from './migrations/run.ts';
-import { freeLeases, outbox } from './outbox.ts';
-import { retention } from './retention.ts';
+import { freeLeases } from './outbox.ts';
+import { assertSecret, portsOf } from './ports.ts';
 import type { Schema } from './schema.ts';
-import { type Seal, SealBroken, makeSeal } from './seal.ts';
+import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
 import { SqliteDatabase, sqliteTypes } from './sqlite.ts';
-import { all, first } from './unit.ts';
-import { userStore } from './users.ts';
-import { webhookStore } from './webhooks.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;
@@ -38,39 +29,6 @@ export interface StoreOptions {
 const makePrivateFile = (path: string): void => {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 };
-
-const sealCheck = 'seal check';
-
-/** The first start leaves a sealed mark; later starts must be able to open it. */
-const assertSecret = async ({ sql, database, seal }: Context, dataDir: string): Promise<void> => {
-  const mark = await database.read(() => first(sql.selectFrom('meta').select('value').where('name', '=', sealCheck)));
-  if (mark === undefined) {
-    const value = seal.sealJson(sealCheck, sealCheck);
-    await database.write(() => all(sql.insertInto('meta').values({ name: sealCheck, value })));
-    return;
-  }
-  try {
-    seal.openJson(mark.value, sealCheck);
-  } catch (cause) {
-    if (!(cause instanceof SealBroken)) throw cause;
-    throw new Error(`The data in ${dataDir} is sealed with another secret: start with the one it was made with`, {
-      cause,
-    });
-  }
-};
-
-const portsOf = (context: Context): Omit<Stores, 'onEvents' | 'ping' | 'close'> => ({
-  devices: deviceStore(context, removeDevice(context)),
-  credentials: credentialStore(context),
-  messages: messageStore(context),
-  events: eventStore(context),
-  idempotency: idempotencyStore(context),
-  outbox: outbox(context),
-  webhooks: webhookStore(context),
-  users: userStore(context),
-  retention: retention(context),
-  audit: auditStore(context),
-});
 
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
   const { dataDir, clock, log } = options;
@@ -90,13 +48,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     return {
       ...portsOf(context),
       onEvents: listeners.add,
-      ping: () =>
-        database
-          .read(() => all(sql.selectFrom('meta').select('name')))
-          .then(
-            () => true,
-            () => false,
-          ),
+      cluster: null,
       close: async () => {
         await database.close();
         lock.release();

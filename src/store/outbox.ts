@@ -13,7 +13,8 @@ import { type Unit, all, first, prepare } from './unit.ts';
 /** Deliveries of one device in one claim: a device with a million pending takes its turn like the others. */
 const perDevice = 32;
 
-const claimQueries = ({ sql }: Context) => ({
+const claimQueries = ({ sql, database }: Context) => ({
+  // Where others claim, too, each takes the devices that nobody else is just writing to.
   devices: prepare((p: { now: number; limit: number }) =>
     sql
       .selectFrom('devices')
@@ -21,7 +22,8 @@ const claimQueries = ({ sql }: Context) => ({
       .where('queue_at', '<=', p.now)
       .orderBy('queue_at')
       .orderBy('id')
-      .limit(p.limit),
+      .limit(p.limit)
+      .$if(database.shared, (query) => query.forUpdate().skipLocked()),
   ),
   lanes: prepare((p: { deviceId: number; now: number; limit: number }) =>
     sql

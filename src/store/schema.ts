@@ -2,6 +2,7 @@
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { EventKind } from '../domain/event.ts';
+import type { SessionMemo } from '../domain/lease.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { Account } from '../domain/session-state.ts';
 import type { DeliveryDetail, EventContent, MessageContent } from './rows.ts';
@@ -166,6 +167,34 @@ export interface Schema {
   lanes: LanesTable;
   idempotency: IdempotencyTable;
   audit: AuditTable;
+  nodes: NodesTable;
+  leases: LeasesTable;
+  rates: RatesTable;
+}
+
+interface NodesTable {
+  id: string;
+  url: string;
+  draining: Flag;
+  expires_at: number;
+}
+
+interface LeasesTable {
+  device_id: number;
+  /** Null: given back. */
+  node: string | null;
+  epoch: number;
+  /** 1 while a session is wanted: another node takes it when nobody has it. */
+  wanted: Flag;
+  memo: SealedJson<SessionMemo> | null;
+}
+
+interface RatesTable {
+  user_id: number;
+  /** When the requests of the last minute were accepted. */
+  times: number[];
+  /** Whether the newest one was. */
+  allowed: Flag;
 }
 
 interface AuditTable {
@@ -188,6 +217,8 @@ export interface ColumnTypes {
   readonly id: RawBuilder<unknown>;
   /** A primary key that the database counts up and never gives twice. */
   readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** A list of times. */
+  readonly times: RawBuilder<unknown>;
   /** Statements after which rows of the table can be added, and neither changed nor deleted. */
   readonly appendOnly: (table: string) => readonly string[];
 }

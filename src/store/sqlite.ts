@@ -16,6 +16,7 @@ class TransactionalAdapter extends SqliteAdapter {
 export const sqliteTypes: ColumnTypes = {
   bytes: sql`blob`,
   id: sql`integer`,
+  times: sql`text`,
   // autoincrement: an id is never used again, so an event's id stays unique after its device is gone.
   identity: (column) => column.primaryKey().autoIncrement(),
   appendOnly: (table) =>
@@ -96,6 +97,7 @@ const statementCacheSize = 400;
 
 /** The connection: units never interleave, for each runs from its first statement to its last in one go. */
 export class SqliteDatabase implements Database {
+  readonly shared = false;
   readonly #connection: DatabaseSync;
   readonly #walFlush: WalFlush;
   readonly #checkpoints: Checkpoints;

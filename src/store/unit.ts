@@ -21,6 +21,8 @@ export type Rows = never[];
 
 /** A database as the ports see it. */
 export interface Database {
+  /** True where other processes use it at the same time. */
+  readonly shared: boolean;
   /** Runs a unit that only reads. */
   read<T>(unit: () => Unit<T>): Promise<T>;
   /**

@@ -4,11 +4,18 @@ import { messageOf } from '../../errors.ts';
 import type { ColumnTypes, Schema } from '../schema.ts';
 import { initial } from './0001-initial.ts';
 import { audit } from './0002-audit.ts';
+import { cluster } from './0003-cluster.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ '0001-initial': initial(types), '0002-audit': audit(types) }) },
+    provider: {
+      getMigrations: async () => ({
+        '0001-initial': initial(types),
+        '0002-audit': audit(types),
+        '0003-cluster': cluster(types),
+      }),
+    },
   });
   const known = await migrator.getMigrations().catch((cause: unknown) => {
     throw new Error(`The data cannot be read: ${messageOf(cause)}`, { cause });

@@ -1,0 +1,94 @@
+/** Several nodes on one database: who runs a device's session, for how long, and what the others may know of it. */
+import type { Life } from './session-life.ts';
+
+/** A node's lease ends this long after its last renewal. */
+export const leaseMs = 10_000;
+export const renewMs = 3_000;
+
+/** One run of one process: a node that was given up comes back under another id. */
+export interface ClusterNode {
+  readonly id: string;
+  /** Where the other nodes reach it (`HANDSET_NODE_URL`). */
+  readonly url: string;
+  /** It is about to stop: it takes no devices, and gives its own away. */
+  readonly draining: boolean;
+  /** How many devices it holds. */
+  readonly devices: number;
+}
+
+/** What the owner of a session tells the other nodes, and the one that comes after it. */
+export interface SessionMemo {
+  readonly life: Life;
+  readonly pairingNumber: string | null;
+  /** When it was written, ms. */
+  readonly at: number;
+}
+
+export interface Lease {
+  readonly deviceId: number;
+  /** Counts the owners of the device: what carries an older one is refused by the database. */
+  readonly epoch: number;
+  /** What the owner before has left. */
+  readonly memo: SessionMemo | null;
+}
+
+/** Who holds a device; null: nobody, or a node whose lease has ended. */
+export interface Placement {
+  readonly owner: Pick<ClusterNode, 'id' | 'url'> | null;
+  readonly memo: SessionMemo | null;
+}
+
+export type Acquired =
+  | { readonly kind: 'held'; readonly lease: Lease }
+  | { readonly kind: 'elsewhere'; readonly owner: Pick<ClusterNode, 'id' | 'url'> };
+
+/** A write or an operation under a lease that somebody else has by now. */
+export class LeaseLost extends Error {
+  readonly deviceId: number;
+
+  constructor(deviceId: number) {
+    super(`Another node owns device ${deviceId}`);
+    this.deviceId = deviceId;
+  }
+}
+
+/** The port to leases. The database's clock decides when one has ended. */
+export interface LeaseStore {
+  /** Adds the node, or renews the lease of all that it holds; the live nodes, itself among them. */
+  renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>): Promise<readonly ClusterNode[]>;
+  /** Takes the device if nobody has it. Throws DeviceNotFound. */
+  acquire(nodeId: string, deviceId: number): Promise<Acquired>;
+  /** Takes devices that want a session and that nobody has: given back, or (`orphans`) of nodes whose lease has ended. */
+  take(nodeId: string, limit: number, orphans: boolean): Promise<readonly Lease[]>;
+  /** Gives a device back; `wanted`: another node should take it. */
+  release(deviceId: number, epoch: number, wanted: boolean): Promise<void>;
+  /** Tells what the session is doing. Throws LeaseLost. */
+  note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void>;
+  /** The devices that the node holds, with their epochs. */
+  held(nodeId: string): Promise<ReadonlyMap<number, number>>;
+  find(deviceIds: readonly number[]): Promise<ReadonlyMap<number, Placement>>;
+  /** Ends the node's lease at once, with all that it holds. */
+  leave(nodeId: string): Promise<void>;
+}
+
+/** Requests a minute a user, counted over all nodes. */
+export interface RateStore {
+  take(
+    userId: number,
+    limit: number,
+    windowMs: number,
+  ): Promise<{
+    readonly allowed: boolean;
+    readonly remaining: number;
+    /** Until the oldest request of the window no longer counts. */
+    readonly resetMs: number;
+  }>;
+}
+
+/** What a database that many processes share has beside the other ports. */
+export interface ClusterStore {
+  readonly leases: LeaseStore;
+  readonly rates: RateStore;
+  /** Runs while no other node does the same. */
+  alone<T>(run: () => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,177 @@
+/** Leases on PostgreSQL: a node renews one row for all its devices; a device's row names its node and its epoch. */
+import { sql as raw } from 'kysely';
+import { type Lease, type LeaseStore, LeaseLost, leaseMs, type SessionMemo } from '../domain/lease.ts';
+import { deviceNotFound } from '../errors.ts';
+import type { Context } from './context.ts';
+import type { SealedJson } from './seal.ts';
+import { type Unit, all, first } from './unit.ts';
+
+/** The database's own clock: the nodes' may differ. */
+const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
+
+interface Row {
+  readonly device_id: number;
+  readonly epoch: number;
+  readonly memo: SealedJson<SessionMemo> | null;
+}
+
+const memoOf = ({ seal }: Context, deviceId: number, memo: Row['memo']): SessionMemo | null =>
+  memo === null ? null : seal.openJson(memo, memoContext(deviceId));
+
+const leaseOf = (context: Context, row: Row): Lease => ({
+  deviceId: row.device_id,
+  epoch: row.epoch,
+  memo: memoOf(context, row.device_id, row.memo),
+});
+
+const columns = ['device_id', 'epoch', 'memo'] as const;
+
+const liveOwner = ({ sql }: Context, deviceIds: readonly number[]) =>
+  sql
+    .selectFrom('leases as l')
+    .leftJoin('nodes as n', (join) => join.onRef('n.id', '=', 'l.node').on('n.expires_at', '>', dbNow))
+    .select(['l.device_id', 'l.memo', 'n.id as node', 'n.url'])
+    .where('l.device_id', 'in', deviceIds);
+
+const ownerIn = (row: { readonly node: string | null; readonly url: string | null } | undefined) =>
+  row === undefined || row.node === null || row.url === null ? null : { id: row.node, url: row.url };
+
+const renew =
+  ({ sql, database }: Context): LeaseStore['renew'] =>
+  ({ id, url, draining }) =>
+    database.write(function* () {
+      const values = { id, url, draining: draining ? 1 : 0, expires_at: raw<number>`${dbNow} + ${leaseMs}::bigint` };
+      yield* all(
+        sql
+          .insertInto('nodes')
+          .values(values)
+          .onConflict((c) =>
+            c
+              .column('id')
+              .doUpdateSet((e) => ({ draining: e.ref('excluded.draining'), expires_at: e.ref('excluded.expires_at') })),
+          ),
+      );
+      const rows = yield* all(
+        sql
+          .selectFrom('nodes as n')
+          .select(['n.id', 'n.url', 'n.draining'])
+          .select((e) =>
+            e
+              .selectFrom('leases as l')
+              .select((f) => f.fn.countAll<number>().as('count'))
+              .whereRef('l.node', '=', 'n.id')
+              .as('devices'),
+          )
+          .where('n.expires_at', '>', dbNow)
+          .orderBy('n.id'),
+      );
+      return rows.map((row) => ({ id: row.id, url: row.url, draining: row.draining === 1, devices: row.devices ?? 0 }));
+    });
+
+/** A row that nobody alive holds becomes the node's. */
+function* seize(context: Context, nodeId: string, deviceId: number): Unit<Row | undefined> {
+  const { sql } = context;
+  return yield* first(
+    sql
+      .updateTable('leases')
+      .set((e) => ({ node: nodeId, epoch: e('epoch', '+', 1), wanted: 1 }))
+      .where('device_id', '=', deviceId)
+      .where((e) =>
+        e.or([
+          e('node', 'is', null),
+          e('node', 'not in', e.selectFrom('nodes').select('id').where('expires_at', '>', dbNow)),
+        ]),
+      )
+      .returning(columns),
+  );
+}
+
+const acquire =
+  (context: Context): LeaseStore['acquire'] =>
+  (nodeId, deviceId) =>
+    context.database.write(function* () {
+      const { sql } = context;
+      const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId).where('deleted', '=', 0);
+      if ((yield* first(device)) === undefined) throw deviceNotFound();
+      const fresh = { device_id: deviceId, node: null, epoch: 0, wanted: 0, memo: null };
+      yield* all(
+        sql
+          .insertInto('leases')
+          .values(fresh)
+          .onConflict((c) => c.doNothing()),
+      );
+      const own = sql.selectFrom('leases').select(columns).where('device_id', '=', deviceId).where('node', '=', nodeId);
+      const row = (yield* first(own)) ?? (yield* seize(context, nodeId, deviceId));
+      if (row !== undefined) return { kind: 'held' as const, lease: leaseOf(context, row) };
+      const [owned] = yield* all(liveOwner(context, [deviceId]));
+      const owner = ownerIn(owned);
+      // Its lease has ended in this very moment: the caller asks again.
+      if (owner === null) throw new LeaseLost(deviceId);
+      return { kind: 'elsewhere' as const, owner };
+    });
+
+const take =
+  (context: Context): LeaseStore['take'] =>
+  async (nodeId, limit, orphans) => {
+    const { sql, database } = context;
+    const free = sql.selectFrom('leases').select('device_id').where('wanted', '=', 1).limit(limit);
+    // Dead: not renewed, or its row is gone with it. Locked rows are being written to, or taken by others: next time.
+    const alive = sql.selectFrom('nodes').select('id').where('expires_at', '>', dbNow);
+    const candidates = orphans
+      ? free.where('node', 'is not', null).where('node', 'not in', alive)
+      : free.where('node', 'is', null);
+    return database.write(function* () {
+      const rows = yield* all(
+        sql
+          .updateTable('leases')
+          .set((e) => ({ node: nodeId, epoch: e('epoch', '+', 1) }))
+          .where('device_id', 'in', candidates.orderBy('device_id').forUpdate().skipLocked())
+          .returning(columns),
+      );
+      return rows.map((row) => leaseOf(context, row));
+    });
+  };
+
+const wantedBy = ({ life }: SessionMemo): boolean =>
+  life.session.kind !== 'closed' || (life.session.reason === 'shutdown' && life.account !== null);
+
+export const leaseStore = (context: Context): LeaseStore => {
+  const { sql, database, seal } = context;
+  return {
+    renew: renew(context),
+    acquire: acquire(context),
+    take: take(context),
+    release: async (deviceId, epoch, wanted) => {
+      const query = sql.updateTable('leases').set({ node: null, wanted: wanted ? 1 : 0 });
+      await database.write(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
+    },
+    note: async (deviceId, epoch, memo) => {
+      const set = { memo: seal.sealJson(memo, memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
+      const query = sql.updateTable('leases').set(set).where('device_id', '=', deviceId).where('epoch', '=', epoch);
+      const row = await database.write(() => first(query.where('node', 'is not', null).returning('device_id')));
+      if (row === undefined) throw new LeaseLost(deviceId);
+    },
+    held: async (nodeId) => {
+      const query = sql.selectFrom('leases').select(['device_id', 'epoch']).where('node', '=', nodeId);
+      return new Map((await database.read(() => all(query))).map((row) => [row.device_id, row.epoch]));
+    },
+    find: async (deviceIds) => {
+      if (deviceIds.length === 0) return new Map();
+      const rows = await database.read(() => all(liveOwner(context, deviceIds)));
+      return new Map(
+        rows.map((row) => [row.device_id, { owner: ownerIn(row), memo: memoOf(context, row.device_id, row.memo) }]),
+      );
+    },
+    leave: (nodeId) =>
+      database.write(function* () {
+        yield* all(sql.updateTable('leases').set({ node: null }).where('node', '=', nodeId));
+        yield* all(
+          sql
+            .deleteFrom('nodes')
+            .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)])),
+        );
+      }),
+  };
+};

@@ -1,0 +1,86 @@
+/** Opens the store of several nodes: one PostgreSQL, its schema brought up to date by one node at a time. */
+import { Kysely } from 'kysely';
+import type { Clock } from '../domain/clock.ts';
+import type { Stores } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Context } from './context.ts';
+import { finishRemovals } from './device-removal.ts';
+import { leaseStore } from './leases.ts';
+import { makeListeners } from './listeners.ts';
+import { migrate } from './migrations/run.ts';
+import { carryEvents } from './notifications.ts';
+import { assertSecret, portsOf } from './ports.ts';
+import { PostgresDatabase, postgresTypes } from './postgres.ts';
+import { rateStore } from './rates.ts';
+import type { Schema } from './schema.ts';
+import { makeSeal } from './seal.ts';
+
+export interface PostgresStoreOptions {
+  readonly databaseUrl: string;
+  /** HANDSET_SECRET: the nodes have no folder in common to keep one in. */
+  readonly secret: string | null;
+  /** Connections of this node. */
+  readonly connections?: number;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly log?: Logger;
+}
+
+/** Keys of advisory locks: `Handset` in ASCII, and a number. */
+const migrationLock = 0x48_61_6e_01;
+const aloneLock = 0x48_61_6e_02;
+
+const reachable = async (database: PostgresDatabase): Promise<void> => {
+  try {
+    const client = await database.connect();
+    await client.end();
+  } catch (error) {
+    throw new Error(`HANDSET_DATABASE_URL: the database cannot be reached (${messageOf(error)})`, { cause: error });
+  }
+};
+
+/** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
+export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
+  const { databaseUrl, secret, connections = 20, clock, log } = options;
+  if (secret === null) {
+    throw new Error('HANDSET_SECRET must be set with HANDSET_DATABASE_URL: every node seals with the same secret');
+  }
+  const failed = (error: Error): void => log?.warn({ error: error.message }, 'a database connection broke');
+  const database = new PostgresDatabase(databaseUrl, connections, failed);
+  try {
+    await reachable(database);
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    const listeners = makeListeners(log);
+    const carrier = { publish: listeners.tell };
+    const context: Context = {
+      sql,
+      database,
+      seal: makeSeal(secret),
+      now: () => clock?.now() ?? Date.now(),
+      published: (events) => carrier.publish(events),
+    };
+    await database.alone(migrationLock, async () => {
+      await migrate(sql, postgresTypes);
+      await assertSecret(context, 'the database');
+      await finishRemovals(context);
+    });
+    const carried = await carryEvents(context, database, listeners.tell, log);
+    carrier.publish = carried.publish;
+    return {
+      ...portsOf(context),
+      cluster: {
+        leases: leaseStore(context),
+        rates: rateStore(context),
+        alone: (run) => database.alone(aloneLock, run),
+      },
+      onEvents: listeners.add,
+      close: async () => {
+        await carried.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};

@@ -1,0 +1,160 @@
+/** PostgreSQL on `pg`: the dialect for Kysely, and the pool that runs units, one connection each for as long as a unit lasts. */
+import { createHash } from 'node:crypto';
+import { type Dialect, PostgresDialect, sql } from 'kysely';
+import { Client, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import type { ColumnTypes } from './schema.ts';
+import type { Call, Database, Rows, Unit } from './unit.ts';
+
+export const postgresTypes: ColumnTypes = {
+  bytes: sql`bytea`,
+  id: sql`bigint`,
+  times: sql`bigint[]`,
+  identity: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
+  appendOnly: (table) => [
+    `create function ${table}_append_only() returns trigger language plpgsql as $$ begin raise exception '${table} is append-only'; end $$`,
+    `create trigger ${table}_append_only before update or delete on ${table} for each row execute function ${table}_append_only()`,
+  ],
+};
+
+const int8 = 20;
+
+/** Ids, counts and times are all below 2^53. */
+const parsers: PoolConfig['types'] = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
+};
+
+/** Nobody waits longer than this for the database: what is not stored by then has failed, and is tried again. */
+const answerMs = 10_000;
+/** A node that was paused in the middle of a transaction holds its locks no longer than this. */
+const idleInTransactionMs = 5_000;
+
+const settingsOf = (url: string): PoolConfig => ({
+  connectionString: url,
+  types: parsers,
+  application_name: 'handset',
+  connectionTimeoutMillis: 5_000,
+  query_timeout: answerMs,
+  statement_timeout: answerMs,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: idleInTransactionMs,
+  keepAlive: true,
+});
+
+/** A serialization failure, a deadlock: PostgreSQL asks to try again. */
+const again = new Set(['40001', '40P01']);
+const maxTries = 5;
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** The query knows the type of its rows (`Unit`). */
+const rowsOf = (rows: unknown): Rows =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
+  rows as Rows;
+
+/** Statements that every connection keeps parsed; a prepared query is always the same text. */
+const maxNamed = 400;
+
+export class PostgresDatabase implements Database {
+  readonly shared = true;
+  readonly #url: string;
+  readonly #pool: Pool;
+  readonly #names = new Map<string, string>();
+
+  constructor(url: string, connections: number, failed: (error: Error) => void) {
+    this.#url = url;
+    this.#pool = new Pool({ ...settingsOf(url), max: connections });
+    // An idle connection that breaks is replaced at its next use.
+    this.#pool.on('error', failed);
+  }
+
+  /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
+  dialect(): Dialect {
+    return new PostgresDialect({ pool: this.#pool });
+  }
+
+  /** A connection of its own, outside the pool: for `LISTEN`, and for a lock that spans transactions. */
+  async connect(): Promise<Client> {
+    const client = new Client({ ...settingsOf(this.#url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 });
+    await client.connect();
+    return client;
+  }
+
+  /** Runs while no other process does the same; waits for its turn. */
+  async alone<T>(key: number, run: () => Promise<T>): Promise<T> {
+    const client = await this.connect();
+    client.on('error', () => undefined);
+    try {
+      await client.query('select pg_advisory_lock($1)', [key]);
+      return await run();
+    } finally {
+      await client.end();
+    }
+  }
+
+  async read<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#drive(unit, this.#pool);
+  }
+
+  async write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const client = await this.#pool.connect();
+      let broken = false;
+      try {
+        const result = await this.#transaction(unit, client);
+        committed?.(result);
+        return result;
+      } catch (error) {
+        broken = !(await this.#rolledBack(client));
+        if (tries >= maxTries || !again.has(codeOf(error))) throw error;
+      } finally {
+        client.release(broken);
+      }
+    }
+  }
+
+  /** VACUUM is PostgreSQL's own affair. */
+  async scrub(): Promise<void> {}
+
+  async close(): Promise<void> {
+    if (!this.#pool.ended) await this.#pool.end();
+  }
+
+  async #transaction<T>(unit: () => Unit<T>, client: PoolClient): Promise<T> {
+    await client.query('begin');
+    const result = await this.#drive(unit, client);
+    await client.query('commit');
+    return result;
+  }
+
+  async #rolledBack(client: PoolClient): Promise<boolean> {
+    try {
+      await client.query('rollback');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #drive<T>(unit: () => Unit<T>, on: Pick<PoolClient, 'query'>): Promise<T> {
+    const running = unit();
+    let step = running.next();
+    while (step.done !== true) step = running.next(await this.#execute(step.value, on));
+    return step.value;
+  }
+
+  async #execute(call: Call, on: Pick<PoolClient, 'query'>): Promise<Rows> {
+    const name = this.#nameOf(call.sql);
+    const answer = await on.query({ text: call.sql, values: [...call.values], ...(name === null ? {} : { name }) });
+    return rowsOf(answer.rows);
+  }
+
+  #nameOf(text: string): string | null {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#names.size >= maxNamed) return null;
+    const name = createHash('sha1').update(text).digest('base64url');
+    this.#names.set(text, name);
+    return name;
+  }
+}

@@ -1,0 +1,112 @@
+/** What several nodes on one database rely on: one owner of a device, fenced writes, exact rates, news of each other's events. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LeaseLost, type LeaseStore } from '../../../src/domain/lease.ts';
+import type { Stores } from '../../../src/domain/stores.ts';
+import { eventually } from '../../support/wait.ts';
+import { bytes, received } from './fixture.ts';
+
+type Open = () => Promise<Stores>;
+
+/** Stores of as many nodes as are asked for, and one device. */
+const withNodes =
+  (prepare: () => Promise<Open>, count: number, run: (stores: readonly Stores[], deviceId: number) => Promise<void>) =>
+  async (): Promise<void> => {
+    const open = await prepare();
+    // At once: the schema is made by one of them.
+    const stores = await Promise.all(Array.from({ length: count }, open));
+    try {
+      const user = await stores[0]!.users.create('owner', 100, 0);
+      const wish = { userId: user.id, name: 'Phone', webhookUrl: null, webhookEvents: ['call' as const] };
+      await run(stores, (await stores[0]!.devices.create(wish, 0)).id);
+    } finally {
+      await Promise.all(stores.map((each) => each.close()));
+    }
+  };
+
+const leasesOf = (stores: Stores): LeaseStore => stores.cluster!.leases;
+const node = (id: string) => ({ id, url: `http://${id}`, draining: false });
+
+const epochOf = async (stores: Stores, id: string, deviceId: number): Promise<number> => {
+  const given = await leasesOf(stores).acquire(id, deviceId);
+  assert.equal(given.kind, 'held');
+  return given.kind === 'held' ? given.lease.epoch : -1;
+};
+
+export const clusterContract = (prepare: () => Promise<Open>): void => {
+  describe('nodes', () => {
+    it(
+      'own a device one at a time, and it moves with a new epoch',
+      withNodes(prepare, 2, async ([a, b], deviceId) => {
+        await leasesOf(a!).renew(node('a'));
+        const nodes = await leasesOf(b!).renew(node('b'));
+        assert.deepEqual(
+          nodes.map(({ id }) => id),
+          ['a', 'b'],
+        );
+        const first = await epochOf(a!, 'a', deviceId);
+        assert.deepEqual(await leasesOf(b!).acquire('b', deviceId), {
+          kind: 'elsewhere',
+          owner: { id: 'a', url: 'http://a' },
+        });
+        assert.equal(await epochOf(a!, 'a', deviceId), first, 'asking again changes nothing');
+        await leasesOf(a!).release(deviceId, first, true);
+        const [taken] = await leasesOf(b!).take('b', 10, false);
+        assert.equal(taken?.deviceId, deviceId);
+        assert.ok(taken.epoch > first);
+        assert.equal((await leasesOf(a!).find([deviceId])).get(deviceId)?.owner?.id, 'b');
+      }),
+    );
+
+    it(
+      'are refused every write under an old epoch',
+      withNodes(prepare, 2, async ([a, b], deviceId) => {
+        await leasesOf(a!).renew(node('a'));
+        await leasesOf(b!).renew(node('b'));
+        const old = await epochOf(a!, 'a', deviceId);
+        await a!.credentials.commit(deviceId, { credentials: bytes('1') }, old);
+        await leasesOf(a!).leave('a');
+        const present = await epochOf(b!, 'b', deviceId);
+        await b!.credentials.commit(deviceId, { credentials: bytes('2') }, present);
+        const stale = [
+          () => a!.credentials.commit(deviceId, { credentials: bytes('3') }, old),
+          () => a!.credentials.commit(deviceId, { events: [received('M1')] }, old),
+          () => a!.credentials.clearCredentials(deviceId, {}, old),
+        ];
+        for (const write of stale) await assert.rejects(write, LeaseLost);
+        await assert.rejects(() => a!.credentials.commit(deviceId, { credentials: bytes('4') }), /without a lease/);
+        assert.equal(Buffer.from((await a!.credentials.loadCredentials(deviceId))!).toString(), '2');
+        assert.deepEqual(await a!.events.listAfter(deviceId, null, 10), []);
+      }),
+    );
+
+    it(
+      'count the requests of a user together, exactly',
+      withNodes(prepare, 2, async (stores) => {
+        const taken = await Promise.all(
+          Array.from({ length: 60 }, (_, index) => stores[index % 2]!.cluster!.rates.take(1, 40, 60_000)),
+        );
+        assert.equal(taken.filter(({ allowed }) => allowed).length, 40);
+        assert.deepEqual(taken.map(({ remaining }) => remaining).sort((x, y) => x - y)[0], 0);
+        const refused = taken.find(({ allowed }) => !allowed)!;
+        assert.ok(refused.resetMs > 50_000 && refused.resetMs <= 60_000);
+      }),
+    );
+
+    it(
+      "hear of each other's events",
+      withNodes(prepare, 2, async ([a, b], deviceId) => {
+        await leasesOf(a!).renew(node('a'));
+        const heard: string[] = [];
+        b!.onEvents((events) => heard.push(...events.map(({ id }) => id)));
+        const epoch = await epochOf(a!, 'a', deviceId);
+        const written = await a!.credentials.commit(deviceId, { events: [received('M1'), received('M2')] }, epoch);
+        await eventually('news of the events', () => heard.length === 2);
+        assert.deepEqual(
+          heard,
+          written.map(({ id }) => id),
+        );
+      }),
+    );
+  });
+};
