@@ -65,6 +65,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'InternalError',
     'Something failed on our side',
     'Internal server error',
+    'The device could not be paired: item-not-found',
     'Failed to send message',
     'Failed to send media message',
     'Failed to restart device 7',

@@ -1,0 +1,252 @@
+/** Generated requests to the running service: every answer is one that the OpenAPI document describes. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Known, type Resolve, type Schema, fitting, named, spoilt } from '../support/arbitrary.ts';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { closedSchemas } from '../support/openapi.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { ada, addPhones, bob, linkDevice, untilEvent } from './steps.ts';
+
+/** The same requests each time; other ones with another seed, and more of them. */
+const seed = Number(process.env.CONTRACT_SEED ?? 7);
+const numRuns = Number(process.env.CONTRACT_RUNS ?? 20);
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+}
+
+interface Answer {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+interface Op {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Answer['content'] };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Request {
+  readonly values: readonly (string | null)[];
+  readonly body: string | null;
+  readonly accept: string;
+  readonly key: string;
+}
+
+interface Stage {
+  readonly document: Record<string, unknown>;
+  readonly resolve: <T>(node: T) => T;
+  /** By operation, where it must not touch the device that the others use. */
+  readonly ids: Readonly<Record<string, readonly unknown[]>>;
+  readonly known: Known;
+}
+
+const media = (types: readonly string[], accept: string): boolean =>
+  types.some((type) => accept.startsWith(type) || type === '*/*');
+
+const lookUp = (document: unknown, node: unknown): unknown => {
+  const { $ref } = (node ?? {}) as { $ref?: string };
+  if ($ref === undefined) return node;
+  const path = $ref.slice(2).split('/');
+  return path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document);
+};
+
+const either = [
+  ['to', 'toNumber'],
+  ['mediaUrl', 'mediaBase64'],
+] as const;
+
+/** Exactly one of two, which no schema says: mostly as it must be. */
+const oneOfEach =
+  (known: Known, names: readonly string[]) =>
+  ([value, which]: [unknown, number]): unknown => {
+    const members = { ...(value as Record<string, unknown>) };
+    for (const [index, pair] of either.entries()) {
+      const [keep, drop] = which & (1 << index) ? pair : [pair[1], pair[0]];
+      if (!names.includes(keep)) continue;
+      members[keep] ??= known[keep]?.[0];
+      delete members[drop];
+    }
+    return members;
+  };
+
+const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
+  const resolve: Resolve = stage.resolve;
+  const known = { ...stage.known, id: stage.ids[op.operationId] ?? stage.known.id! };
+  const junk = fc.constantFrom('0', 'abc', '99999', '1.5', '%00', '-1', '1e3');
+  const value = (given: Parameter): fc.Arbitrary<string | null> => {
+    const { name, in: place, schema } = stage.resolve(given);
+    const good = named(name, schema, resolve, known).map((one) => encodeURIComponent(String(one)));
+    if (place === 'path') {
+      // What is not known could be the key of the test itself.
+      const values = (known[name] ?? []).map((one) => encodeURIComponent(String(one)));
+      return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: junk });
+    }
+    if (place === 'header') return fc.option(fc.stringMatching(/^[!-~]{1,40}$/));
+    return fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: good }, junk);
+  };
+  const schema = op.requestBody?.content?.['application/json']?.schema;
+  const any = schema === undefined ? null : fitting(schema, resolve, known);
+  const good =
+    any === null
+      ? null
+      : fc.oneof(
+          {
+            weight: 4,
+            arbitrary: fc.tuple(any, fc.nat(3)).map(oneOfEach(known, Object.keys(resolve(schema!).properties ?? {}))),
+          },
+          { weight: 1, arbitrary: any },
+        );
+  const body =
+    good === null
+      ? fc.constant(null)
+      : fc.oneof(
+          { weight: 3, arbitrary: good.map((one) => JSON.stringify(one)) },
+          { weight: 2, arbitrary: spoilt(good) },
+        );
+  const types = Object.keys(op.responses['200']!.content ?? { 'application/json': {} });
+  return fc.record({
+    values: fc.tuple(...(op.parameters ?? []).map(value)).map((all) => [...all]),
+    body,
+    accept: fc.constantFrom(...types),
+    key: fc.oneof({ weight: 12, arbitrary: fc.constant(ownerKey) }, { weight: 1, arbitrary: fc.constant('hs_no') }),
+  });
+};
+
+const send = async (base: string, path: string, method: string, op: Op, stage: Stage, request: Request) => {
+  const given = (op.parameters ?? []).map((one, index) => ({
+    ...stage.resolve(one),
+    value: request.values[index] ?? null,
+  }));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given.find((one) => one.name === name)?.value ?? '0');
+  const query = given.flatMap(({ in: place, name, value }) =>
+    place === 'query' && value !== null ? [`${name}=${value}`] : [],
+  );
+  const headers = new Headers({ authorization: `Bearer ${request.key}`, accept: request.accept });
+  for (const { in: place, name, value } of given) if (place === 'header' && value !== null) headers.set(name, value);
+  if (request.body !== null) headers.set('content-type', 'application/json');
+  const cut = new AbortController();
+  const url = `${base}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const body = request.body === null || request.body === '' ? {} : { body: request.body };
+  const response = await fetch(url, { method, headers, signal: cut.signal, ...body });
+  const streams = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const text = streams ? '' : await response.text();
+  if (streams) cut.abort();
+  return { response, text };
+};
+
+describe('the service answers as its document says', () => {
+  let installation: Installation | undefined;
+  let receiver: Receiver;
+  let stage: Stage;
+  let base: string;
+  let schemas: ReturnType<typeof closedSchemas>;
+  const seen = new Map<string, Set<number>>();
+
+  before(async () => {
+    receiver = await startReceiver();
+    installation = await startInstallation({ HANDSET_BOOTSTRAP_DEVICE_LIMIT: '4' });
+    const running = installation;
+    const { api: client, phones } = running;
+    await addPhones(running);
+    await phones.add('4915550003333', 'Cem');
+    await phones.add('4915550004444', 'Dora');
+    const linked = await linkDevice(running, ada, { webhookUrl: `${receiver.url}/hook` });
+    const victim = await linkDevice(running, '4915550003333');
+    const spare: number = (await client.post('/devices')).body.device.id;
+    await client.post(`/devices/${linked}/messages/text`, { toNumber: bob, message: 'first' });
+    const [messageId] = await phones.write(bob, { to: ada, imageBase64: pixel });
+    const event = await untilEvent(running, linked, 'message.received');
+    await receiver.until(3);
+    const { deliveries } = (await client.get(`/devices/${linked}/deliveries`)).body;
+    const keyIds: number[] = [];
+    for (const name of ['a', 'b', 'c']) keyIds.push((await client.post('/keys', { name })).body.key.id);
+    const { jid, lid } = await phones.get(bob);
+    const { body: document } = await client.get('/openapi.json');
+    stage = {
+      document,
+      resolve: <T>(node: T): T => lookUp(document, node) as T,
+      ids: {
+        getQr: [spare],
+        updateDevice: [spare],
+        restartDevice: [victim],
+        disconnectDevice: [victim],
+        deleteDevice: [victim],
+      },
+      known: {
+        id: [linked],
+        messageId: [messageId],
+        eventId: [event.id],
+        deliveryId: deliveries.map(({ id }: { id: string }) => id),
+        keyId: keyIds,
+        toNumber: [bob],
+        to: [jid, lid],
+        mediaBase64: [pixel],
+        mediaUrl: [`${receiver.url}/picture`],
+        webhookUrl: [`${receiver.url}/other`],
+        after: [event.id],
+        chat: [jid],
+        phoneNumber: ['4915550004444'],
+        expiresAt: ['2035-01-01T00:00:00Z'],
+      },
+    };
+    base = `${running.handset.url}/v1`;
+    schemas = closedSchemas(document);
+  });
+  after(async () => {
+    await receiver.close();
+    await installation?.[Symbol.asyncDispose]();
+  });
+
+  const check = async (path: string, method: string, op: Op, request: Request): Promise<void> => {
+    const { response, text } = await send(base, path, method, op, stage, request);
+    const { status } = response;
+    const told = `${method} ${path} ${JSON.stringify(request)} → ${status} ${text.slice(0, 300)}`;
+    const given = op.responses[String(status)];
+    assert.ok(given !== undefined, `a status that is not documented: ${told}`);
+    // The network refuses a pairing code for a number that nobody has.
+    assert.ok(status < 500 || /could not be paired|Failed to restart/.test(text), told);
+    seen.set(op.operationId, (seen.get(op.operationId) ?? new Set()).add(status));
+    const answer = stage.resolve(given);
+    for (const name of Object.keys(answer.headers ?? {})) assert.ok(response.headers.has(name), `${name}: ${told}`);
+    const type = response.headers.get('content-type') ?? '';
+    assert.ok(media(Object.keys(answer.content ?? {}), type), `${type}: ${told}`);
+    const { $ref } = given as { $ref?: string };
+    if (!type.startsWith('application/json') || answer.content?.['application/json']?.schema === undefined) return;
+    const pointer =
+      $ref === undefined
+        ? ['paths', path, method.toLowerCase(), 'responses', String(status)]
+        : $ref.slice(2).split('/');
+    const errors = schemas.errors([...pointer, 'content', 'application/json'], JSON.parse(text));
+    assert.deepEqual(errors, [], told);
+  };
+
+  it('for generated requests to every operation, good and bad', async () => {
+    const last = ['updateDevice', 'disconnectDevice', 'restartDevice', 'deleteDevice'];
+    const operations = Object.entries(stage.document.paths as Record<string, Record<string, Op>>)
+      .filter(([path]) => !/^\/(?:health|metrics|admin)/.test(path))
+      .flatMap(([path, item]) =>
+        Object.entries(item).map(([method, op]) => ({ path, method: method.toUpperCase(), op })),
+      )
+      .sort((a, b) => last.indexOf(a.op.operationId) - last.indexOf(b.op.operationId));
+    assert.ok(operations.length > 20);
+    for (const { path, method, op } of operations) {
+      const property = fc.asyncProperty(requests(op, stage), (request) => check(path, method, op, request));
+      await fc.assert(property, { seed, numRuns, endOnFailure: true });
+    }
+    const missed = operations.filter(({ op }) => seen.get(op.operationId)?.has(200) !== true);
+    assert.deepEqual(
+      missed.map(({ op }) => op.operationId),
+      [],
+      'every operation succeeded at least once',
+    );
+    const codes = new Set([...seen.values()].flatMap((set) => [...set]));
+    for (const code of [400, 401, 403, 404]) assert.ok(codes.has(code), `no ${code} among the answers`);
+  });
+});
