@@ -5,9 +5,10 @@ import type { Clock } from './domain/clock.ts';
 import type { Outbound, PostAnswer } from './domain/outbound.ts';
 import { HandsetError, invalidRequest } from './errors.ts';
 import { makeAddressPolicy } from './outbound/address.ts';
-import { type Resolve, makeConnector, resolveBySystem } from './outbound/connect.ts';
+import { makeConnector } from './outbound/connect.ts';
 import { fetchFile } from './outbound/download.ts';
 import { readExcerpt } from './outbound/excerpt.ts';
+import { type Resolve, makeResolve } from './outbound/resolve.ts';
 import { checkUrl } from './outbound/url.ts';
 import { DeadlineExceeded, inWords } from './outbound/words.ts';
 
@@ -18,7 +19,7 @@ export interface OutboundOptions {
   readonly allowList?: readonly string[];
   readonly userAgent: string;
   readonly clock?: Clock;
-  /** How names are resolved; the system's way when left out. */
+  /** How names are resolved; by the system's name servers and hosts file when left out. */
   readonly resolve?: Resolve;
   /** PEM: certificate authorities to trust instead of the system's. */
   readonly ca?: string;
@@ -55,7 +56,7 @@ export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Pr
   const policy = makeAddressPolicy(options.allowPrivateUrls, options.allowList ?? []);
   const connect = makeConnector({
     policy,
-    resolve: options.resolve ?? resolveBySystem,
+    resolve: options.resolve ?? makeResolve(),
     timeoutMs: connectTimeoutMs,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });

@@ -1,8 +1,9 @@
 /** Connects to checked addresses only: the lookup that the socket itself uses resolves, judges, and gives what it judged. */
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, literalOf } from './address.ts';
+import type { Resolve } from './resolve.ts';
 
 /** The host resolves to an address that may not be reached. Its text says nothing about the address. */
 export class ForbiddenAddress extends Error {
@@ -12,15 +13,6 @@ export class ForbiddenAddress extends Error {
     super('the host has a private or reserved address');
   }
 }
-
-/** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
-
-export const resolveBySystem: Resolve = (hostname) =>
-  new Promise((resolve, reject) => {
-    const options: LookupAllOptions = { all: true, order: 'verbatim' };
-    lookup(hostname, options, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
-  });
 
 const notFound = (hostname: string): Error =>
   Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
