@@ -1,7 +1,7 @@
 /** Generated requests to the running service: every answer is one that the OpenAPI document describes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type Known, type Resolve, type Schema, fitting, named, spoilt } from '../support/arbitrary.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { closedSchemas } from '../support/openapi.ts';
@@ -78,7 +78,7 @@ const oneOfEach =
 
 const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
   const resolve: Resolve = stage.resolve;
-  const known = { ...stage.known, id: stage.ids[op.operationId] ?? stage.known.id! };
+  const known: Known = { ...stage.known, id: stage.ids[op.operationId] ?? stage.known.id! };
   const junk = fc.constantFrom('0', 'abc', '99999', '1.5', '%00', '-1', '1e3');
   const value = (given: Parameter): fc.Arbitrary<string | null> => {
     const { name, in: place, schema } = stage.resolve(given);
@@ -86,9 +86,10 @@ const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
     if (place === 'path') {
       // What is not known could be the key of the test itself.
       const values = (known[name] ?? []).map((one) => encodeURIComponent(String(one)));
-      return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: junk });
+      return fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: junk });
     }
-    if (place === 'header') return fc.option(fc.stringMatching(/^[!-~]{1,40}$/));
+    if (place === 'header')
+      return fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, fc.stringMatching(/^[!-~]{1,40}$/));
     return fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: good }, junk);
   };
   const schema = op.requestBody?.content?.['application/json']?.schema;
@@ -107,7 +108,7 @@ const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
     good === null
       ? fc.constant(null)
       : fc.oneof(
-          { weight: 3, arbitrary: good.map((one) => JSON.stringify(one)) },
+          { weight: 5, arbitrary: good.map((one) => JSON.stringify(one)) },
           { weight: 2, arbitrary: spoilt(good) },
         );
   const types = Object.keys(op.responses['200']!.content ?? { 'application/json': {} });
@@ -115,7 +116,7 @@ const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
     values: fc.tuple(...(op.parameters ?? []).map(value)).map((all) => [...all]),
     body,
     accept: fc.constantFrom(...types),
-    key: fc.oneof({ weight: 12, arbitrary: fc.constant(ownerKey) }, { weight: 1, arbitrary: fc.constant('hs_no') }),
+    key: fc.oneof({ weight: 30, arbitrary: fc.constant(ownerKey) }, { weight: 1, arbitrary: fc.constant('hs_no') }),
   });
 };
 

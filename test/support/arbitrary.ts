@@ -1,5 +1,5 @@
 /** Values that fit a schema of the OpenAPI document, and values that nearly do, for generated requests. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 export interface Schema {
   readonly $ref?: string;
@@ -58,7 +58,7 @@ export const named = (name: string, schema: Schema, resolve: Resolve, known: Kno
   const values = known[name];
   return values === undefined
     ? any
-    : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: any });
+    : fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: any });
 };
 
 const odd: readonly unknown[] = [null, '', 0, -1, true, [], {}, [null], 'x'.repeat(3000), '\u0000', '🦜', 1e300];
