@@ -82,7 +82,7 @@ export class SendOnce {
   /** The crash came between the network's ack and the end of the record. */
   async #accepted(deviceId: number, messageId: string): Promise<boolean> {
     const record = await this.#parts.messages.find(deviceId, messageId);
-    return record !== null && record.state !== 'pending' && record.state !== 'failed';
+    return record !== null && record.acceptedAt !== null;
   }
 
   /** The message is out: a failure here must not tell the caller otherwise, and a repeat finds the message. */

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { chatLookup } from './message-writer.ts';
 import { openMessage } from './rows.ts';
-import { type Unit, all } from './unit.ts';
+import { type Unit, all, prepare } from './unit.ts';
 
 const columns = [
   'n',
@@ -46,14 +46,12 @@ function* newestOfChat(chat: string, query: ReturnType<typeof newest>, count: nu
 
 export const messageStore = (context: Context): MessageStore => {
   const { sql, seal, database } = context;
+  const byId = prepare((p: { deviceId: number; id: string }) =>
+    sql.selectFrom('messages').select(columns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
+  );
   return {
     find: async (deviceId, messageId, chat) => {
-      const query = sql
-        .selectFrom('messages')
-        .select(columns)
-        .where('device_id', '=', deviceId)
-        .where('id', '=', messageId);
-      const rows = await database.read(() => all(query));
+      const rows = await database.read(() => byId.all({ deviceId, id: messageId }));
       const hash = chat === undefined ? null : chatLookup(seal, deviceId, chat);
       const row = rows.find((each) => hash === null || each.chat_hash === hash || each.lid_hash === hash);
       return row === undefined ? null : openMessage(seal, row);

@@ -2,6 +2,7 @@
 import type { CacheStore, GroupMetadata } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import { BoundedCache, engineCache } from './bounded-cache.ts';
+import { type Locks, makeLocks } from './signal/locks.ts';
 
 export interface DeviceMemory {
   /**
@@ -12,6 +13,10 @@ export interface DeviceMemory {
   readonly groups: BoundedCache<GroupMetadata>;
   /** Accounts by phone number; null: nobody has it. */
   readonly accounts: BoundedCache<Jid | null>;
+  /** Messages of ours, by id: whoever writes that one is accepted holds its lock. */
+  readonly acceptance: Locks;
+  /** Those of which that is written. */
+  readonly accepted: BoundedCache<true>;
   /** Before another account may be linked. */
   forget(): void;
 }
@@ -26,6 +31,8 @@ export const makeDeviceMemory = (): DeviceMemory => {
     userDevices,
     groups,
     accounts,
+    acceptance: makeLocks(),
+    accepted: new BoundedCache<true>(1_000),
     forget() {
       void userDevices.flushAll();
       groups.flushAll();

@@ -3,10 +3,13 @@ import { type AuthenticationCreds, type BinaryNode, proto, unpadRandomMax16 } fr
 import type { KeyChange, SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Jid, jidKind } from '../domain/jid.ts';
+import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { withProven } from './acceptance.ts';
 import { meOf } from './account.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import type { DeviceMemory } from './device-memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
@@ -21,6 +24,8 @@ export interface JournalOptions {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
   readonly lidMapping: LidMapping;
   readonly mediaUrl: MediaUrl;
   readonly onStoreFailure: (error: unknown) => void;
@@ -98,7 +103,14 @@ export class Journal {
 
   async #receipt(node: BinaryNode): Promise<void> {
     await this.#recall(node);
-    await this.#commit(node, this.#translated('receipt', () => translateReceipt(node, this.#context())) ?? {});
+    const changes = this.#translated('receipt', () => translateReceipt(node, this.#context())) ?? {};
+    await withProven(this.#options, changes.messageChanges ?? [], (proven) =>
+      this.#commit(node, {
+        ...proven,
+        messageChanges: [...(proven.messageChanges ?? []), ...(changes.messageChanges ?? [])],
+        events: [...(proven.events ?? []), ...(changes.events ?? [])],
+      }),
+    );
   }
 
   async #call(node: BinaryNode): Promise<void> {

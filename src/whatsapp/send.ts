@@ -5,7 +5,9 @@ import type { MessageRecord, OutgoingMessage, SentMessage } from '../domain/mess
 import type { MessageStore } from '../domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { accept } from './acceptance.ts';
 import { meOf } from './account.ts';
+import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Link } from './link.ts';
 import { composeMessage } from './outgoing.ts';
@@ -13,12 +15,13 @@ import { awaitAck } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { contentOf } from './translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from './translate/people.ts';
-import { mediaOf, type MediaUrl, sentEvent } from './translate/record.ts';
+import { mediaOf, type MediaUrl } from './translate/record.ts';
 
 export interface SendContext {
   readonly deviceId: number;
   readonly store: SessionStore;
   readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
   readonly link: Link;
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;
@@ -96,29 +99,6 @@ const transmit = async (
   }
 };
 
-/** A receipt came though the network's acknowledgement did not. */
-const hasArrived = ({ state }: MessageRecord): boolean => state === 'delivered' || state === 'read';
-
-const accept = async (context: SendContext, pending: MessageRecord): Promise<MessageRecord> => {
-  const { deviceId, store, clock, link } = context;
-  const at = clock.now();
-  // The devices of the recipient were asked for meanwhile, and both addresses came with the answer.
-  const known = pending.isGroup ? null : personOf((jid) => link.lidMapping.peek(jid), pending.chat, pending.chatLid);
-  const record: MessageRecord = {
-    ...pending,
-    chatNumber: known?.number ?? pending.chatNumber,
-    chatLid: known?.lid ?? pending.chatLid,
-    state: hasArrived(pending) ? pending.state : 'accepted',
-    acceptedAt: at,
-  };
-  await store.commit(deviceId, {
-    messageChanges: [{ messageId: record.id, chat: record.chat, step: { state: 'accepted', at } }],
-    events: [sentEvent(record, 'api', at)],
-    sent: 1,
-  });
-  return record;
-};
-
 const fail = async ({ deviceId, store, clock }: SendContext, record: MessageRecord): Promise<void> => {
   const step = { state: 'failed', at: clock.now() } as const;
   await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
@@ -141,7 +121,6 @@ export const sendMessage = async (
     const before = await messages.find(deviceId, message.id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
-    if (before !== null && hasArrived(before)) return { record: await accept(context, before) };
     const record = before ?? (await storePending(context, message, chat));
     try {
       await transmit(context, message.recipient.jid, record, onLeft);
@@ -149,7 +128,7 @@ export const sendMessage = async (
       if (!(error instanceof SendOutcomeUnknown)) await fail(context, record);
       throw error;
     }
-    return { record: await accept(context, record) };
+    return { record: await accept({ ...context, lidMapping: context.link.lidMapping }, record) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
     throw failure(message, error);
