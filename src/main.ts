@@ -149,12 +149,19 @@ const run = async (base: Base, started: Started): Promise<{ url: string; firstKe
 /** Starts the service. Throws an Error in plain words when it cannot (a bad setting, a data folder in use, a port taken). */
 export const startHandset = async (
   config: Config,
-  given: { readonly clock?: Clock; readonly log?: Logger; readonly probePace?: ProbePace | undefined } = {},
+  given: {
+    readonly clock?: Clock;
+    readonly log?: Logger;
+    readonly probePace?: ProbePace | undefined;
+    /** Stands between the store and its users: how tests stop the process at a given step. */
+    readonly watchStores?: (stores: Stores) => Stores;
+  } = {},
 ): Promise<Handset> => {
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
   const endpoint = await chooseEndpoint(config);
-  const stores = await openStore({ dataDir: config.dataDir, secret: config.secret, clock, log });
+  const opened = await openStore({ dataDir: config.dataDir, secret: config.secret, clock, log });
+  const stores = given.watchStores?.(opened) ?? opened;
   const started = new Started();
   started.add(() => stores.close());
   try {

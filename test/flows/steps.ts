@@ -3,22 +3,25 @@ import type { EventEnvelope } from '../../src/domain/event.ts';
 import type { Installation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
 
+/** What the steps need of an installation, in this process or another. */
+export type Place = Pick<Installation, 'api' | 'phones'>;
+
 export const ada = '4915550001111';
 export const bob = '4915550002222';
 
-export const addPhones = async (installation: Installation): Promise<void> => {
+export const addPhones = async (installation: Place): Promise<void> => {
   await installation.phones.add(ada, 'Ada');
   await installation.phones.add(bob, 'Bob');
 };
 
-export const statusOf = async (installation: Installation, id: number): Promise<string> =>
+export const statusOf = async (installation: Place, id: number): Promise<string> =>
   (await installation.api.get(`/devices/${id}`)).body.device.status as string;
 
-export const untilStatus = (installation: Installation, id: number, status: string): Promise<boolean> =>
+export const untilStatus = (installation: Place, id: number, status: string): Promise<boolean> =>
   eventually(`device ${id} is ${status}`, async () => (await statusOf(installation, id)) === status);
 
 /** Waits until the session is open, not only linked. */
-export const untilOpen = (installation: Installation, id: number): Promise<boolean> =>
+export const untilOpen = (installation: Place, id: number): Promise<boolean> =>
   eventually(
     `the session of device ${id} is open`,
     async () => (await installation.api.get(`/devices/${id}/session`)).body.session.state === 'open',
@@ -26,7 +29,7 @@ export const untilOpen = (installation: Installation, id: number): Promise<boole
 
 /** Creates a device and lets the phone scan it. The device's id. */
 export const linkDevice = async (
-  installation: Installation,
+  installation: Place,
   number: string = ada,
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<number> => {
@@ -38,12 +41,12 @@ export const linkDevice = async (
   return id;
 };
 
-export const eventsOf = async (installation: Installation, id: number): Promise<readonly EventEnvelope[]> =>
+export const eventsOf = async (installation: Place, id: number): Promise<readonly EventEnvelope[]> =>
   (await installation.api.get(`/devices/${id}/events?limit=1000`)).body.events as EventEnvelope[];
 
 /** Waits for an event and gives it. */
 export const untilEvent = (
-  installation: Installation,
+  installation: Place,
   id: number,
   type: string,
   matches: (data: never) => boolean = () => true,
@@ -53,7 +56,7 @@ export const untilEvent = (
   );
 
 /** Waits until the phone shows a message with this text, and gives it. */
-export const untilShown = (installation: Installation, number: string, text: string) =>
+export const untilShown = (installation: Place, number: string, text: string) =>
   eventually(`${number} shows the message`, async () =>
     (await installation.phones.messages(number)).find(
       (message) => message.text === text || message.image?.caption === text,

@@ -1,0 +1,66 @@
+/** An installation whose service lives in a process of its own, to be killed with SIGKILL and started again on the same data. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Child, startChild } from '../../bench/support/child.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Api, api } from './api.ts';
+import type { Doom } from './doom.ts';
+import { ownerKey } from './installation.ts';
+import { type Phones, phonesOf } from './phones.ts';
+
+export interface Mortal extends AsyncDisposable {
+  readonly phones: Phones;
+  readonly api: Api;
+  /** Kills itself when it comes there; resolves when the trap is set. */
+  doom(doom: Doom): Promise<void>;
+  /** Waits until it is dead. */
+  dead(): Promise<void>;
+  kill(): Promise<void>;
+  /** After a death: starts it on the same data. */
+  restart(): Promise<void>;
+}
+
+export const startMortal = async (settings: Readonly<Record<string, string>> = {}): Promise<Mortal> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-mortal-'));
+  const sandbox = await startSandbox({ port: 0 });
+  let child: Child;
+  let url: string;
+  let gone: Promise<unknown>;
+  const start = async (): Promise<void> => {
+    child = startChild('../test/support/doomed-service.ts', {
+      HANDSET_PORT: '0',
+      HANDSET_DATA_DIR: dataDir,
+      HANDSET_BOOTSTRAP_KEY: ownerKey,
+      HANDSET_NETWORK: sandbox.controlUrl,
+      HANDSET_ALLOW_PRIVATE_URLS: 'true',
+      HANDSET_RATE_LIMIT: '100000',
+      ...settings,
+    });
+    gone = once(child.process, 'exit');
+    url = await child.ask<string>('start');
+  };
+  await start();
+  const kill = async (): Promise<void> => {
+    child.process.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    phones: phonesOf(sandbox.controlUrl),
+    get api() {
+      return api(`${url}/v1`, ownerKey);
+    },
+    doom: (doom) => child.ask('doom', doom),
+    dead: async () => {
+      await gone;
+    },
+    kill,
+    restart: start,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await sandbox.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
