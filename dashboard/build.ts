@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/** Builds the dashboard into `dashboard/dist`, unless what is there is newer than its sources. */
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = import.meta.dirname;
+const page = join(root, 'dist', 'index.html');
+
+/** What the build depends on: its sources, and through the lock file its packages. */
+const sources = (): readonly string[] => [
+  ...globSync('src/**/*.{ts,tsx,css,svg}', { cwd: root }).map((path) => join(root, path)),
+  join(root, 'index.html'),
+  join(root, 'build.ts'),
+  join(root, '..', 'package-lock.json'),
+];
+
+const isFresh = (): boolean => {
+  if (!existsSync(page)) return false;
+  const built = statSync(page).mtimeMs;
+  return sources().every((path) => !existsSync(path) || statSync(path).mtimeMs <= built);
+};
+
+const build = async (): Promise<void> => {
+  const vite = await import('vite');
+  await vite.build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    oxc: { jsx: { runtime: 'automatic' } },
+    build: { target: 'es2022', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  });
+};
+
+if (!isFresh() || process.argv.includes('--force')) {
+  try {
+    await build();
+  } catch (error) {
+    // The service is whole without it: an installation without its development packages, or one that may not be written to.
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`The dashboard could not be built, the service runs without a new one: ${why}\n`);
+    if (process.argv.includes('--required')) process.exitCode = 1;
+  }
+}

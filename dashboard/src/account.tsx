@@ -1,0 +1,96 @@
+/** Who is signed in, their devices, and the one stream that keeps everything live. */
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { Client } from './api/client.ts';
+import { listen } from './api/stream.ts';
+import type { Device, HandsetEvent, Service, User } from './api/types.ts';
+import { applyEvent, type Pairing, pairingOf } from './live.ts';
+import { type Loaded, useLatest, useLoad } from './hooks.ts';
+
+type EventListener = (event: HandsetEvent) => void;
+
+export interface Account {
+  readonly client: Client;
+  readonly me: Loaded<{ readonly user: User; readonly service: Service }>;
+  readonly devices: Loaded<readonly Device[]>;
+  /** The latest QR or code of each device that is being paired. */
+  readonly pairings: ReadonlyMap<number, Pairing>;
+  /** Since the dashboard was opened, newest first. */
+  readonly recent: readonly HandsetEvent[];
+  /** The stream is open. */
+  readonly live: boolean;
+  /** Counts the openings of the stream: what was loaded before may have missed something. 0: not open yet. */
+  readonly generation: number;
+  readonly subscribe: (listener: EventListener) => () => void;
+  readonly signOut: () => void;
+}
+
+const Context = createContext<Account | null>(null);
+
+export const useAccount = (): Account => {
+  const account = useContext(Context);
+  if (account === null) throw new Error('nobody is signed in');
+  return account;
+};
+
+/** Calls back for each event of the device, from now on. */
+export const useEvents = (deviceId: number, callback: EventListener): void => {
+  const { subscribe } = useAccount();
+  const latest = useLatest(callback);
+  useEffect(
+    () =>
+      subscribe((event) => {
+        if (event.deviceId === deviceId) latest(event);
+      }),
+    [subscribe, deviceId, latest],
+  );
+};
+
+const mostRecent = 500;
+
+/** Opens the stream, and tells how it stands. */
+const useStream = (client: Client, onEvent: EventListener) => {
+  const [state, setState] = useState({ live: false, generation: 0 });
+  const latest = useLatest(onEvent);
+  useEffect(() => {
+    const abort = new AbortController();
+    const connected = (): void => setState(({ generation }) => ({ live: true, generation: generation + 1 }));
+    // What can be read is shown even where the stream does not come through.
+    const lost = (): void => setState(({ generation }) => ({ live: false, generation: Math.max(generation, 1) }));
+    void listen(client, '/v1/events', { connected, event: latest, lost }, abort.signal);
+    return () => abort.abort();
+  }, [client, latest]);
+  return state;
+};
+
+interface Props {
+  readonly client: Client;
+  readonly signOut: () => void;
+  readonly children: ReactNode;
+}
+
+export const AccountProvider = ({ client, signOut, children }: Props) => {
+  const listeners = useRef(new Set<EventListener>());
+  const [pairings, setPairings] = useState<ReadonlyMap<number, Pairing>>(new Map());
+  const [recent, setRecent] = useState<readonly HandsetEvent[]>([]);
+  const { live, generation } = useStream(client, (event) => {
+    setRecent((old) => [event, ...old.slice(0, mostRecent - 1)]);
+    const pairing = pairingOf(event);
+    if (pairing !== null) setPairings((old) => new Map(old).set(event.deviceId, pairing));
+    const known = devices.value?.some(({ id }) => id === event.deviceId) ?? true;
+    if (known) devices.change((all) => applyEvent(all, event));
+    else devices.reload();
+    for (const listener of listeners.current) listener(event);
+  });
+  const key = generation === 0 ? null : String(generation);
+  const me = useLoad(() => client.get<{ user: User; service: Service }>('/v1/me'), 'once');
+  const devices = useLoad(async () => (await client.get<{ devices: readonly Device[] }>('/v1/devices')).devices, key);
+  const subscribe = useCallback((listener: EventListener) => {
+    listeners.current.add(listener);
+    return () => listeners.current.delete(listener);
+  }, []);
+  const account = useMemo<Account>(
+    () => ({ client, me, devices, pairings, recent, live, generation, subscribe, signOut }),
+    [client, me, devices, pairings, recent, live, generation, subscribe, signOut],
+  );
+  return <Context value={account}>{children}</Context>;
+};

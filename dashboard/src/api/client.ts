@@ -1,0 +1,112 @@
+/** Calls the interface with the key of the tab, and remembers where the rate limit stands. */
+import { texts } from '../texts.ts';
+
+/** What went wrong, in the words of the service. */
+export class ApiError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch milliseconds. */
+  readonly resetsAt: number;
+}
+
+export interface Client {
+  readonly secret: string;
+  readonly rate: Rate | null;
+  /** Called after each answer that tells the rate. Returns the way to stop. */
+  readonly onRate: (listener: () => void) => () => void;
+  readonly get: <T>(path: string) => Promise<T>;
+  readonly post: <T>(path: string, body?: unknown) => Promise<T>;
+  readonly put: <T>(path: string, body: unknown) => Promise<T>;
+  readonly delete: <T>(path: string) => Promise<T>;
+  /** The answer itself: streams and files. Throws ApiError. */
+  readonly raw: (path: string, init?: RequestInit) => Promise<Response>;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Shape A, shape B (401), or the sandbox's own. */
+const messageIn = (body: unknown, fallback: string): string => {
+  if (!isRecord(body)) return fallback;
+  for (const part of [body.status, body.error]) {
+    if (isRecord(part) && typeof part.message === 'string') return part.message;
+    if (typeof part === 'string' && part !== 'error') return part;
+  }
+  return fallback;
+};
+
+const rateIn = (headers: Headers): Rate | null => {
+  const limit = headers.get('ratelimit-limit');
+  if (limit === null) return null;
+  return {
+    limit: Number(limit),
+    remaining: Number(headers.get('ratelimit-remaining')),
+    resetsAt: Date.now() + Number(headers.get('ratelimit-reset')) * 1000,
+  };
+};
+
+const bodyOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/** Paths are absolute (`/v1/…`). `onRefused` is called on a 401: the key has been revoked. */
+export const makeClient = (secret: string, onRefused: () => void): Client => {
+  const listeners = new Set<() => void>();
+  let rate: Rate | null = null;
+  const raw = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${secret}`);
+    let answer: Response;
+    try {
+      answer = await fetch(path, { ...init, headers });
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error;
+      throw new ApiError(0, texts.errors.unreachable);
+    }
+    const told = rateIn(answer.headers);
+    if (told !== null) {
+      rate = told;
+      for (const listener of listeners) listener();
+    }
+    if (answer.ok) return answer;
+    if (answer.status === 401) onRefused();
+    throw new ApiError(answer.status, messageIn(bodyOf(await answer.text()), texts.errors.status(answer.status)));
+  };
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const payload =
+      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await raw(path, { method, ...payload });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates by the schemas that it publishes
+    return (await answer.json()) as T;
+  };
+  return {
+    secret,
+    get rate() {
+      return rate;
+    },
+    onRate(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+    delete: (path) => call('DELETE', path),
+    raw,
+  };
+};
+
+/** What to say about anything thrown. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

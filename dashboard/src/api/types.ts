@@ -1,0 +1,127 @@
+/** What the interface answers, as far as the dashboard reads it (`/v1/openapi.json` has it all). */
+
+export type DeviceStatus = 'connected' | 'qr' | 'timeout';
+
+export interface Device {
+  readonly id: number;
+  readonly name: string;
+  readonly status: DeviceStatus;
+  readonly qr: string | null;
+  readonly webhookUrl: string | null;
+  readonly webhookEvents: readonly string[];
+  readonly messagesSent: number;
+  readonly subscription_status: 'active' | 'inactive';
+  readonly createdAt: string;
+}
+
+export type SessionState = 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
+
+export interface Session {
+  readonly state: SessionState;
+  readonly reason: string | null;
+  readonly phoneNumber: string | null;
+  readonly name: string | null;
+  readonly platform: string | null;
+  readonly pairingCode: string | null;
+  readonly pairingCodeExpiresAt: string | null;
+  readonly lastSeenAt: string | null;
+  readonly reconnects: number;
+}
+
+export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
+
+export interface Message {
+  readonly id: string;
+  readonly direction: 'in' | 'out';
+  readonly chat: string;
+  readonly chatNumber: string | null;
+  readonly pushName: string | null;
+  readonly isGroup: boolean;
+  readonly type: string;
+  readonly text: string | null;
+  readonly media: { readonly mimetype: string; readonly fileName: string | null } | null;
+  readonly state: MessageState;
+  readonly timestamp: string;
+  readonly failedAt: string | null;
+  readonly deletedAt: string | null;
+}
+
+export interface Webhook {
+  readonly url: string | null;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly previousSecretUntil: string | null;
+  readonly health: 'healthy' | 'failing' | 'disabled';
+  readonly failingSince: string | null;
+  readonly lastSuccessAt: string | null;
+}
+
+export interface WebhookTest {
+  readonly delivered: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly deliveredAt: string | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly lastDurationMs: number | null;
+  readonly lastResponse: string | null;
+}
+
+/** The envelope of an event; `data` by its type. */
+export interface HandsetEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly deviceId: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  readonly hint: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly deviceLimit: number;
+  readonly activeDevices: number;
+  readonly rateLimit: number;
+  readonly createdAt: string;
+}
+
+export interface Service {
+  readonly version: string;
+  readonly network: 'whatsapp' | 'sandbox';
+}
+
+export const eventKinds = [
+  'connection.open',
+  'connection.closed',
+  'connection.auth',
+  'connection.timeout',
+  'connection.logout',
+  'message.received',
+  'message.sent',
+  'message.updated',
+  'message.deleted',
+  'call',
+] as const;

@@ -1,0 +1,127 @@
+/** One device: its state in plain words, and everything that can be done with it. */
+import { type ReactNode, useEffect } from 'react';
+import { useAccount, useEvents } from '../account.tsx';
+import type { Device, Session } from '../api/types.ts';
+import { phoneNumber } from '../format.ts';
+import { type Loaded, useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Await, Empty } from '../ui/parts.tsx';
+import { StatusBadge } from '../ui/status.tsx';
+import { Activity } from './activity.tsx';
+import { Chat } from './chat.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { Events } from './events.tsx';
+import { PairAgain, Pairing } from './pairing.tsx';
+import { Settings } from './settings.tsx';
+import { WebhookTab } from './webhook.tsx';
+
+const words = texts.device;
+
+const tabs = ['chat', 'webhook', 'deliveries', 'events', 'activity', 'settings'] as const;
+type Tab = (typeof tabs)[number];
+
+const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) => (
+  <nav className="tabs" aria-label={words.tabs.label}>
+    {tabs.map((tab) => (
+      <a key={tab} href={`#/devices/${id}/${tab}`} aria-current={tab === current ? 'page' : undefined}>
+        {words.tabs[tab]}
+      </a>
+    ))}
+  </nav>
+);
+
+/** The session is asked for when the connection has changed, and not otherwise. */
+const useSession = (device: Device): Loaded<Session> => {
+  const { client, generation } = useAccount();
+  const session = useLoad(
+    async () => (await client.get<{ session: Session }>(`/v1/devices/${device.id}/session`)).session,
+    `${device.id}:${generation}:${device.subscription_status}`,
+  );
+  useEvents(device.id, (event) => {
+    if (event.type.startsWith('connection.') && event.type !== 'connection.auth') session.reload();
+  });
+  return session;
+};
+
+const StateLine = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const account =
+    session?.phoneNumber == null
+      ? null
+      : `${session.name === null ? '' : `${session.name}, `}${phoneNumber(session.phoneNumber)}`;
+  return (
+    <p className="state-line" role="status">
+      <StatusBadge device={device} />
+      {account !== null && <span className="account">{account}</span>}
+      {session !== null && <span>{session.reason ?? words.session[session.state]}</span>}
+    </p>
+  );
+};
+
+const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode => {
+  switch (tab) {
+    case 'chat':
+      return <Chat device={device} />;
+    case 'webhook':
+      return <WebhookTab device={device} />;
+    case 'deliveries':
+      return <Deliveries device={device} />;
+    case 'events':
+      return <Events device={device} />;
+    case 'activity':
+      return <Activity device={device} />;
+    case 'settings':
+      return <Settings device={device} session={session} />;
+  }
+};
+
+const canPairAgain = (device: Device, session: Session | null): boolean =>
+  device.status === 'timeout' &&
+  device.subscription_status === 'active' &&
+  session !== null &&
+  session.phoneNumber === null &&
+  session.state === 'closed';
+
+const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab }) => {
+  const session = useSession(device);
+  useEffect(() => {
+    document.title = `${device.name} · ${texts.product}`;
+    return () => {
+      document.title = texts.product;
+    };
+  }, [device.name]);
+  return (
+    <>
+      <header className="page-head device-head">
+        <div>
+          <h1>{device.name}</h1>
+          <StateLine device={device} session={session.value} />
+        </div>
+      </header>
+      {device.status === 'qr' && <Pairing device={device} session={session.value} />}
+      {canPairAgain(device, session.value) && <PairAgain device={device} />}
+      <Tabs id={device.id} current={tab} />
+      {contentOf(tab, device, session.value)}
+    </>
+  );
+};
+
+export const DevicePage = ({ id, tab }: { readonly id: number; readonly tab: string }) => {
+  const { devices } = useAccount();
+  const current = tabs.find((known) => known === tab) ?? 'chat';
+  return (
+    <Await of={devices}>
+      {(all) => {
+        const device = all.find((one) => one.id === id);
+        return device === undefined ? (
+          <Empty title={words.missing}>
+            <a className="button" href="#/devices">
+              {texts.devices.title}
+            </a>
+          </Empty>
+        ) : (
+          <OneDevice device={device} tab={current} />
+        );
+      }}
+    </Await>
+  );
+};

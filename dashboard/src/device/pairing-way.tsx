@@ -1,0 +1,45 @@
+/** By QR, or by a code for a number. */
+import { useId } from 'react';
+import { texts } from '../texts.ts';
+import { Field } from '../ui/parts.tsx';
+
+const words = texts.create;
+
+export interface Way {
+  readonly by: 'qr' | 'code';
+  readonly number: string;
+}
+
+const options = [
+  ['qr', words.byQr, words.byQrHint],
+  ['code', words.byCode, words.byCodeHint],
+] as const;
+
+export const PairingWay = ({ way, change }: { readonly way: Way; readonly change: (way: Way) => void }) => {
+  const name = useId();
+  return (
+    <fieldset className="ways">
+      <legend>{words.how}</legend>
+      <div className="ways-options">
+        {options.map(([by, title, hint]) => (
+          <label key={by} className={`way ${way.by === by ? 'chosen' : ''}`}>
+            <input type="radio" name={name} checked={way.by === by} onChange={() => change({ ...way, by })} />
+            <span>
+              <strong>{title}</strong>
+              <small>{hint}</small>
+            </span>
+          </label>
+        ))}
+      </div>
+      {way.by === 'code' && (
+        <Field
+          label={words.number}
+          hint={words.numberHint}
+          inputMode="tel"
+          value={way.number}
+          onChange={(input) => change({ ...way, number: input.target.value })}
+        />
+      )}
+    </fieldset>
+  );
+};

@@ -1,0 +1,88 @@
+/** The QR or the code of a device that waits to be paired, live, with the seconds that it still works. */
+import { useState } from 'react';
+import { useAccount } from '../account.tsx';
+import type { Device, Session } from '../api/types.ts';
+import { pairingCode as drawCode } from '../format.ts';
+import { useTick } from '../hooks.ts';
+import type { Pairing as Latest } from '../live.ts';
+import { texts } from '../texts.ts';
+import { Action, CopyButton } from '../ui/parts.tsx';
+import { PairingWay, type Way } from './pairing-way.tsx';
+
+const words = texts.pairing;
+
+/** What the stream said last; before it has said anything, what the device and its session say. */
+const useLatestPairing = (device: Device, session: Session | null): Latest => {
+  const { pairings } = useAccount();
+  const told = pairings.get(device.id);
+  return {
+    qr: device.qr ?? told?.qr ?? null,
+    pairingCode: told?.pairingCode ?? session?.pairingCode ?? null,
+    expiresAt: told?.expiresAt ?? session?.pairingCodeExpiresAt ?? null,
+  };
+};
+
+const Countdown = ({ until, say }: { readonly until: string | null; readonly say: (seconds: number) => string }) => {
+  const now = useTick(500, until !== null);
+  if (until === null) return null;
+  const seconds = Math.ceil((Date.parse(until) - now) / 1000);
+  return (
+    <p className="countdown" role="timer">
+      {seconds > 0 ? say(seconds) : words.refreshing}
+    </p>
+  );
+};
+
+const Steps = ({ steps }: { readonly steps: readonly string[] }) => (
+  <ol className="steps">
+    {steps.map((step) => (
+      <li key={step}>{step}</li>
+    ))}
+  </ol>
+);
+
+export const Pairing = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const { qr, pairingCode, expiresAt } = useLatestPairing(device, session);
+  return (
+    <section className="card pairing" aria-labelledby="pairing-title">
+      <div className="pairing-text">
+        <h2 id="pairing-title">{words.title}</h2>
+        <Steps steps={pairingCode === null ? words.steps : words.codeSteps} />
+      </div>
+      <div className="pairing-what">
+        {pairingCode === null ? (
+          qr !== null && <img className="qr" src={qr} alt={words.qr} />
+        ) : (
+          <>
+            <p className="hint">{words.code}</p>
+            <p className="code">{drawCode(pairingCode)}</p>
+            <CopyButton text={drawCode(pairingCode)} label={words.copyCode} />
+          </>
+        )}
+        <Countdown until={expiresAt} say={pairingCode === null ? words.countdown : words.codeCountdown} />
+      </div>
+    </section>
+  );
+};
+
+/** For a device that has no link and no pairing under way. */
+export const PairAgain = ({ device }: { readonly device: Device }) => {
+  const { client } = useAccount();
+  const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
+  const again = (): Promise<unknown> =>
+    client.post(
+      `/v1/devices/${device.id}/restart`,
+      way.by === 'qr' ? {} : { phoneNumber: way.number.replaceAll(/\D/g, '') },
+    );
+  return (
+    <section className="card narrow" aria-labelledby="again-title">
+      <h2 id="again-title">{words.title}</h2>
+      <PairingWay way={way} change={setWay} />
+      <div className="row">
+        <Action className="primary" act={again}>
+          {words.again}
+        </Action>
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,142 @@
+/** Name, session, and the ends of a device: restart, inactive, disconnect, delete. */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAccount } from '../account.tsx';
+import type { Device, Session } from '../api/types.ts';
+import { fullTime, phoneNumber } from '../format.ts';
+import { go } from '../route.ts';
+import { texts } from '../texts.ts';
+import { Ask } from '../ui/dialog.tsx';
+import { Action, Field } from '../ui/parts.tsx';
+import { useNotify } from '../ui/toast.tsx';
+
+const words = texts.device;
+
+const useUpdate = (device: Device) => {
+  const { client, devices, me } = useAccount();
+  return async (patch: Partial<Device>): Promise<void> => {
+    const changed = await client.put<{ device: Device }>(`/v1/devices/${device.id}`, patch);
+    devices.change((all) => all.map((one) => (one.id === device.id ? changed.device : one)));
+    me.reload();
+  };
+};
+
+const Rename = ({ device }: { readonly device: Device }) => {
+  const [name, setName] = useState(device.name);
+  const update = useUpdate(device);
+  const notify = useNotify();
+  const save = (form: FormEvent): void => {
+    form.preventDefault();
+    update({ name: name.trim() }).then(
+      () => notify.good(words.renamed),
+      (error: unknown) => notify.bad(error),
+    );
+  };
+  return (
+    <form className="row align-end" onSubmit={save}>
+      <Field label={words.rename} value={name} maxLength={100} onChange={(change) => setName(change.target.value)} />
+      <button type="submit">{texts.save}</button>
+    </form>
+  );
+};
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Facts = ({ session }: { readonly session: Session }) => (
+  <dl className="facts">
+    <Fact name={words.state}>{session.reason ?? words.session[session.state]}</Fact>
+    <Fact name={words.account}>
+      {session.phoneNumber === null ? words.noAccount : phoneNumber(session.phoneNumber)}
+    </Fact>
+    <Fact name={words.platform}>{session.platform ?? '–'}</Fact>
+    <Fact name={words.lastSeen}>{session.lastSeenAt === null ? words.never : fullTime(session.lastSeenAt)}</Fact>
+    <Fact name={words.reconnects}>{session.reconnects}</Fact>
+  </dl>
+);
+
+const SessionCard = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const { client } = useAccount();
+  const update = useUpdate(device);
+  const isActive = device.subscription_status === 'active';
+  return (
+    <section className="card stack" aria-labelledby="session-title">
+      <h2 id="session-title">{words.state}</h2>
+      {session !== null && <Facts session={session} />}
+      <Rename device={device} />
+      <p className="hint">{words.activeHint}</p>
+      <div className="row">
+        <Action
+          act={() => client.post(`/v1/devices/${device.id}/restart`, {})}
+          done={words.restarted}
+          disabled={!isActive}
+        >
+          {words.restart}
+        </Action>
+        <Action act={() => update({ subscription_status: isActive ? 'inactive' : 'active' })} done={words.renamed}>
+          {isActive ? words.deactivate : words.activate}
+        </Action>
+      </div>
+    </section>
+  );
+};
+
+const Danger = ({ device }: { readonly device: Device }) => {
+  const { client, devices, me } = useAccount();
+  const [asking, setAsking] = useState<'disconnect' | 'remove' | null>(null);
+  const close = (): void => setAsking(null);
+  const remove = async (): Promise<void> => {
+    await client.delete(`/v1/devices/${device.id}`);
+    devices.change((all) => all.filter(({ id }) => id !== device.id));
+    me.reload();
+    go('/devices');
+  };
+  return (
+    <section className="card danger-zone" aria-labelledby="danger-title">
+      <h2 id="danger-title">{words.danger}</h2>
+      <div className="row">
+        <button
+          type="button"
+          className="danger quiet"
+          disabled={device.status !== 'connected'}
+          onClick={() => setAsking('disconnect')}
+        >
+          {words.disconnect}
+        </button>
+        <button type="button" className="danger" onClick={() => setAsking('remove')}>
+          {words.remove}
+        </button>
+      </div>
+      {asking === 'disconnect' && (
+        <Ask
+          title={words.disconnectAsk}
+          why={words.disconnectWhy}
+          verb={words.disconnect}
+          done={words.disconnected}
+          act={() => client.post(`/v1/devices/${device.id}/disconnect`)}
+          close={close}
+        />
+      )}
+      {asking === 'remove' && (
+        <Ask
+          title={words.removeAsk(device.name)}
+          why={words.removeWhy}
+          verb={words.remove}
+          done={words.removed}
+          act={remove}
+          close={close}
+        />
+      )}
+    </section>
+  );
+};
+
+export const Settings = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => (
+  <div className="stack">
+    <SessionCard device={device} session={session} />
+    <Danger device={device} />
+  </div>
+);

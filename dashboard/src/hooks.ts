@@ -1,0 +1,59 @@
+/** Loading, acting and ticking. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { wordsOf } from './api/client.ts';
+
+export interface Loaded<T> {
+  readonly value: T | null;
+  readonly error: string | null;
+  readonly reload: () => void;
+  /** Changes what is shown, without asking the service. */
+  change(update: (value: T) => T): void;
+}
+
+/** Loads when `key` changes and on `reload`; an answer that comes late is dropped. `key` null: not yet. */
+export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T> => {
+  const [state, setState] = useState<{ readonly value: T | null; readonly error: string | null }>({
+    value: null,
+    error: null,
+  });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    if (key === null) return;
+    let wanted = true;
+    latest
+      .current()
+      .then((value) => wanted && setState({ value, error: null }))
+      .catch((error: unknown) => wanted && setState((old) => ({ ...old, error: wordsOf(error) })));
+    return () => {
+      wanted = false;
+    };
+  }, [key, turn]);
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  const change = useCallback(
+    (update: (value: T) => T) =>
+      setState((old) => (old.value === null ? old : { value: update(old.value), error: null })),
+    [],
+  );
+  return { ...state, reload, change };
+};
+
+/** Draws again every so often, while `on`. */
+export const useTick = (ms: number, on = true): number => {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!on) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), ms);
+    return () => clearInterval(timer);
+  }, [ms, on]);
+  return now;
+};
+
+/** The latest of a callback, under one identity. */
+export const useLatest = <A extends readonly unknown[]>(callback: (...args: A) => void): ((...args: A) => void) => {
+  const latest = useRef(callback);
+  latest.current = callback;
+  return useCallback((...args: A) => latest.current(...args), []);
+};

@@ -1,0 +1,75 @@
+/** What an event changes in what is shown, so that nothing has to be asked for again. */
+import type { Device, HandsetEvent, Message, MessageState } from './api/types.ts';
+
+export interface Pairing {
+  readonly qr: string | null;
+  readonly pairingCode: string | null;
+  readonly expiresAt: string | null;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+export const pairingOf = ({ type, data }: HandsetEvent): Pairing | null =>
+  type === 'connection.auth'
+    ? { qr: textOf(data.qr), pairingCode: textOf(data.pairingCode), expiresAt: textOf(data.expiresAt) }
+    : null;
+
+const changeOf = (device: Device, { type, data }: HandsetEvent): Partial<Device> => {
+  switch (type) {
+    case 'connection.open':
+      return { status: 'connected', qr: null };
+    case 'connection.auth':
+      return { status: 'qr', qr: textOf(data.qr) };
+    case 'connection.closed':
+    case 'connection.timeout':
+    case 'connection.logout':
+      return { status: 'timeout', qr: null };
+    case 'message.sent':
+      return data.source === 'api' ? { messagesSent: device.messagesSent + 1 } : {};
+    default:
+      return {};
+  }
+};
+
+export const applyEvent = (devices: readonly Device[], event: HandsetEvent): readonly Device[] =>
+  devices.map((device) => (device.id === event.deviceId ? { ...device, ...changeOf(device, event) } : device));
+
+const steps: readonly MessageState[] = ['pending', 'accepted', 'delivered', 'read'];
+
+/** A receipt that comes late takes nothing back. */
+const further = (old: MessageState, next: unknown): MessageState => {
+  if (next === 'failed') return 'failed';
+  const state = next === 'played' ? 'read' : next;
+  const found = steps.find((step) => step === state);
+  return found !== undefined && steps.indexOf(found) > steps.indexOf(old) ? found : old;
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const updated = (message: Message, event: HandsetEvent): Message => {
+  const { update } = event.data;
+  if (!isRecord(update)) return message;
+  if ('status' in update) return { ...message, state: further(message.state, update.status) };
+  return 'text' in update ? { ...message, text: textOf(update.text) } : message;
+};
+
+/** Newest first, as the interface lists them. */
+export const applyToMessages = (messages: readonly Message[], event: HandsetEvent): readonly Message[] => {
+  const { type, data } = event;
+  if (type === 'message.sent' || type === 'message.received') {
+    if (!isRecord(data.message)) return messages;
+    const direction = type === 'message.sent' ? 'out' : 'in';
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data of the event, by the interface
+    const message = { state: 'accepted', failedAt: null, deletedAt: null, ...data.message, direction } as Message;
+    const known = messages.find(({ id, chat }) => id === message.id && chat === message.chat);
+    if (known === undefined) return [message, ...messages];
+    return messages.map((one) => (one === known ? { ...message, state: further(known.state, message.state) } : one));
+  }
+  const matches = ({ id, chat }: Message): boolean => id === data.messageId && chat === data.chat;
+  if (type === 'message.updated') return messages.map((one) => (matches(one) ? updated(one, event) : one));
+  if (type === 'message.deleted') {
+    return messages.map((one) => (matches(one) ? { ...one, deletedAt: event.timestamp, text: null } : one));
+  }
+  return messages;
+};

@@ -1,0 +1,55 @@
+/** The dashboard: signed out, signed in as a user, or as the operator. */
+import { StrictMode, useCallback, useMemo, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { AccountProvider } from './account.tsx';
+import { makeClient } from './api/client.ts';
+import { OperatorShell } from './operator/shell.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { Shell } from './shell.tsx';
+import { forget, remember, remembered, type SignedIn } from './signed-in.ts';
+import './styles.css';
+import { texts } from './texts.ts';
+import { applyStoredTheme } from './ui/theme.tsx';
+import { Notices } from './ui/toast.tsx';
+
+const App = () => {
+  const [signedIn, setSignedIn] = useState(remembered);
+  const [ended, setEnded] = useState(false);
+  const enter = useCallback((next: SignedIn) => {
+    remember(next);
+    setEnded(false);
+    setSignedIn(next);
+  }, []);
+  const leave = useCallback(() => {
+    forget();
+    location.hash = '';
+    setSignedIn(null);
+  }, []);
+  const client = useMemo(() => {
+    if (signedIn === null) return null;
+    const refused = (): void => {
+      setEnded(true);
+      leave();
+    };
+    return makeClient(signedIn.secret, refused);
+  }, [signedIn, leave]);
+  if (signedIn === null || client === null) return <SignIn enter={enter} notice={ended ? texts.errors.ended : null} />;
+  if (signedIn.role === 'operator') return <OperatorShell client={client} signOut={leave} />;
+  return (
+    <AccountProvider client={client} signOut={leave}>
+      <Shell />
+    </AccountProvider>
+  );
+};
+
+applyStoredTheme();
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <Notices>
+        <App />
+      </Notices>
+    </StrictMode>,
+  );
+}

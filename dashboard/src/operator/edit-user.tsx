@@ -1,0 +1,58 @@
+/** A new user, or another name and limit for one. */
+import { type FormEvent, useState } from 'react';
+import { type Client, wordsOf } from '../api/client.ts';
+import type { User } from '../api/types.ts';
+import { texts } from '../texts.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/parts.tsx';
+import { useNotify } from '../ui/toast.tsx';
+
+const words = texts.operator;
+const usualLimit = 10;
+
+interface Props {
+  readonly client: Client;
+  /** Null: a new one. */
+  readonly user: User | null;
+  readonly saved: () => void;
+  readonly close: () => void;
+}
+
+export const EditUser = ({ client, user, saved, close }: Props) => {
+  const notify = useNotify();
+  const [name, setName] = useState(user?.name ?? '');
+  const [limit, setLimit] = useState(String(user?.deviceLimit ?? usualLimit));
+  const [error, setError] = useState<string | null>(null);
+  const save = async (form: FormEvent): Promise<void> => {
+    form.preventDefault();
+    const body = { name: name.trim(), deviceLimit: Number(limit) };
+    try {
+      if (user === null) await client.post('/admin/v1/users', body);
+      else await client.put(`/admin/v1/users/${user.id}`, body);
+      notify.good(user === null ? words.created : words.saved);
+      saved();
+      close();
+    } catch (failure) {
+      setError(wordsOf(failure));
+    }
+  };
+  return (
+    <Dialog title={user === null ? words.create : words.editUser(user.name)} close={close}>
+      <form onSubmit={(form) => void save(form)} noValidate>
+        <Field label={words.name} value={name} error={error} onChange={(change) => setName(change.target.value)} />
+        <Field
+          label={words.limit}
+          type="number"
+          min={0}
+          value={limit}
+          onChange={(change) => setLimit(change.target.value)}
+        />
+        <div className="row end">
+          <button type="submit" className="primary">
+            {user === null ? words.submit : texts.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,180 @@
+/** The operator's view: users, their limits and their keys. */
+import { useState } from 'react';
+import type { Client } from '../api/client.ts';
+import type { User } from '../api/types.ts';
+import { shortTime } from '../format.ts';
+import { type Loaded, useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Ask, Dialog } from '../ui/dialog.tsx';
+import { icons, Logo } from '../ui/icons.tsx';
+import { Action, Await, Badge, Empty } from '../ui/parts.tsx';
+import { SecretOnce } from '../ui/secret-once.tsx';
+import { ThemeSwitch } from '../ui/theme.tsx';
+import { EditUser } from './edit-user.tsx';
+
+const words = texts.operator;
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'edit' | 'remove'; readonly user: User }
+  | { readonly kind: 'key'; readonly user: User; readonly secret: string };
+
+interface RowProps {
+  readonly client: Client;
+  readonly user: User;
+  readonly open: (what: Open) => void;
+}
+
+const UserRow = ({ client, user, open }: RowProps) => {
+  const newKey = async (): Promise<void> => {
+    const { key } = await client.post<{ key: { secret: string } }>(`/admin/v1/users/${user.id}/keys`, {
+      name: words.keyName,
+    });
+    open({ kind: 'key', user, secret: key.secret });
+  };
+  return (
+    <tr>
+      <th scope="row">{user.name}</th>
+      <td>
+        <meter
+          min={0}
+          max={Math.max(user.deviceLimit, 1)}
+          value={user.activeDevices}
+          aria-label={`${words.devices}, ${user.name}`}
+        />{' '}
+        {texts.usage.of(user.activeDevices, user.deviceLimit)}
+      </td>
+      <td>{user.rateLimit}</td>
+      <td>{shortTime(user.createdAt)}</td>
+      <td>
+        <div className="row">
+          <Action className="quiet small" aria-label={words.keyFor(user.name)} act={newKey}>
+            {words.newKey}
+          </Action>
+          <button
+            type="button"
+            className="quiet small"
+            aria-label={words.editUser(user.name)}
+            onClick={() => open({ kind: 'edit', user })}
+          >
+            {words.edit}
+          </button>
+          <button
+            type="button"
+            className="quiet small danger"
+            aria-label={`${words.remove} ${user.name}`}
+            onClick={() => open({ kind: 'remove', user })}
+          >
+            {words.remove}
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+};
+
+const UserTable = ({ client, users, open }: Omit<RowProps, 'user'> & { readonly users: readonly User[] }) => (
+  <table className="list">
+    <thead>
+      <tr>
+        <th scope="col">{words.name}</th>
+        <th scope="col">{words.devices}</th>
+        <th scope="col">{words.rate}</th>
+        <th scope="col">{words.since}</th>
+        <th scope="col">
+          <span className="visually-hidden">{words.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {users.map((user) => (
+        <UserRow key={user.id} client={client} user={user} open={open} />
+      ))}
+    </tbody>
+  </table>
+);
+
+interface OpenedProps {
+  readonly client: Client;
+  readonly what: Open;
+  readonly users: Loaded<readonly User[]>;
+  readonly close: () => void;
+}
+
+const Opened = ({ client, what, users, close }: OpenedProps) => {
+  if (what.kind === 'key') {
+    return (
+      <Dialog title={words.keyFor(what.user.name)} close={close}>
+        <SecretOnce secret={what.secret} />
+      </Dialog>
+    );
+  }
+  if (what.kind === 'remove') {
+    return (
+      <Ask
+        title={words.removeAsk(what.user.name)}
+        why={words.removeWhy}
+        verb={words.remove}
+        done={words.removed}
+        act={async () => {
+          await client.delete(`/admin/v1/users/${what.user.id}`);
+          users.reload();
+        }}
+        close={close}
+      />
+    );
+  }
+  return <EditUser client={client} user={what.kind === 'edit' ? what.user : null} saved={users.reload} close={close} />;
+};
+
+const Health = () => {
+  const health = useLoad(async () => (await fetch('/health/ready')).ok, 'once');
+  if (health.value === null) return null;
+  return <Badge tone={health.value ? 'good' : 'bad'}>{health.value ? words.ready : words.notReady}</Badge>;
+};
+
+export const OperatorShell = ({ client, signOut }: { readonly client: Client; readonly signOut: () => void }) => {
+  const users = useLoad(async () => (await client.get<{ users: readonly User[] }>('/admin/v1/users')).users, 'users');
+  const [what, open] = useState<Open | null>(null);
+  return (
+    <div className="shell">
+      <header className="side">
+        <a className="brand" href="#/">
+          <Logo />
+          <span>{texts.product}</span>
+        </a>
+        <nav aria-label={texts.nav.label}>
+          <a href="#/users" aria-current="page">
+            {icons.keys}
+            <span>{texts.nav.users}</span>
+          </a>
+        </nav>
+        <div className="side-foot">
+          <ThemeSwitch />
+          <button type="button" className="quiet" onClick={signOut}>
+            {texts.nav.signOut}
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <header className="page-head">
+          <h1>{words.title}</h1>
+          <button type="button" className="primary" onClick={() => open({ kind: 'create' })}>
+            {words.create}
+          </button>
+        </header>
+        <p className="lead row">
+          {words.lead} <Health />
+        </p>
+        <section className="card" aria-label={words.title}>
+          <Await of={users}>
+            {(all) =>
+              all.length === 0 ? <Empty title={words.none} /> : <UserTable client={client} users={all} open={open} />
+            }
+          </Await>
+        </section>
+        {what !== null && <Opened client={client} what={what} users={users} close={() => open(null)} />}
+      </main>
+    </div>
+  );
+};

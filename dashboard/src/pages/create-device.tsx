@@ -1,0 +1,66 @@
+/** A new device, paired by QR or by code. */
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../account.tsx';
+import { wordsOf } from '../api/client.ts';
+import type { Device } from '../api/types.ts';
+import { PairingWay, type Way } from '../device/pairing-way.tsx';
+import { go } from '../route.ts';
+import { texts } from '../texts.ts';
+import { Field } from '../ui/parts.tsx';
+
+const words = texts.create;
+
+export const CreateDevice = () => {
+  const { client, devices, me } = useAccount();
+  const [name, setName] = useState('');
+  const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (form: FormEvent): Promise<void> => {
+    form.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const { device } = await client.post<{ device: Device }>('/v1/devices', {
+        ...(name.trim() === '' ? {} : { name: name.trim() }),
+        ...(way.by === 'qr' ? {} : { phoneNumber: way.number.replaceAll(/\D/g, '') }),
+      });
+      devices.change((all) => [...all.filter(({ id }) => id !== device.id), device]);
+      me.reload();
+      go(`/devices/${device.id}`);
+    } catch (failure) {
+      setError(wordsOf(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <header className="page-head">
+        <h1>{words.title}</h1>
+      </header>
+      <form className="card narrow" onSubmit={(form) => void submit(form)} noValidate>
+        <Field
+          label={words.name}
+          hint={words.nameHint}
+          value={name}
+          maxLength={100}
+          onChange={(change) => setName(change.target.value)}
+        />
+        <PairingWay way={way} change={setWay} />
+        {error !== null && (
+          <p className="error" role="alert">
+            {error}
+          </p>
+        )}
+        <div className="row">
+          <button type="submit" className="primary" disabled={busy} aria-busy={busy}>
+            {busy ? words.working : words.submit}
+          </button>
+          <a className="button quiet" href="#/devices">
+            {texts.cancel}
+          </a>
+        </div>
+      </form>
+    </>
+  );
+};

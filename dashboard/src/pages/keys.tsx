@@ -1,0 +1,154 @@
+/** The API keys of the user. */
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../account.tsx';
+import { wordsOf } from '../api/client.ts';
+import type { ApiKey } from '../api/types.ts';
+import { fullTime, shortTime } from '../format.ts';
+import { useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Ask, Dialog } from '../ui/dialog.tsx';
+import { Await, Badge, Field } from '../ui/parts.tsx';
+import { SecretOnce } from '../ui/secret-once.tsx';
+
+const words = texts.keys;
+
+const isExpired = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+
+const State = ({ apiKey }: { readonly apiKey: ApiKey }) => {
+  if (apiKey.revokedAt !== null) return <Badge tone="calm">{words.revoked}</Badge>;
+  return isExpired(apiKey) ? <Badge tone="calm">{words.expired}</Badge> : <Badge tone="good">{words.valid}</Badge>;
+};
+
+interface TableProps {
+  readonly keys: readonly ApiKey[];
+  /** The end of the key of this tab. */
+  readonly own: string;
+  readonly revoke: (key: ApiKey) => void;
+}
+
+const Table = ({ keys, own, revoke }: TableProps) => (
+  <table className="list">
+    <thead>
+      <tr>
+        <th scope="col">{words.name}</th>
+        <th scope="col">{words.ends}</th>
+        <th scope="col">{words.status}</th>
+        <th scope="col">{words.used}</th>
+        <th scope="col">{words.expires}</th>
+        <th scope="col">
+          <span className="visually-hidden">{words.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td>
+            {key.name} {key.hint === own && <span className="tag">{words.current}</span>}
+          </td>
+          <td>
+            <code>…{key.hint}</code>
+          </td>
+          <td>
+            <State apiKey={key} />
+          </td>
+          <td>{key.lastUsedAt === null ? words.neverUsed : shortTime(key.lastUsedAt)}</td>
+          <td>{key.expiresAt === null ? words.never : fullTime(key.expiresAt)}</td>
+          <td>
+            {key.revokedAt === null && (
+              <button
+                type="button"
+                className="quiet small"
+                aria-label={`${words.revoke} ${key.name}`}
+                onClick={() => revoke(key)}
+              >
+                {words.revoke}
+              </button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const NewKey = ({ made, close }: { readonly made: () => void; readonly close: () => void }) => {
+  const { client } = useAccount();
+  const [name, setName] = useState('');
+  const [expires, setExpires] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const create = async (form: FormEvent): Promise<void> => {
+    form.preventDefault();
+    setError(null);
+    try {
+      const expiresAt = expires === '' ? {} : { expiresAt: new Date(expires).toISOString() };
+      const { key } = await client.post<{ key: { secret: string } }>('/v1/keys', { name: name.trim(), ...expiresAt });
+      setSecret(key.secret);
+      made();
+    } catch (failure) {
+      setError(wordsOf(failure));
+    }
+  };
+  return (
+    <Dialog title={secret === null ? words.create : words.created} close={close}>
+      {secret === null ? (
+        <form onSubmit={(form) => void create(form)} noValidate>
+          <Field label={words.name} value={name} error={error} onChange={(change) => setName(change.target.value)} />
+          <Field
+            label={words.expires}
+            hint={words.expiresHint}
+            type="datetime-local"
+            value={expires}
+            onChange={(change) => setExpires(change.target.value)}
+          />
+          <div className="row end">
+            <button type="submit" className="primary">
+              {words.submit}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <SecretOnce secret={secret} />
+      )}
+    </Dialog>
+  );
+};
+
+export const Keys = () => {
+  const { client, signOut } = useAccount();
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const keys = useLoad(async () => (await client.get<{ keys: readonly ApiKey[] }>('/v1/keys')).keys, 'keys');
+  const own = client.secret.slice(-4);
+  const revoke = async ({ id, hint }: ApiKey): Promise<void> => {
+    await client.delete(`/v1/keys/${id}`);
+    if (hint === own) signOut();
+    else keys.reload();
+  };
+  return (
+    <>
+      <header className="page-head">
+        <h1>{words.title}</h1>
+        <button type="button" className="primary" onClick={() => setCreating(true)}>
+          {words.create}
+        </button>
+      </header>
+      <p className="lead">{words.lead}</p>
+      <section className="card" aria-label={words.title}>
+        <Await of={keys}>{(all) => <Table keys={all} own={own} revoke={setRevoking} />}</Await>
+      </section>
+      {creating && <NewKey made={keys.reload} close={() => setCreating(false)} />}
+      {revoking !== null && (
+        <Ask
+          title={words.revokeAsk(revoking.name)}
+          why={revoking.hint === own ? `${words.revokeWhy} ${words.revokeOwn}` : words.revokeWhy}
+          verb={words.revoke}
+          done={words.revokedDone}
+          act={() => revoke(revoking)}
+          close={() => setRevoking(null)}
+        />
+      )}
+    </>
+  );
+};

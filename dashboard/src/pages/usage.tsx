@@ -1,0 +1,76 @@
+/** What the user may do, and how much of it is used. */
+import { useSyncExternalStore } from 'react';
+import { useAccount } from '../account.tsx';
+import { fullTime } from '../format.ts';
+import { useTick } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Await } from '../ui/parts.tsx';
+
+const words = texts.usage;
+
+const Gauge = ({ name, used, limit }: { readonly name: string; readonly used: number; readonly limit: number }) => (
+  <section className="card gauge" aria-label={name}>
+    <h2>{name}</h2>
+    <p className="gauge-number">{words.of(used, limit)}</p>
+    <meter min={0} max={Math.max(limit, 1)} high={Math.max(limit, 1) * 0.9} value={used} aria-label={name} />
+    <p className="hint">{words.left(Math.max(0, limit - used))}</p>
+  </section>
+);
+
+/** From the headers of the answers so far: asking would cost one more. */
+const Requests = ({ limit }: { readonly limit: number }) => {
+  const { client } = useAccount();
+  const rate = useSyncExternalStore(client.onRate, () => client.rate);
+  const now = useTick(1000);
+  const seconds = rate === null ? 0 : Math.ceil((rate.resetsAt - now) / 1000);
+  return (
+    <div>
+      <Gauge
+        name={words.requests}
+        used={rate === null ? 0 : rate.limit - rate.remaining}
+        limit={rate?.limit ?? limit}
+      />
+      {seconds > 0 && <p className="hint">{words.resets(seconds)}</p>}
+    </div>
+  );
+};
+
+export const Usage = () => {
+  const { me } = useAccount();
+  return (
+    <>
+      <header className="page-head">
+        <h1>{words.title}</h1>
+      </header>
+      <Await of={me}>
+        {({ user, service }) => (
+          <>
+            <div className="gauges">
+              <Gauge name={words.devices} used={user.activeDevices} limit={user.deviceLimit} />
+              <Requests limit={user.rateLimit} />
+            </div>
+            <p className="hint">{words.quiet}</p>
+            <dl className="facts card">
+              <div>
+                <dt>{words.user}</dt>
+                <dd>{user.name}</dd>
+              </div>
+              <div>
+                <dt>{words.since}</dt>
+                <dd>{fullTime(user.createdAt)}</dd>
+              </div>
+              <div>
+                <dt>{words.network}</dt>
+                <dd>{words.networks[service.network]}</dd>
+              </div>
+              <div>
+                <dt>{words.service}</dt>
+                <dd>{service.version}</dd>
+              </div>
+            </dl>
+          </>
+        )}
+      </Await>
+    </>
+  );
+};

@@ -1,0 +1,148 @@
+/** In sandbox mode: a phone beside the dashboard that scans with one click, writes and reads. */
+import { useState } from 'react';
+import { useAccount } from '../account.tsx';
+import type { Device } from '../api/types.ts';
+import { phoneNumber } from '../format.ts';
+import { useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Action, Await, Empty } from '../ui/parts.tsx';
+import { useNotify } from '../ui/toast.tsx';
+import { Screen } from './screen.tsx';
+import type { Phone } from './types.ts';
+
+const words = texts.phone;
+
+/** `+49 1555 000 …`: numbers that look alike and are easy to type. */
+const numberOf = (index: number): string => `4915550${String((index + 1) * 1111).padStart(6, '0')}`;
+
+const useAddPhones = () => {
+  const { client } = useAccount();
+  return async (phones: readonly Phone[], howMany: number): Promise<void> => {
+    const taken = new Set(phones.map(({ number }) => number));
+    let added = 0;
+    for (let index = 0; added < howMany; index += 1) {
+      if (taken.has(numberOf(index))) continue;
+      const name = words.names[index] ?? `${words.pick} ${index + 1}`;
+      await client.post('/sandbox/phones', { number: numberOf(index), name });
+      added += 1;
+    }
+  };
+};
+
+interface PairProps {
+  readonly device: Device;
+  readonly phone: Phone;
+  readonly paired: () => void;
+}
+
+/** One click stands for the camera, or for the typing of the code. */
+const PairButton = ({ device, phone, paired }: PairProps) => {
+  const { client, pairings } = useAccount();
+  const notify = useNotify();
+  if (device.status !== 'qr') return null;
+  const code = pairings.get(device.id)?.pairingCode ?? null;
+  const pair = async (): Promise<void> => {
+    const path = `/sandbox/phones/${phone.number}`;
+    if (code === null) await client.post(`${path}/scan`, { qr: device.qr });
+    else await client.post(`${path}/link-code`, { code });
+    notify.good(words.scanned(phone.name));
+    paired();
+  };
+  return (
+    <Action className="primary wide" act={pair}>
+      {code === null ? words.scan : words.enter}
+    </Action>
+  );
+};
+
+interface HeadProps {
+  readonly phones: readonly Phone[];
+  readonly phone: Phone;
+  readonly pick: (number: string) => void;
+  readonly add: () => Promise<unknown>;
+}
+
+const Head = ({ phones, phone, pick, add }: HeadProps) => (
+  <div className="phone-head">
+    <label>
+      <span className="visually-hidden">{words.pick}</span>
+      <select value={phone.number} onChange={(change) => pick(change.target.value)}>
+        {phones.map(({ number, name }) => (
+          <option key={number} value={number}>
+            {name}, {phoneNumber(number)}
+          </option>
+        ))}
+      </select>
+    </label>
+    <Action className="icon" aria-label={words.add} act={add}>
+      +
+    </Action>
+  </div>
+);
+
+interface OneProps {
+  readonly phones: readonly Phone[];
+  readonly device: Device | null;
+  readonly reload: () => void;
+}
+
+const Phones = ({ phones, device, reload }: OneProps) => {
+  const addPhones = useAddPhones();
+  const [picked, pick] = useState<string | null>(null);
+  const phone = phones.find(({ number }) => number === picked) ?? phones[0];
+  if (phone === undefined) {
+    return (
+      <Empty title={words.none}>
+        <Action
+          className="primary"
+          act={async () => {
+            await addPhones(phones, 2);
+            reload();
+          }}
+        >
+          {words.addPair}
+        </Action>
+      </Empty>
+    );
+  }
+  const others = phones.filter(({ number }) => number !== phone.number);
+  /** The conversation goes on with somebody who is not the device itself. */
+  const paired = (): void => {
+    reload();
+    pick(others.find(({ linkedDevices }) => linkedDevices.length === 0)?.number ?? phone.number);
+  };
+  return (
+    <>
+      <Head
+        phones={phones}
+        phone={phone}
+        pick={pick}
+        add={async () => {
+          await addPhones(phones, 1);
+          reload();
+        }}
+      />
+      <p className="hint">{phone.linkedDevices.length > 0 ? words.linked : words.notLinked}</p>
+      {device !== null && <PairButton device={device} phone={phone} paired={paired} />}
+      <Screen key={phone.number} phone={phone} others={others} />
+    </>
+  );
+};
+
+export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) => {
+  const { client, devices } = useAccount();
+  const device = devices.value?.find(({ id }) => id === deviceId) ?? null;
+  const phones = useLoad(
+    async () => (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones,
+    `${devices.value?.map(({ status }) => status).join()}`,
+  );
+  return (
+    <aside className="phone-panel" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p className="hint">{words.lead}</p>
+      <div className="phone-body">
+        <Await of={phones}>{(all) => <Phones phones={all} device={device} reload={phones.reload} />}</Await>
+      </div>
+    </aside>
+  );
+};

@@ -1,0 +1,106 @@
+/** The frame around the pages of a user: where one can go, whether all is live, and in sandbox mode the phone. */
+import { type ReactNode, useState } from 'react';
+import { useAccount } from './account.tsx';
+import { DevicePage } from './device/page.tsx';
+import { CreateDevice } from './pages/create-device.tsx';
+import { Devices } from './pages/devices.tsx';
+import { Keys } from './pages/keys.tsx';
+import { Usage } from './pages/usage.tsx';
+import { useRoute } from './route.ts';
+import { PhonePanel } from './sandbox/panel.tsx';
+import { texts } from './texts.ts';
+import { icons, Logo } from './ui/icons.tsx';
+import { ThemeSwitch } from './ui/theme.tsx';
+
+const words = texts.nav;
+
+const pageOf = (route: readonly string[]): ReactNode => {
+  const [first = 'devices', second, third] = route;
+  if (first === 'keys') return <Keys />;
+  if (first === 'usage') return <Usage />;
+  if (first === 'devices' && second === 'new') return <CreateDevice />;
+  if (first === 'devices' && second !== undefined && /^\d+$/.test(second)) {
+    return <DevicePage key={second} id={Number(second)} tab={third ?? 'chat'} />;
+  }
+  return <Devices />;
+};
+
+const links = ['devices', 'keys', 'usage'] as const;
+
+const Navigation = ({ current }: { readonly current: string }) => (
+  <nav aria-label={words.label}>
+    {links.map((name) => (
+      <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
+        {icons[name]}
+        <span>{words[name]}</span>
+      </a>
+    ))}
+    <a href="/docs" target="_blank" rel="noreferrer">
+      {icons.docs}
+      <span>{words.docs}</span>
+    </a>
+  </nav>
+);
+
+export const Shell = () => {
+  const { me, live, generation, signOut } = useAccount();
+  const route = useRoute();
+  const [phoneOpen, setPhoneOpen] = useState(false);
+  const [first = 'devices', second] = route;
+  const isSandbox = me.value?.service.network === 'sandbox';
+  const beside = isSandbox && first === 'devices';
+  return (
+    <div className={`shell ${beside ? 'with-phone' : ''} ${phoneOpen ? 'phone-open' : ''}`}>
+      <a className="skip" href="#main" onClick={(click) => focusMain(click)}>
+        {texts.skip}
+      </a>
+      <header className="side">
+        <a className="brand" href="#/devices">
+          <Logo />
+          <span>{texts.product}</span>
+          {isSandbox && (
+            <span className="sandbox-mark" title={texts.sandboxNotice}>
+              {texts.sandbox}
+            </span>
+          )}
+        </a>
+        <Navigation current={first} />
+        <div className="side-foot">
+          {generation > 0 && (
+            <p className={`live ${live ? 'on' : ''}`} role="status">
+              <span className="dot" aria-hidden="true" />
+              {live ? texts.live.on : texts.live.off}
+            </p>
+          )}
+          <ThemeSwitch />
+          <button type="button" className="quiet" onClick={signOut}>
+            {words.signOut}
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {pageOf(route)}
+      </main>
+      {beside && (
+        <>
+          <button
+            type="button"
+            className="phone-toggle primary"
+            aria-expanded={phoneOpen}
+            onClick={() => setPhoneOpen(!phoneOpen)}
+          >
+            {icons.phone}
+            {phoneOpen ? texts.close : texts.phone.show}
+          </button>
+          <PhonePanel deviceId={second !== undefined && /^\d+$/.test(second) ? Number(second) : null} />
+        </>
+      )}
+    </div>
+  );
+};
+
+/** The address names the page; the skip link must not change it. */
+const focusMain = (click: { readonly preventDefault: () => void }): void => {
+  click.preventDefault();
+  document.getElementById('main')?.focus();
+};

@@ -1,0 +1,66 @@
+/** The few pictures, drawn here; all but the logo are decoration beside words. */
+import type { ReactNode } from 'react';
+
+export const Logo = () => (
+  <svg className="logo" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="9" />
+    <path d="M10 7.5h2.8v7h6.4v-7H22v17h-2.8v-7.2h-6.4v7.2H10z" />
+  </svg>
+);
+
+const Line = ({ children }: { readonly children: ReactNode }) => (
+  <svg className="line-icon" viewBox="0 0 24 24" aria-hidden="true">
+    {children}
+  </svg>
+);
+
+export const icons = {
+  devices: (
+    <Line>
+      <rect x="7" y="3" width="10" height="18" rx="2.5" />
+      <path d="M11 18h2" />
+    </Line>
+  ),
+  keys: (
+    <Line>
+      <circle cx="8" cy="15" r="4" />
+      <path d="m11 12 8-8m-3 3 3 3" />
+    </Line>
+  ),
+  usage: (
+    <Line>
+      <path d="M5 20v-7m5 7V8m5 12v-9m5 9V4" />
+    </Line>
+  ),
+  docs: (
+    <Line>
+      <path d="M6 3h9l4 4v14H6zM15 3v4h4M9 12h7M9 16h7" />
+    </Line>
+  ),
+  image: (
+    <Line>
+      <rect x="3" y="5" width="18" height="14" rx="2.5" />
+      <path d="m4 17 5-5 4 4 3-3 5 4" />
+    </Line>
+  ),
+  phone: (
+    <Line>
+      <path d="M5 4h4l2 5-2.5 1.5a11 11 0 0 0 5 5L15 13l5 2v4a1 1 0 0 1-1 1A16 16 0 0 1 4 5a1 1 0 0 1 1-1z" />
+    </Line>
+  ),
+} as const;
+
+/** One tick: accepted; two: delivered; two in colour: read. */
+export const Ticks = ({ state, label }: { readonly state: string; readonly label: string }) => (
+  <svg className={`ticks ${state}`} viewBox="0 0 22 12" role="img" aria-label={label}>
+    {state === 'failed' && <path d="M7 2l8 8m0-8-8 8" />}
+    {state === 'pending' && (
+      <>
+        <circle cx="11" cy="6" r="4.5" />
+        <path d="M11 3.5V6l1.5 1" />
+      </>
+    )}
+    {(state === 'delivered' || state === 'read') && <path d="m2 6.5 3.5 3.5L12 2.5" />}
+    {(state === 'accepted' || state === 'delivered' || state === 'read') && <path d="m8.5 8.5 1.5 1.5L16.5 2.5" />}
+  </svg>
+);

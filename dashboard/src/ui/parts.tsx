@@ -1,0 +1,144 @@
+/** The small pieces that pages are made of. */
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import type { Loaded } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { useNotify } from './toast.tsx';
+
+type Tone = 'good' | 'warn' | 'bad' | 'calm';
+
+export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) => (
+  <span className={`badge ${tone}`}>
+    <span className="dot" aria-hidden="true" />
+    {children}
+  </span>
+);
+
+interface ActionProps extends Omit<ComponentProps<'button'>, 'onClick'> {
+  readonly act: () => Promise<unknown>;
+  /** Said when it has worked. */
+  readonly done?: string;
+}
+
+/** A button that is busy while it acts, and says what went wrong. */
+export const Action = ({ act, done, children, disabled, ...rest }: ActionProps) => {
+  const [busy, setBusy] = useState(false);
+  const notify = useNotify();
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await act();
+      if (done !== undefined) notify.good(done);
+    } catch (error) {
+      notify.bad(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button type="button" {...rest} disabled={busy || disabled} aria-busy={busy} onClick={() => void run()}>
+      {children}
+    </button>
+  );
+};
+
+interface FieldProps extends ComponentProps<'input'> {
+  readonly label: string;
+  readonly hint?: string;
+  readonly error?: string | null;
+}
+
+export const Field = ({ label, hint, error = null, ...rest }: FieldProps) => {
+  const id = useId();
+  const described = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-error`].filter(Boolean);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        autoComplete="off"
+        spellCheck={false}
+        {...rest}
+        aria-invalid={error !== null}
+        aria-describedby={described.join(' ') || undefined}
+      />
+      {error !== null && (
+        <p className="error" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+};
+
+export const CopyButton = ({ text, label = texts.copy }: { readonly text: string; readonly label?: string }) => {
+  const [copied, setCopied] = useState(false);
+  const notify = useNotify();
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 2000);
+    } catch (error) {
+      notify.bad(error);
+    }
+  };
+  return (
+    <button type="button" className="quiet" onClick={() => void copy()}>
+      <span aria-live="polite">{copied ? texts.copied : label}</span>
+    </button>
+  );
+};
+
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className="empty">
+    <p className="empty-title">{title}</p>
+    {children}
+  </div>
+);
+
+/** Shows what is loaded, or why it is not. */
+export function Await<T>({ of, children }: { readonly of: Loaded<T>; readonly children: (value: T) => ReactNode }) {
+  if (of.value !== null) return <>{children(of.value)}</>;
+  if (of.error === null) return <p className="loading">{texts.loading}</p>;
+  return (
+    <Empty title={of.error}>
+      <button type="button" onClick={of.reload}>
+        {texts.retry}
+      </button>
+    </Empty>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly (readonly [NoInfer<T>, string])[];
+  readonly choose: (value: NoInfer<T>) => void;
+}
+
+/** One of few, side by side. */
+export const Choice = <T extends string>({ label, value, options, choose }: ChoiceProps<T>) => {
+  const name = useId();
+  return (
+    <fieldset className="choice">
+      <legend className="visually-hidden">{label}</legend>
+      {options.map(([option, words]) => (
+        <label key={option} className={option === value ? 'chosen' : ''}>
+          <input
+            type="radio"
+            className="visually-hidden"
+            name={name}
+            checked={option === value}
+            onChange={() => choose(option)}
+          />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+};

@@ -1,0 +1,13 @@
+/** A key that is shown this once. */
+import { texts } from '../texts.ts';
+import { CopyButton } from './parts.tsx';
+
+export const SecretOnce = ({ secret }: { readonly secret: string }) => (
+  <>
+    <p>{texts.keys.once}</p>
+    <p className="row secret">
+      <code data-secret="">{secret}</code>
+      <CopyButton text={secret} />
+    </p>
+  </>
+);
