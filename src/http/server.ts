@@ -51,6 +51,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 const newServer = (
   { log, options }: Parts,
+  closing: AbortSignal,
   frameworkError: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance => {
   const loggerInstance: FastifyBaseLogger = log;
@@ -61,7 +62,7 @@ const newServer = (
     requestIdHeader: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
-    serverFactory: (handler) => listenerOf(options, handler),
+    serverFactory: (handler) => listenerOf(options, handler, closing),
     trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
@@ -149,7 +150,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const { adminToken = null } = parts.options;
-  const app = newServer(parts, answerBadUrl(admission));
+  const app = newServer(parts, closing.signal, answerBadUrl(admission));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
