@@ -2,22 +2,8 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { ClientConfig } from '../config.ts';
 import type { Client } from './client.ts';
+import { usageError } from './failure.ts';
 import type { Output } from './output.ts';
-
-/** Exit codes, the same for every command (`handset --help` lists them). */
-export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
-
-/** Ends the command with a message and an exit code. */
-export class CommandError extends Error {
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number = exitCodes.refused) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);
 
 export interface Arguments {
   /** Exactly the positionals that `Command.positionals` names; a `?` one may be undefined. */

@@ -1,7 +1,7 @@
 /** The events of a device as they happen: a stream that comes back after a cut, where it was. */
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Client } from './client.ts';
-import { CommandError, exitCodes } from './command.ts';
+import { CommandError, exitCodes } from './failure.ts';
 import { sleep } from './sleep.ts';
 
 const backoffMs = 2000;

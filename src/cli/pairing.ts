@@ -1,7 +1,8 @@
 /** Shows the QR or the pairing code of a device, and with `--wait` every refresh until the device is linked. */
 import type { Device } from '../domain/device.ts';
 import type { Client } from './client.ts';
-import { CommandError, type Context } from './command.ts';
+import type { Context } from './command.ts';
+import { CommandError } from './failure.ts';
 import { sleep } from './sleep.ts';
 
 /** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */

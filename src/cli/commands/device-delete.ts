@@ -1,5 +1,6 @@
 /** `handset device delete`: removes a device with all that belongs to it. */
-import { type Command, deviceId, flagOption, usageError } from '../command.ts';
+import { type Command, deviceId, flagOption } from '../command.ts';
+import { usageError } from '../failure.ts';
 
 export const deviceDelete: Command = {
   words: 'device delete',

@@ -3,7 +3,8 @@ import type { Device } from '../../domain/device.ts';
 import type { SessionView } from '../../domain/session-state.ts';
 import { messageOf } from '../../errors.ts';
 import type { Client } from '../client.ts';
-import { type Command, CommandError, exitCodes } from '../command.ts';
+import type { Command } from '../command.ts';
+import { CommandError, exitCodes } from '../failure.ts';
 
 type Verdict = 'ok' | 'warning' | 'problem';
 

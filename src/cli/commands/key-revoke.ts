@@ -1,5 +1,6 @@
 /** `handset key revoke`. */
-import { type Command, positional, usageError } from '../command.ts';
+import { type Command, positional } from '../command.ts';
+import { usageError } from '../failure.ts';
 
 export const keyRevoke: Command = {
   words: 'key revoke',

@@ -2,7 +2,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
-import { type Command, type Context, deviceId, textOption, usageError } from '../command.ts';
+import { type Command, type Context, deviceId, textOption } from '../command.ts';
+import { usageError } from '../failure.ts';
 import { eventFeed } from '../event-feed.ts';
 
 /** As a webhook has it (decisions.md, Events and webhooks). */

@@ -1,5 +1,6 @@
 /** `handset login`: checks a key and keeps it for the commands that follow. */
-import { CommandError, type Command, textOption, usageError } from '../command.ts';
+import { type Command, textOption } from '../command.ts';
+import { CommandError, usageError } from '../failure.ts';
 import { makeClient } from '../client.ts';
 import { defaultUrl, writeCredentials } from '../credentials.ts';
 

@@ -1,7 +1,8 @@
 /** `handset send image`: from a file, a URL or standard input. */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../errors.ts';
-import { type Command, type Context, CommandError, deviceId, positional, textOption } from '../command.ts';
+import { type Command, type Context, deviceId, positional, textOption } from '../command.ts';
+import { CommandError } from '../failure.ts';
 import { recipientOf } from '../recipient.ts';
 import { idempotencyHeader, idempotencyHelp, idempotencyOption } from './send-text.ts';
 

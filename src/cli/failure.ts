@@ -1,0 +1,16 @@
+/** How a command ends that does not end well: a message for standard error, and an exit code. */
+
+/** Exit codes, the same for every command (`handset --help` lists them). */
+export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
+
+/** Ends the command with a message and an exit code. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.refused) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);
