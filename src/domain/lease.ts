@@ -56,16 +56,19 @@ export class LeaseLost extends Error {
 export interface LeaseStore {
   /** Adds the node, or renews the lease of all that it holds; the live nodes, itself among them. */
   renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>): Promise<readonly ClusterNode[]>;
-  /** Takes the device if nobody has it. Throws DeviceNotFound. */
-  acquire(nodeId: string, deviceId: number): Promise<Acquired>;
+  /**
+   * Takes the device if nobody has it, or (`orphans`) a node whose lease has ended. Throws DeviceNotFound, and LeaseLost when
+   * the node that has it may come back.
+   */
+  acquire(nodeId: string, deviceId: number, orphans?: boolean): Promise<Acquired>;
   /** Takes devices that want a session and that nobody has: given back, or (`orphans`) of nodes whose lease has ended. */
   take(nodeId: string, limit: number, orphans: boolean): Promise<readonly Lease[]>;
   /** Gives a device back; `wanted`: another node should take it. */
   release(deviceId: number, epoch: number, wanted: boolean): Promise<void>;
   /** Tells what the session is doing. Throws LeaseLost. */
   note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void>;
-  /** The devices that the node holds, with their epochs. */
-  held(nodeId: string): Promise<ReadonlyMap<number, number>>;
+  /** The devices that the node holds (or one of them), with their epochs. */
+  held(nodeId: string, deviceId?: number): Promise<ReadonlyMap<number, number>>;
   find(deviceIds: readonly number[]): Promise<ReadonlyMap<number, Placement>>;
   /** Ends the node's lease at once, with all that it holds. */
   leave(nodeId: string): Promise<void>;

@@ -8,6 +8,8 @@ export interface ConnectOptions {
   readonly deviceId: number;
   /** Digits; asks for a pairing code beside the QR when the device is not linked. */
   readonly pairingNumber: string | null;
+  /** Of the lease under which the session writes; null where one process has the database alone. */
+  readonly epoch?: number | null;
 }
 
 /** What one session tells the service. Calls come in order; `closed` comes once and last. */

@@ -14,6 +14,7 @@ const closeMs = 5_000;
 
 export interface ConnectionParts {
   readonly deviceId: number;
+  readonly epoch: number | null;
   readonly network: Network;
   readonly slots: Slots;
   readonly clock: Clock;
@@ -78,7 +79,7 @@ export class Connection {
   }
 
   async #connect(epoch: number, pairingNumber: () => string | null, urgent: boolean): Promise<void> {
-    const { deviceId, network, slots, clock, prepare, report } = this.#parts;
+    const { deviceId, epoch: lease, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => epoch !== this.#epoch;
     const release = await slots.take(urgent);
     const watchdog = clock.after(silenceMs, () => {
@@ -97,7 +98,10 @@ export class Connection {
         settle();
         return;
       }
-      const session = network.connect({ deviceId, pairingNumber: pairingNumber() }, this.#listen(stale, settle));
+      const session = network.connect(
+        { deviceId, epoch: lease, pairingNumber: pairingNumber() },
+        this.#listen(stale, settle),
+      );
       if (stale()) this.#retire(session);
       else this.#session = session;
     } catch (error) {

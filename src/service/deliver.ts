@@ -1,5 +1,6 @@
 /** One message, from the device's queue to the network's ack (decisions.md, Operations: send). */
 import type { Clock } from '../domain/clock.ts';
+import { LeaseLost } from '../domain/lease.ts';
 import type { OutgoingContent } from '../domain/message.ts';
 import type { Session } from '../domain/network.ts';
 import type { Recipient } from '../domain/recipient.ts';
@@ -21,6 +22,8 @@ const momentMs = 500;
 
 /** What is no refusal in the product's own terms is a failure to send; its cause is for the log. */
 const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
+  // The device moves: the request is answered by its new node.
+  if (cause instanceof LeaseLost) throw cause;
   if (cause instanceof HandsetError) return cause;
   return content.kind === 'image'
     ? new HandsetError('SendMediaFailed', 'Failed to send media message', { cause })
@@ -78,5 +81,7 @@ export const deliver = async (
 ): Promise<void> => {
   const wait = waitOf(parts);
   const bytes = draft.content.kind === 'image' ? draft.content.image.bytes.length : draft.content.text.length;
-  await queues.run(runtime.id, bytes, (next) => attempt(runtime, parts.clock, { ...draft, ...wait, id }, next));
+  await runtime.work(() =>
+    queues.run(runtime.id, bytes, (next) => attempt(runtime, parts.clock, { ...draft, ...wait, id }, next)),
+  );
 };

@@ -20,5 +20,7 @@ export const operate = async <T>(
   operation: (runtime: DeviceRuntime, record: DeviceRecord) => Promise<T>,
 ): Promise<T> => {
   const runtime = runtimes.of(await ownedDevice(stores.devices, userId, id));
-  return runtime.operations.run(async () => operation(runtime, await ownedDevice(stores.devices, userId, id)));
+  return runtime.work(() =>
+    runtime.operations.run(async () => operation(runtime, await ownedDevice(stores.devices, userId, id))),
+  );
 };

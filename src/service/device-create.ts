@@ -60,10 +60,11 @@ const firstOffer = async (
 };
 
 /** Nothing of a device that never had a QR remains, and nothing of it counts against the limit. */
-const discard = ({ stores, runtimes }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
+const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
   runtime.operations.run(async () => {
     await runtimes.remove(runtime);
     await stores.devices.delete(runtime.id);
+    ownership?.forget(runtime.id);
   });
 
 export const createDevice = async (
@@ -75,6 +76,7 @@ export const createDevice = async (
 ): Promise<CreatedDevice> => {
   if (wish.webhookUrl !== undefined) await parts.outbound.check(wish.webhookUrl, 'webhookUrl');
   const record = await register(parts, userId, wish, by);
+  await parts.ownership?.locate(record.id);
   const runtime = parts.runtimes.of(record);
   try {
     runtime.pairingNumber = wish.phoneNumber ?? null;

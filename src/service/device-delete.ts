@@ -15,10 +15,11 @@ const logoutMs = 5_000;
 const openOnce = (
   network: Network,
   deviceId: number,
+  epoch: number | null,
 ): { readonly session: Session; readonly opened: Promise<void> } => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const session = network.connect(
-    { deviceId, pairingNumber: null },
+    { deviceId, epoch, pairingNumber: null },
     {
       pairing: () => reject(new Error('the device is not linked any more')),
       passkeyRequired: () => reject(new Error('the device is not linked any more')),
@@ -31,8 +32,8 @@ const openOnce = (
   return { session, opened: promise };
 };
 
-const logoutUnconnected = async (network: Network, clock: Clock, deviceId: number): Promise<void> => {
-  const { session, opened } = openOnce(network, deviceId);
+const logoutUnconnected = async (network: Network, clock: Clock, { id, epoch }: DeviceRuntime): Promise<void> => {
+  const { session, opened } = openOnce(network, id, epoch);
   try {
     await within(
       clock,
@@ -47,12 +48,12 @@ const logoutUnconnected = async (network: Network, clock: Clock, deviceId: numbe
 const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRuntime): Promise<void> => {
   if (runtime.session !== null) return runtime.connection.logout(logoutMs);
   await runtimes.remove(runtime);
-  await logoutUnconnected(network, clock, runtime.id);
+  await logoutUnconnected(network, clock, runtime);
 };
 
 export const deleteDevice = (parts: LiveParts, userId: number, id: number, by?: Actor): Promise<void> =>
   operate(parts, userId, id, async (runtime) => {
-    const { runtimes, stores, log } = parts;
+    const { runtimes, stores, log, ownership } = parts;
     if (runtime.life.account !== null) {
       await logout(parts, runtime).catch((error: unknown) =>
         log.warn({ deviceId: id, reason: messageOf(error) }, 'the device was deleted without a logout'),
@@ -60,4 +61,5 @@ export const deleteDevice = (parts: LiveParts, userId: number, id: number, by?: 
     }
     await runtimes.remove(runtime);
     await stores.devices.delete(id, by);
+    ownership?.forget(id);
   });

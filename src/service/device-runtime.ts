@@ -1,6 +1,7 @@
 /** One device while the service runs: its life, its connection, its timers, and who waits for a change. */
 import type { Clock } from '../domain/clock.ts';
 import type { DeviceRecord } from '../domain/device.ts';
+import { LeaseLost, type SessionMemo } from '../domain/lease.ts';
 import type { Network, Session } from '../domain/network.ts';
 import type { QrRenderer } from '../domain/outbound.ts';
 import { type Effect, type Happening, type Life, lifeOf } from '../domain/session-life.ts';
@@ -27,10 +28,26 @@ export interface RuntimeParts {
   readonly log: Logger;
   /** From 0 to 1: spreads the attempts to reconnect. */
   readonly random: () => number;
+  /** Where nodes share the database: what the device's lease allows. */
+  readonly holder: LeaseHolder | null;
+}
+
+/** The leases of this node, as a device's runtime needs them. */
+export interface LeaseHolder {
+  /** Throws LeaseLost when this node does not hold the device. */
+  epochOf(deviceId: number): number;
+  /** Asks the database. */
+  holds(deviceId: number, epoch: number): Promise<boolean>;
+  /** Tells the other nodes what the session is doing. Throws LeaseLost. */
+  note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void>;
+  /** Another node has the device. */
+  lost(deviceId: number, epoch: number): void;
 }
 
 export class DeviceRuntime {
   readonly id: number;
+  /** Of the lease that this runtime lives under; null where none is needed. */
+  readonly epoch: number | null;
   /** The user's operations on the device, one after the other. */
   readonly operations = new Serial();
   readonly connection: Connection;
@@ -38,29 +55,35 @@ export class DeviceRuntime {
   readonly image: QrImage;
   /** Digits to ask a pairing code for, while the device is not linked. */
   pairingNumber: string | null = null;
+  /** When a user, or the network, last had to do with it. */
+  usedAt: number;
   readonly #parts: RuntimeParts;
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
   #life: Life;
   #disposed = false;
+  #working = 0;
 
-  constructor(record: DeviceRecord, parts: RuntimeParts) {
+  constructor(record: DeviceRecord, parts: RuntimeParts, life?: Life) {
     const { network, slots, clock, log } = parts;
     this.id = record.id;
     this.#parts = parts;
-    this.#life = lifeOf(record, clock.now());
-    this.ledger = new Ledger(record.id, clock, log);
+    this.usedAt = clock.now();
+    this.epoch = parts.holder?.epochOf(record.id) ?? null;
+    this.#life = life ?? lifeOf(record, clock.now());
+    this.ledger = new Ledger(record.id, clock, log, parts.holder !== null);
     this.image = new QrImage(parts.qr);
     this.#watchers = new Watchers(clock);
     this.#timers = new SessionTimers(clock, (kind) => this.happen({ kind }));
     this.connection = new Connection({
       deviceId: record.id,
+      epoch: this.epoch,
       network,
       slots,
       clock,
       log,
       prepare: () => this.#prepare(),
-      report: (happening) => this.happen(happening),
+      report: (happening) => this.#hear(happening),
     });
   }
 
@@ -81,9 +104,11 @@ export class DeviceRuntime {
   happen(happening: Happening, urgent = false): void {
     if (this.#disposed) return;
     const before = this.#life.session.kind;
-    const { life, effects } = transition(this.#life, happening, this.#parts.clock.now());
+    const former = this.#life;
+    const { life, effects } = transition(former, happening, this.#parts.clock.now());
     this.#life = life;
     for (const effect of effects) this.#perform(effect, urgent);
+    if (life !== former) this.#tell();
     if (life.session.kind !== before) {
       this.#parts.log.info({ deviceId: this.id, from: before, to: life.session.kind, by: happening.kind }, 'session');
     }
@@ -97,12 +122,69 @@ export class DeviceRuntime {
   }
 
   /** The end of this device in this process: nothing of it connects or writes afterwards. */
-  async dispose(): Promise<void> {
+  async dispose(why: Error = deviceNotFound()): Promise<void> {
     this.#disposed = true;
     this.#timers.calm();
     this.ledger.seal();
-    this.#watchers.fail(deviceNotFound());
+    this.#watchers.fail(why);
     await Promise.all([this.connection.end(), this.ledger.settled()]);
+  }
+
+  /** True while something is being sent or changed: not the moment to move the device. */
+  get working(): boolean {
+    return this.#working > 0;
+  }
+
+  async work<T>(run: () => Promise<T>): Promise<T> {
+    this.#working += 1;
+    this.usedAt = this.#parts.clock.now();
+    try {
+      return await run();
+    } finally {
+      this.#working -= 1;
+    }
+  }
+
+  /** The device moves to another node: nobody is told of an end, and those who wait ask there. */
+  async handOver(): Promise<void> {
+    this.#timers.calm();
+    this.#watchers.fail(new LeaseLost(this.id));
+    await Promise.all([this.connection.end(), this.ledger.settled()]);
+    await this.dispose(new LeaseLost(this.id));
+  }
+
+  /** What the other nodes show of the session, and what the next owner begins with. */
+  #tell(): void {
+    const { holder, clock } = this.#parts;
+    const { epoch } = this;
+    if (holder === null || epoch === null) return;
+    const memo = { life: this.#life, pairingNumber: this.pairingNumber, at: clock.now() };
+    this.#write(() => holder.note(this.id, epoch, memo));
+  }
+
+  /** A write under a lease that is lost is nobody's any more. */
+  #write(run: () => Promise<unknown>): void {
+    const { holder } = this.#parts;
+    void this.ledger.write(async () => {
+      try {
+        await run();
+      } catch (error) {
+        if (!(error instanceof LeaseLost) || holder === null || this.epoch === null) throw error;
+        holder.lost(this.id, this.epoch);
+      }
+    });
+  }
+
+  /** Our own other node replaces a session that it has taken over: no news, and nothing to fight about. */
+  #hear(happening: Happening): void {
+    const { holder } = this.#parts;
+    const { epoch } = this;
+    const isReplaced = happening.kind === 'ended' && happening.reason.kind === 'replaced';
+    if (!isReplaced || holder === null || epoch === null) return this.happen(happening);
+    holder.holds(this.id, epoch).then(
+      (held) => (held ? this.happen(happening) : holder.lost(this.id, epoch)),
+      () => this.happen({ kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } }),
+    );
   }
 
   #perform(effect: Effect, urgent: boolean): void {
@@ -113,10 +195,10 @@ export class DeviceRuntime {
         return this.#timers.calm();
       case 'record': {
         const { changes, forget } = effect;
-        if (!forget) return void this.ledger.write(() => credentials.commit(this.id, changes));
+        if (!forget) return this.#write(() => credentials.commit(this.id, changes, this.epoch));
         // Nothing of the old session may be written after its credentials are gone.
         const closed = this.connection.end();
-        return void this.ledger.write(() => closed.then(() => credentials.clearCredentials(this.id, changes)));
+        return this.#write(() => closed.then(() => credentials.clearCredentials(this.id, changes, this.epoch)));
       }
       case 'announce': {
         const at = clock.now();
@@ -124,8 +206,8 @@ export class DeviceRuntime {
           log.error({ deviceId: this.id, reason: messageOf(error) }, 'the QR could not be drawn');
           return null;
         });
-        return void this.ledger.write(async () =>
-          credentials.commit(this.id, pairingAnnouncement(effect.offer, await drawn, at)),
+        return this.#write(async () =>
+          credentials.commit(this.id, pairingAnnouncement(effect.offer, await drawn, at), this.epoch),
         );
       }
       case 'connect':
@@ -141,8 +223,13 @@ export class DeviceRuntime {
 
   /** Asks the store before each connect: the device may be gone, stopped, or linked in the meantime. */
   async #prepare(): Promise<boolean> {
-    const { devices } = this.#parts.stores;
+    const { holder, stores } = this.#parts;
+    const { devices } = stores;
     await this.ledger.settled();
+    if (holder !== null && this.epoch !== null && !(await holder.holds(this.id, this.epoch))) {
+      holder.lost(this.id, this.epoch);
+      return false;
+    }
     const record = await devices.find(this.id);
     if (record === null) {
       void this.dispose();

@@ -1,6 +1,7 @@
 /** The life cycle of devices, for their owner (interface.md, Endpoints). */
 import type { Actor } from '../domain/audit.ts';
 import type { Device, DevicePatch, DeviceRecord } from '../domain/device.ts';
+import type { Life } from '../domain/session-life.ts';
 import type { SessionView } from '../domain/session-state.ts';
 import type { Page, PageRequest } from '../domain/stores.ts';
 import { notFound } from '../errors.ts';
@@ -12,6 +13,7 @@ import { type DownloadedMedia, downloadMedia } from './device-media.ts';
 import { type RestartedDevice, restartDevice } from './device-restart.ts';
 import { updateDevice } from './device-update.ts';
 import { deviceView, sessionView } from './device-view.ts';
+import { livesOf } from './lives.ts';
 import type { LiveParts } from './parts.ts';
 
 /** Every operation throws DeviceNotFound for an unknown device and for another user's. */
@@ -36,35 +38,43 @@ export interface Devices {
   downloadMedia(userId: number, id: number, messageId: string): Promise<DownloadedMedia>;
 }
 
-const viewOf = async ({ runtimes, clock }: LiveParts, record: DeviceRecord): Promise<Device> => {
-  const life = runtimes.lifeOf(record);
+const viewOf = async ({ runtimes, clock, qr: draw }: LiveParts, record: DeviceRecord, life: Life): Promise<Device> => {
   const { session } = life;
-  const runtime = session.kind === 'pairing' ? runtimes.find(record.id) : null;
-  const qr = session.kind === 'pairing' && runtime !== null ? await runtime.image.of(session.offer.qrText) : null;
+  if (session.kind !== 'pairing') return deviceView(record, life, null, clock.now());
+  const { qrText } = session.offer;
+  const qr = await (runtimes.find(record.id)?.image.of(qrText) ?? draw(qrText));
   return deviceView(record, life, qr, clock.now());
 };
 
 export const makeDevices = (parts: LiveParts): Devices => {
-  const { stores, runtimes, clock } = parts;
+  const { stores, clock } = parts;
+  const lifeOf = async (record: DeviceRecord): Promise<Life> => (await livesOf(parts, [record]))[0]!;
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
     create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {
       const { items, nextCursor } = await stores.devices.list(userId, page);
-      return { items: await Promise.all(items.map((record) => viewOf(parts, record))), nextCursor };
+      const lives = await livesOf(parts, items);
+      return { items: await Promise.all(items.map((record, n) => viewOf(parts, record, lives[n]!))), nextCursor };
     },
-    get: async (userId, id) => viewOf(parts, await owned(userId, id)),
-    update: async (userId, id, patch, by) => viewOf(parts, await updateDevice(parts, userId, id, patch, by)),
+    get: async (userId, id) => {
+      const record = await owned(userId, id);
+      return viewOf(parts, record, await lifeOf(record));
+    },
+    update: async (userId, id, patch, by) => {
+      const record = await updateDevice(parts, userId, id, patch, by);
+      return viewOf(parts, record, await lifeOf(record));
+    },
     restart: (userId, id, phoneNumber, signal, by) => restartDevice(parts, userId, id, phoneNumber, signal, by),
     disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
     delete: (userId, id, by) => deleteDevice(parts, userId, id, by),
     async session(userId, id) {
       const record = await owned(userId, id);
-      return sessionView(record, runtimes.lifeOf(record), clock.now());
+      return sessionView(record, await lifeOf(record), clock.now());
     },
     async qrText(userId, id) {
-      const { session } = runtimes.lifeOf(await owned(userId, id));
+      const { session } = await lifeOf(await owned(userId, id));
       if (session.kind !== 'pairing') throw notFound('QR');
       return session.offer.qrText;
     },

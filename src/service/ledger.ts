@@ -13,9 +13,12 @@ export class Ledger {
   readonly #log: Logger;
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
+  /** The database is on another machine: it is waited for, however long it is away. */
+  readonly #patient: boolean;
   #sealed = false;
 
-  constructor(deviceId: number, clock: Clock, log: Logger) {
+  constructor(deviceId: number, clock: Clock, log: Logger, patient = false) {
+    this.#patient = patient;
     this.#deviceId = deviceId;
     this.#clock = clock;
     this.#log = log;
@@ -49,7 +52,7 @@ export class Ledger {
         return;
       } catch (error) {
         if (error instanceof HandsetError && error.name === 'DeviceNotFound') return;
-        const wait = retryMs[attempt];
+        const wait = retryMs[attempt] ?? (this.#patient ? retryMs.at(-1) : undefined);
         this.#log.error({ deviceId: this.#deviceId, reason: messageOf(error) }, 'a session event could not be written');
         if (wait === undefined) return;
         await pause(this.#clock, wait);

@@ -4,6 +4,8 @@ import type { Network } from '../domain/network.ts';
 import type { Outbound, QrRenderer } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
+import type { AskPeer } from './node-lease.ts';
+import type { Ownership } from './ownership.ts';
 import type { Runtimes } from './runtimes.ts';
 
 export interface ServiceOptions {
@@ -23,11 +25,15 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: ServiceOptions;
+  /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
+  readonly node?: { readonly url: string; readonly askPeer: AskPeer } | undefined;
 }
 
 /** The parts with the devices that live in this process. */
 export interface LiveParts extends ServiceParts {
   readonly runtimes: Runtimes;
+  /** Null where one process has the database alone. */
+  readonly ownership: Ownership | null;
 }
 
 /** What a request may spend waiting for the network, so that its answer is still in time. */

@@ -1,7 +1,25 @@
 /** The devices that live in this process, at most one runtime each. */
 import type { DeviceRecord } from '../domain/device.ts';
+import type { SessionMemo } from '../domain/lease.ts';
 import { type Life, lifeOf } from '../domain/session-life.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
+
+const isClosed = ({ life }: SessionMemo): boolean =>
+  life.session.kind === 'closed' && life.session.reason !== 'shutdown';
+
+/** A pairing that was under way is begun again: the network gives every connection a QR of its own. */
+const wantsPairing = (record: DeviceRecord, memo: SessionMemo | null): boolean =>
+  memo !== null && !isClosed(memo) && record.account === null && record.subscriptionStatus === 'active';
+
+/** The life as the database tells it, with what only the former owner knew. */
+export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: number): Life => {
+  const life = lifeOf(record, now);
+  if (memo === null || record.subscriptionStatus === 'inactive') return life;
+  if (isClosed(memo)) return memo.life;
+  const { reconnects, restrictedUntil, offered, session } = memo.life;
+  const since = life.session.kind === 'reconnecting' && session.kind === 'reconnecting' ? { since: session.since } : {};
+  return { ...life, session: { ...life.session, ...since }, reconnects, restrictedUntil, offered };
+};
 
 export class Runtimes {
   readonly #parts: RuntimeParts;
@@ -25,6 +43,22 @@ export class Runtimes {
   /** What the device's session is doing, without making one. */
   lifeOf(record: DeviceRecord): Life {
     return this.#byId.get(record.id)?.life ?? lifeOf(record, this.#parts.clock.now());
+  }
+
+  /** Goes on with what another node has left: a link, a pairing, or nothing but the reason why there is none. */
+  adopt(record: DeviceRecord, memo: SessionMemo | null): DeviceRuntime {
+    const known = this.#byId.get(record.id);
+    if (known !== undefined && !known.disposed) return known;
+    const runtime = new DeviceRuntime(record, this.#parts, inherited(record, memo, this.#parts.clock.now()));
+    this.#byId.set(record.id, runtime);
+    runtime.pairingNumber = memo?.pairingNumber ?? null;
+    runtime.happen({ kind: wantsPairing(record, memo) ? 'start' : 'restore' });
+    return runtime;
+  }
+
+  /** Forgets a device that lives elsewhere now. */
+  forget(runtime: DeviceRuntime): void {
+    if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
   }
 
   find(deviceId: number): DeviceRuntime | null {

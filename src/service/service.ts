@@ -1,11 +1,12 @@
 /** The use cases, put together from the ports. */
 import { type Devices, makeDevices } from './devices.ts';
+import { Ownership } from './ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
 import { Runtimes } from './runtimes.ts';
 import { type Sending, makeSending } from './sending.ts';
 import { Slots } from './slots.ts';
-import { type Supervisor, makeSupervisor } from './supervisor.ts';
+import { type Supervisor, completePair, makeSupervisor } from './supervisor.ts';
 import { type Users, makeUsers } from './users.ts';
 
 export interface Service {
@@ -13,20 +14,34 @@ export interface Service {
   readonly sending: Sending;
   readonly users: Users;
   readonly supervisor: Supervisor;
+  /** Null where one process has the database alone. */
+  readonly ownership: Ownership | null;
 }
+
+const ownershipOf = ({ stores, node, clock, log }: ServiceParts): Ownership | null => {
+  if (stores.cluster === null || node === undefined) return null;
+  const { devices, cluster } = stores;
+  const complete = async (deviceId: number): Promise<void> => {
+    const record = await devices.find(deviceId);
+    if (record !== null) await completePair({ stores, clock }, record);
+  };
+  return new Ownership({ leases: cluster.leases, devices, ...node, clock, log, complete });
+};
 
 export const makeService = (parts: ServiceParts): Service => {
   const { stores, network, qr, clock, log, options } = parts;
   const slots = new Slots(options.connectConcurrency);
-  const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random });
-  const live = { ...parts, runtimes };
+  const ownership = ownershipOf(parts);
+  const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
+  const live = { ...parts, runtimes, ownership };
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
-  const sessions = makeSupervisor({ stores, runtimes, clock, log });
+  const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
     devices: makeDevices(live),
     sending: makeSending(live),
     users,
+    ownership,
     supervisor: {
       async start() {
         await sessions.start();

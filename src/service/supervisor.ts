@@ -6,6 +6,7 @@ import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { within } from './deadline.ts';
+import type { Ownership } from './ownership.ts';
 import type { Runtimes } from './runtimes.ts';
 
 export interface SupervisorStats {
@@ -26,16 +27,21 @@ export interface Supervisor {
 interface Parts {
   readonly stores: Pick<Stores, 'devices' | 'credentials'>;
   readonly runtimes: Runtimes;
+  readonly ownership: Ownership | null;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-const stopMs = 8_000;
+/** With the time that requests get to finish, within the 10 s of a graceful stop (docs/operations.md). */
+const stopMs = 3_000;
 
 const restorable = (record: DeviceRecord): boolean => record.account !== null && record.subscriptionStatus === 'active';
 
 /** The process died between ending a session for good and telling so: the pair of events is completed now. */
-const completePair = async ({ stores, clock }: Parts, record: DeviceRecord): Promise<void> => {
+export const completePair = async (
+  { stores, clock }: Pick<Parts, 'stores' | 'clock'>,
+  record: DeviceRecord,
+): Promise<void> => {
   const reason = record.subscriptionStatus === 'inactive' ? 'inactive' : 'lost';
   const event = { type: 'connection.closed' as const, data: { reason, willReconnect: false } as const };
   await stores.credentials.commit(record.id, {
@@ -71,13 +77,16 @@ const statsOf = (runtimes: Runtimes): SupervisorStats => {
 };
 
 export const makeSupervisor = (parts: Parts): Supervisor => ({
-  start: () => restoreAll(parts),
+  start: () => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
   async stop() {
+    // Where other nodes can go on with a session, it does not end.
+    await parts.ownership?.drain();
     try {
       await within(parts.clock, stopMs, parts.runtimes.shutdown());
     } catch (error) {
       parts.log.warn({ reason: messageOf(error) }, 'not every session was closed in time');
     }
+    await parts.ownership?.stop();
   },
   stats: () => statsOf(parts.runtimes),
 });

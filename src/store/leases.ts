@@ -71,7 +71,7 @@ const renew =
     });
 
 /** A row that nobody alive holds becomes the node's. */
-function* seize(context: Context, nodeId: string, deviceId: number): Unit<Row | undefined> {
+function* seize(context: Context, nodeId: string, deviceId: number, orphans: boolean): Unit<Row | undefined> {
   const { sql } = context;
   return yield* first(
     sql
@@ -81,7 +81,7 @@ function* seize(context: Context, nodeId: string, deviceId: number): Unit<Row | 
       .where((e) =>
         e.or([
           e('node', 'is', null),
-          e('node', 'not in', e.selectFrom('nodes').select('id').where('expires_at', '>', dbNow)),
+          ...(orphans ? [e('node', 'not in', e.selectFrom('nodes').select('id').where('expires_at', '>', dbNow))] : []),
         ]),
       )
       .returning(columns),
@@ -90,7 +90,7 @@ function* seize(context: Context, nodeId: string, deviceId: number): Unit<Row | 
 
 const acquire =
   (context: Context): LeaseStore['acquire'] =>
-  (nodeId, deviceId) =>
+  (nodeId, deviceId, orphans = true) =>
     context.database.write(function* () {
       const { sql } = context;
       const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId).where('deleted', '=', 0);
@@ -103,7 +103,7 @@ const acquire =
           .onConflict((c) => c.doNothing()),
       );
       const own = sql.selectFrom('leases').select(columns).where('device_id', '=', deviceId).where('node', '=', nodeId);
-      const row = (yield* first(own)) ?? (yield* seize(context, nodeId, deviceId));
+      const row = (yield* first(own)) ?? (yield* seize(context, nodeId, deviceId, orphans));
       if (row !== undefined) return { kind: 'held' as const, lease: leaseOf(context, row) };
       const [owned] = yield* all(liveOwner(context, [deviceId]));
       const owner = ownerIn(owned);
@@ -153,8 +153,9 @@ export const leaseStore = (context: Context): LeaseStore => {
       const row = await database.write(() => first(query.where('node', 'is not', null).returning('device_id')));
       if (row === undefined) throw new LeaseLost(deviceId);
     },
-    held: async (nodeId) => {
-      const query = sql.selectFrom('leases').select(['device_id', 'epoch']).where('node', '=', nodeId);
+    held: async (nodeId, deviceId) => {
+      let query = sql.selectFrom('leases').select(['device_id', 'epoch']).where('node', '=', nodeId);
+      if (deviceId !== undefined) query = query.where('device_id', '=', deviceId);
       return new Map((await database.read(() => all(query))).map((row) => [row.device_id, row.epoch]));
     },
     find: async (deviceIds) => {

@@ -55,7 +55,7 @@ export class Connection {
     this.#options = options;
     this.#listener = listener;
     this.#tell = inOrder((error) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
-    this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error));
+    this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error), options.epoch);
   }
 
   async start(): Promise<void> {

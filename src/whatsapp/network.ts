@@ -28,20 +28,22 @@ const maxRemembered = 1_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
-  const memoryOf = (deviceId: number): DeviceMemory => {
-    const known = memories.get(String(deviceId));
+  // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
+  const memoryOf = (deviceId: number, epoch: number | null = null): DeviceMemory => {
+    const name = `${deviceId}/${epoch ?? ''}`;
+    const known = memories.get(name);
     const memory = known ?? makeDeviceMemory();
-    memories.set(String(deviceId), memory);
+    memories.set(name, memory);
     return memory;
   };
   return {
     connect(connect, listener) {
-      const { deviceId } = connect;
+      const { deviceId, epoch } = connect;
       return startSession(
         {
           ...options,
           ...connect,
-          memory: memoryOf(deviceId),
+          memory: memoryOf(deviceId, epoch),
           mediaUrl: (messageId) =>
             `${options.baseUrl}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
         },

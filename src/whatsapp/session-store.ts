@@ -12,7 +12,11 @@ export interface SessionStore extends CredentialStore {
  * `onFailure` is called at once when a commit fails, so that the connection is down before the network can be told that
  * something was received which is kept nowhere; it delivers again later.
  */
-export const makeSessionStore = (store: CredentialStore, onFailure: (error: unknown) => void): SessionStore => {
+export const makeSessionStore = (
+  store: CredentialStore,
+  onFailure: (error: unknown) => void,
+  epoch: number | null = null,
+): SessionStore => {
   const underWay = new Set<Promise<unknown>>();
   let sealed = false;
 
@@ -34,8 +38,8 @@ export const makeSessionStore = (store: CredentialStore, onFailure: (error: unkn
     loadCredentials: (deviceId) => store.loadCredentials(deviceId),
     readKeys: (deviceId, type, ids) => store.readKeys(deviceId, type, ids),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
-    commit: (deviceId, changes) => track(() => store.commit(deviceId, changes)),
-    clearCredentials: (deviceId, changes) => track(() => store.clearCredentials(deviceId, changes)),
+    commit: (deviceId, changes) => track(() => store.commit(deviceId, changes, epoch)),
+    clearCredentials: (deviceId, changes) => track(() => store.clearCredentials(deviceId, changes, epoch)),
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -1,136 +1,162 @@
-/** A send, killed at each of its steps: with a key it ends in one message, without one it is never sent twice. */
+/** Sends, killed at each of their steps: with a key each ends in one message, without one none is sent twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Doom } from '../support/doom.ts';
+import type { Answer } from '../support/api.ts';
 import { type Mortal, startMortal } from '../support/mortal.ts';
-import { eventually } from '../support/wait.ts';
-import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
+import type { Trap } from '../support/traps.ts';
+import { bob, eventsOf, linkDevice, untilOpen, untilShown } from './steps.ts';
 
 interface Step {
   readonly name: string;
-  /** Null: killed from outside, when the phone has it and the network's ack is withheld. */
-  readonly doom: Doom | null;
-  /** Whether the network had it when the process died. */
+  /** Null: killed when the phone has it, while the network withholds its ack. */
+  readonly trap: Omit<Trap, 'deviceId'> | null;
+  /** Whether the network has it by then. */
   readonly sent: boolean;
 }
 
-const beforeFrame: readonly Step[] = [
+const steps: readonly Step[] = [
   {
     name: 'after the pending record',
-    doom: { when: 'after', call: 'commit', holding: 'a pending message' },
+    trap: { when: 'after', call: 'commit', holding: 'a pending message' },
     sent: false,
   },
   {
-    name: 'after the ratchet is written, before the frame',
-    // One ciphertext for the recipient, one for the own phone: both are written, and no frame has left.
-    doom: { when: 'after', call: 'commit', holding: 'an encryption', nth: 2 },
+    name: 'after the ratchets are written, before the frame',
+    // One ciphertext for the recipient, one for the own phone.
+    trap: { when: 'after', call: 'commit', holding: 'an encryption', nth: 2 },
     sent: false,
   },
-];
-const afterFrame: readonly Step[] = [
-  { name: 'after the frame, before the ack', doom: null, sent: true },
+  { name: 'after the frame, before the ack', trap: null, sent: true },
   {
     name: 'after the ack, before the commit',
-    doom: { when: 'before', call: 'commit', holding: 'message.sent' },
+    trap: { when: 'before', call: 'commit', holding: 'message.sent' },
     sent: true,
   },
   {
     name: 'after the commit, before the answer',
-    doom: { when: 'after', call: 'commit', holding: 'message.sent' },
+    trap: { when: 'after', call: 'commit', holding: 'message.sent' },
     sent: true,
   },
 ];
-const ofKeys: readonly Step[] = [
-  { name: 'after the key is claimed', doom: { when: 'after', call: 'begin' }, sent: false },
-  { name: 'before the key is finished', doom: { when: 'before', call: 'finish' }, sent: true },
-  { name: 'after the key is finished', doom: { when: 'after', call: 'finish' }, sent: true },
+const stepsOfKeys: readonly Step[] = [
+  { name: 'after the key is claimed', trap: { when: 'after', call: 'begin' }, sent: false },
+  { name: 'before the key is finished', trap: { when: 'before', call: 'finish' }, sent: true },
+  { name: 'after the key is finished', trap: { when: 'after', call: 'finish' }, sent: true },
 ];
 
-describe('a send that is killed', () => {
+interface Case extends Step {
+  readonly key: string | null;
+  /** Of its own account, so that no case waits for another. */
+  readonly number: string;
+  readonly text: string;
+}
+
+const cases: readonly Case[] = [
+  ...[...stepsOfKeys, ...steps].map((step) => ({ ...step, key: `key, ${step.name}`, text: `keyed, ${step.name}` })),
+  ...steps.map((step) => ({ ...step, key: null, text: `keyless, ${step.name}` })),
+].map((one, index) => ({ ...one, number: String(4_915_551_000_000 + index) }));
+
+describe('sends that are killed', () => {
   let mortal: Mortal;
-  let id: number;
+  const idOf = new Map<Case, number>();
+  const copiesThen = new Map<Case, number>();
+
+  const send = (one: Case, message = one.text, key = one.key): Promise<Answer> =>
+    mortal.api.post(
+      `/devices/${idOf.get(one)!}/messages/text`,
+      { toNumber: bob, message },
+      key === null ? {} : { headers: { 'idempotency-key': key } },
+    );
+
+  const copies = async ({ text }: Case) =>
+    (await mortal.phones.messages(bob)).filter((message) => message.text === text);
+
+  const link = async (one: Case): Promise<void> => {
+    await mortal.phones.add(one.number, one.text);
+    idOf.set(one, await linkDevice(mortal, one.number));
+    // The session with Bob is older than what is looked at here.
+    await send(one, 'hello', null);
+  };
+
   before(async () => {
     mortal = await startMortal();
-    await addPhones(mortal);
-    id = await linkDevice(mortal);
-    // The session with Bob is older than what is looked at here.
-    await send('hello');
-    await mortal.phones.write(bob, { to: ada, text: 'hello' });
-    await untilEvent(mortal, id, 'message.received');
+    await mortal.phones.add(bob, 'Bob');
+    await Promise.all(cases.map(link));
+    const dying: Promise<string>[] = [];
+    const die = (one: Case): void => {
+      dying.push(
+        send(one).then(
+          ({ status }) => `${one.text}: answered with ${status}`,
+          () => 'died',
+        ),
+      );
+    };
+    const trapped = cases.filter(({ trap }) => trap !== null);
+    for (const one of trapped) {
+      await mortal.trap({ ...one.trap!, deviceId: idOf.get(one)! });
+      die(one);
+    }
+    await mortal.held(trapped.length);
+    await mortal.phones.request('PUT', '/faults', { withholdAcks: true });
+    for (const one of cases.filter(({ trap }) => trap === null)) {
+      die(one);
+      await untilShown(mortal, bob, one.text);
+    }
+    await mortal.kill();
+    for (const end of await Promise.all(dying)) assert.equal(end, 'died');
+    await mortal.phones.request('DELETE', '/faults');
+    for (const one of cases) copiesThen.set(one, (await copies(one)).length);
+    await mortal.restart();
+    for (const one of cases) await untilOpen(mortal, idOf.get(one)!);
   });
   after(() => mortal[Symbol.asyncDispose]());
 
-  const send = (message: string, key?: string) =>
-    mortal.api.post(
-      `/devices/${id}/messages/text`,
-      { toNumber: bob, message },
-      key === undefined ? {} : { headers: { 'idempotency-key': key } },
-    );
-
-  const copies = async (text: string) => (await mortal.phones.messages(bob)).filter((message) => message.text === text);
-
-  const sendAndDie = async ({ doom, name }: Step, text: string, key?: string): Promise<void> => {
-    if (doom === null) await mortal.phones.request('PUT', '/faults', { withholdAcks: true });
-    else await mortal.doom(doom);
-    const sending = send(text, key).then(
-      (answer) => assert.fail(`${name}: it was answered with ${answer.status}`),
-      () => undefined,
-    );
-    if (doom === null) {
-      await untilShown(mortal, bob, text);
-      await mortal.kill();
-      await mortal.phones.request('DELETE', '/faults');
-    }
-    await Promise.all([sending, mortal.dead()]);
-    await mortal.restart();
-    await untilOpen(mortal, id);
-  };
-
   /** What is sent later arrives later: when Bob has it, he has all that came before. */
-  const settle = async (text: string): Promise<void> => {
-    assert.equal((await send(`after ${text}`)).status, 200);
-    await untilShown(mortal, bob, `after ${text}`);
+  const settle = async (one: Case): Promise<void> => {
+    assert.equal((await send(one, `after ${one.text}`, null)).status, 200);
+    await untilShown(mortal, bob, `after ${one.text}`);
   };
 
-  for (const step of [...ofKeys, ...beforeFrame, ...afterFrame]) {
-    it(`with a key, ${step.name}: the repeat gives one message under the same id`, async () => {
-      const text = `keyed, ${step.name}`;
-      await sendAndDie(step, text, step.name);
-      assert.equal((await copies(text)).length, step.sent ? 1 : 0);
-      const first = await send(text, step.name);
+  const sentEvents = async (one: Case) =>
+    (await eventsOf(mortal, idOf.get(one)!)).filter(
+      ({ type, data }) => type === 'message.sent' && (data as { message: { text: string } }).message.text === one.text,
+    );
+
+  for (const one of cases.filter(({ key }) => key !== null)) {
+    it(`with a key, ${one.name}: the repeat gives one message under one id`, async () => {
+      assert.equal(copiesThen.get(one), one.sent ? 1 : 0);
+      const first = await send(one);
       assert.equal(first.status, 200, JSON.stringify(first.body));
-      const second = await send(text, step.name);
-      assert.deepEqual(second.body, first.body);
-      await settle(text);
-      const shown = await copies(text);
+      assert.deepEqual((await send(one)).body, first.body);
+      await settle(one);
       assert.deepEqual(
-        shown.map((message) => message.id),
+        (await copies(one)).map(({ id }) => id),
         [first.body.messageId],
       );
-      const sent = (await eventsOf(mortal, id)).filter(
-        (event) => event.type === 'message.sent' && JSON.stringify(event.data).includes(first.body.messageId),
-      );
-      assert.equal(sent.length, 1);
+      assert.equal((await sentEvents(one)).length, 1);
     });
   }
 
-  for (const step of [...beforeFrame, ...afterFrame]) {
-    it(`without a key, ${step.name}: it is not sent again`, async () => {
-      const text = `keyless, ${step.name}`;
-      await sendAndDie(step, text);
-      await settle(text);
-      assert.equal((await copies(text)).length, step.sent ? 1 : 0);
+  for (const one of cases.filter(({ key }) => key === null)) {
+    it(`without a key, ${one.name}: it is not sent again`, async () => {
+      assert.equal(copiesThen.get(one), one.sent ? 1 : 0);
+      await settle(one);
+      assert.equal((await copies(one)).length, one.sent ? 1 : 0);
+      // The receipt proves what the ack did not say.
+      assert.equal((await sentEvents(one)).length, one.sent ? 1 : 0);
     });
   }
 
   it('every message that the network accepted counts once', async () => {
-    const { messagesSent } = (await mortal.api.get(`/devices/${id}`)).body.device;
-    const sent = (await eventsOf(mortal, id)).filter(({ type }) => type === 'message.sent');
-    assert.equal(messagesSent, sent.length);
+    for (const one of cases) {
+      const { messagesSent } = (await mortal.api.get(`/devices/${idOf.get(one)!}`)).body.device;
+      const sent = (await eventsOf(mortal, idOf.get(one)!)).filter(({ type }) => type === 'message.sent');
+      assert.equal(messagesSent, sent.length, one.text);
+    }
   });
 
   it('the phones could read everything at once', async () => {
-    const stats = await eventually('all is quiet', () => mortal.phones.stats());
-    assert.deepEqual([stats.decryptFailures, stats.retriesAsked], [0, 0]);
+    const { decryptFailures, retriesAsked } = await mortal.phones.stats();
+    assert.deepEqual([decryptFailures, retriesAsked], [0, 0]);
   });
 });

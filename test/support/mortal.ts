@@ -6,17 +6,18 @@ import { join } from 'node:path';
 import { type Child, startChild } from '../../bench/support/child.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Api, api } from './api.ts';
-import type { Doom } from './doom.ts';
 import { ownerKey } from './installation.ts';
 import { type Phones, phonesOf } from './phones.ts';
+import type { Trap } from './traps.ts';
+import { eventually } from './wait.ts';
 
 export interface Mortal extends AsyncDisposable {
   readonly phones: Phones;
   readonly api: Api;
-  /** Kills itself when it comes there; resolves when the trap is set. */
-  doom(doom: Doom): Promise<void>;
-  /** Waits until it is dead. */
-  dead(): Promise<void>;
+  /** The service will stop at this step. Forgotten with its death. */
+  trap(trap: Trap): Promise<void>;
+  /** Waits until so many steps are held. */
+  held(count: number): Promise<void>;
   kill(): Promise<void>;
   /** After a death: starts it on the same data. */
   restart(): Promise<void>;
@@ -29,10 +30,11 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
   let url: string;
   let gone: Promise<unknown>;
   const start = async (): Promise<void> => {
-    child = startChild('../test/support/doomed-service.ts', {
+    child = startChild('../test/support/trapped-service.ts', {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: dataDir,
       HANDSET_BOOTSTRAP_KEY: ownerKey,
+      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '1000',
       HANDSET_NETWORK: sandbox.controlUrl,
       HANDSET_ALLOW_PRIVATE_URLS: 'true',
       HANDSET_RATE_LIMIT: '100000',
@@ -51,9 +53,9 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
     get api() {
       return api(`${url}/v1`, ownerKey);
     },
-    doom: (doom) => child.ask('doom', doom),
-    dead: async () => {
-      await gone;
+    trap: (trap) => child.ask('trap', trap),
+    held: async (count) => {
+      await eventually(`${count} held steps`, async () => (await child.ask<number>('held')) >= count);
     },
     kill,
     restart: start,

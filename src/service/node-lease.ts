@@ -1,0 +1,161 @@
+/** The lease of this node on all its devices: renewed in time, and counted as lost before the database could think so. */
+import { randomUUID } from 'node:crypto';
+import type { Clock, Timer } from '../domain/clock.ts';
+import { type ClusterNode, type LeaseStore, leaseMs, renewMs } from '../domain/lease.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { within } from './deadline.ts';
+
+/** The sockets are closed this long before the lease ends, for clocks differ in speed and closing takes its time. */
+const marginMs = 2_000;
+const answerMs = 2_000;
+/** While the database does not answer. */
+const troubleMs = 1_000;
+
+/** Whether another node reaches the database; rejects when it does not answer. */
+export type AskPeer = (url: string) => Promise<{ readonly database: boolean }>;
+
+export interface NodeLeaseParts {
+  readonly leases: Pick<LeaseStore, 'renew'>;
+  readonly url: string;
+  readonly askPeer: AskPeer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** After each renewal. `steady`: it has been renewed without a gap for the length of a lease. */
+  readonly renewed: (nodes: readonly ClusterNode[], steady: boolean) => void;
+  /** The lease is as good as over: nothing may be done under it any more. */
+  readonly lost: () => void;
+}
+
+/** Paused processes wake up late: what counts is time that passes while they sleep, not what a clock on the wall says. */
+const monotonic = (): number => performance.now();
+
+export class NodeLease {
+  readonly #parts: NodeLeaseParts;
+  #id = randomUUID();
+  #validUntil = -Infinity;
+  #steadySince: number | null = null;
+  #peers: readonly ClusterNode[] = [];
+  #draining = false;
+  #timer: Timer | null = null;
+  #guard: Timer | null = null;
+  #stopped = false;
+  #reachable = false;
+
+  constructor(parts: NodeLeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** Of this node, until its lease is lost: then it is another node. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get valid(): boolean {
+    return monotonic() < this.#validUntil;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Whether the database has answered the last time. */
+  get reachable(): boolean {
+    return this.#reachable;
+  }
+
+  /** Long enough with the database to be sure that those who do not renew are gone, and not the database. */
+  get steady(): boolean {
+    return this.#steadySince !== null && monotonic() - this.#steadySince >= leaseMs;
+  }
+
+  get peers(): readonly ClusterNode[] {
+    return this.#peers.filter(({ id }) => id !== this.#id);
+  }
+
+  get nodes(): readonly ClusterNode[] {
+    return this.#peers;
+  }
+
+  async start(): Promise<void> {
+    await this.#renew();
+    this.#plan(renewMs);
+  }
+
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await this.#renew().catch(() => undefined);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    this.#guard?.cancel();
+  }
+
+  #plan(ms: number): void {
+    if (this.#stopped) return;
+    this.#timer = this.#parts.clock.after(ms, () => void this.#turn());
+  }
+
+  async #turn(): Promise<void> {
+    const { log } = this.#parts;
+    // A process that was paused finds out before it does anything else.
+    this.#look();
+    try {
+      await this.#renew();
+      this.#plan(renewMs);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'the lease of this node could not be renewed');
+      await this.#askAround();
+      this.#plan(troubleMs);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, url, clock, renewed } = this.#parts;
+    const id = this.#id;
+    const sent = monotonic();
+    try {
+      const nodes = await within(clock, answerMs, leases.renew({ id, url, draining: this.#draining }));
+      if (id !== this.#id || this.#stopped) return;
+      this.#peers = nodes;
+    } catch (error) {
+      this.#reachable = false;
+      this.#steadySince = null;
+      throw error;
+    }
+    this.#reachable = true;
+    this.#steadySince ??= sent;
+    this.#extend(sent);
+    renewed(this.#peers, this.steady);
+  }
+
+  /**
+   * When no node reaches the database, nobody can take a device from here: the sessions stay. Any other answer, or none,
+   * means that it may be us alone.
+   */
+  async #askAround(): Promise<void> {
+    const { clock, askPeer } = this.#parts;
+    const sent = monotonic();
+    if (!this.valid) return;
+    const answers = await Promise.allSettled(this.peers.map(({ url }) => within(clock, answerMs, askPeer(url))));
+    if (answers.every((answer) => answer.status === 'fulfilled' && !answer.value.database)) this.#extend(sent);
+  }
+
+  #extend(sent: number): void {
+    this.#validUntil = Math.max(this.#validUntil, sent + leaseMs - marginMs);
+    this.#guard?.cancel();
+    this.#guard = this.#parts.clock.after(this.#validUntil - monotonic(), () => this.#look());
+  }
+
+  /** Under another id nothing of what this one had can be mistaken for its own. */
+  #look(): void {
+    if (this.#stopped || this.#validUntil === -Infinity || this.valid) return;
+    this.#parts.log.error({ node: this.#id }, 'the lease of this node has ended: its sessions are closed');
+    this.#id = randomUUID();
+    this.#validUntil = -Infinity;
+    this.#steadySince = null;
+    this.#parts.lost();
+  }
+}

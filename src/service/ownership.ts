@@ -1,0 +1,258 @@
+/** Which devices live on this node, where nodes share a database: takes them, gives them away, and finds those of others. */
+import type { Clock, Timer } from '../domain/clock.ts';
+import type { ClusterNode, Lease, LeaseStore, SessionMemo } from '../domain/lease.ts';
+import { LeaseLost } from '../domain/lease.ts';
+import type { DeviceStore } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { pause } from './deadline.ts';
+import type { LeaseHolder } from './device-runtime.ts';
+import { type AskPeer, NodeLease } from './node-lease.ts';
+import type { Runtimes } from './runtimes.ts';
+import { shareOf } from './share.ts';
+
+export interface OwnershipParts {
+  readonly leases: LeaseStore;
+  readonly devices: Pick<DeviceStore, 'find'>;
+  readonly url: string;
+  readonly askPeer: AskPeer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Completes the pair of events of a device that is not to be connected. */
+  readonly complete: (deviceId: number) => Promise<void>;
+}
+
+/** Here, or the address of the node that has the device. */
+export type Place = { readonly here: true } | { readonly here: false; readonly url: string };
+
+/** Devices taken at a time, and how often: the pace of a failover. */
+const takeSize = 64;
+const takeMs = 500;
+/** A device on its way from one node to another is waited for. */
+const moveMs = 10_000;
+const pollMs = 50;
+/** How long the address of an owner is remembered: one that has moved says so. */
+const placeMs = 5_000;
+/** What is being sent when a device moves may be finished first. */
+const quietMs = 5_000;
+/** After giving devices away to balance, a node leaves the free ones to others. */
+const modestMs = 5_000;
+const movesAtOnce = 8;
+
+export class Ownership implements LeaseHolder {
+  readonly #parts: OwnershipParts;
+  readonly #held = new Map<number, number>();
+  readonly #moving = new Set<number>();
+  readonly #places = new Map<number, { readonly url: string; readonly until: number }>();
+  readonly node: NodeLease;
+  #runtimes: Runtimes | null = null;
+  #timer: Timer | null = null;
+  #taking: Promise<void> = Promise.resolve();
+  #modestUntil = 0;
+  #stopped = false;
+
+  constructor(parts: OwnershipParts) {
+    this.#parts = parts;
+    const { leases, url, askPeer, clock, log } = parts;
+    this.node = new NodeLease({
+      leases,
+      url,
+      askPeer,
+      clock,
+      log,
+      renewed: (nodes) => this.#balance(nodes),
+      lost: () => this.#abandon(),
+    });
+  }
+
+  /** Takes what is free, and from then on what becomes free. */
+  async start(runtimes: Runtimes): Promise<void> {
+    this.#runtimes = runtimes;
+    await this.node.start();
+    this.#plan();
+  }
+
+  epochOf(deviceId: number): number {
+    const epoch = this.node.valid && !this.#moving.has(deviceId) ? this.#held.get(deviceId) : undefined;
+    if (epoch === undefined) throw new LeaseLost(deviceId);
+    return epoch;
+  }
+
+  async holds(deviceId: number, epoch: number): Promise<boolean> {
+    if (this.#held.get(deviceId) !== epoch || !this.node.valid) return false;
+    return (await this.#parts.leases.held(this.node.id, deviceId)).get(deviceId) === epoch;
+  }
+
+  note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void> {
+    return this.#parts.leases.note(deviceId, epoch, memo);
+  }
+
+  lost(deviceId: number, epoch: number): void {
+    if (this.#held.get(deviceId) !== epoch) return;
+    this.#parts.log.info({ deviceId }, 'another node has taken the device');
+    this.#held.delete(deviceId);
+    this.#close(deviceId);
+  }
+
+  /** The device is deleted. */
+  forget(deviceId: number): void {
+    this.#held.delete(deviceId);
+  }
+
+  /** Where the device lives; takes it when nobody has it. `fresh`: what was remembered has proved wrong. */
+  async locate(deviceId: number, fresh = false): Promise<Place> {
+    const { clock, leases } = this.#parts;
+    if (this.#isHere(deviceId)) return { here: true };
+    if (fresh) this.#places.delete(deviceId);
+    const known = this.#places.get(deviceId);
+    if (known !== undefined && known.until > clock.now()) return { here: false, url: known.url };
+    const until = clock.now() + moveMs;
+    for (;;) {
+      const owner = (await leases.find([deviceId])).get(deviceId)?.owner ?? null;
+      const elsewhere = owner !== null && owner.id !== this.node.id ? owner.url : null;
+      if (elsewhere !== null) return this.#remember(deviceId, elsewhere);
+      if (this.#isHere(deviceId)) return { here: true };
+      if (owner === null && !this.#moving.has(deviceId) && this.node.valid) {
+        const place = await this.#acquire(deviceId);
+        if (place !== null) return place;
+      }
+      if (clock.now() >= until) throw new LeaseLost(deviceId);
+      await pause(clock, pollMs);
+    }
+  }
+
+  /** Hands every device to the other nodes, one after the other; those that nobody can take end here. */
+  async drain(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#taking;
+    await this.node.drain();
+    if (this.node.peers.some((peer) => !peer.draining)) await this.#give([...this.#held.keys()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#taking;
+    this.node.stop();
+    await this.#parts.leases
+      .leave(this.node.id)
+      .catch((error: unknown) => this.#parts.log.warn({ reason: messageOf(error) }, 'the node did not say goodbye'));
+  }
+
+  #isHere(deviceId: number): boolean {
+    return this.#held.has(deviceId) && !this.#moving.has(deviceId) && this.node.valid;
+  }
+
+  #remember(deviceId: number, url: string): Place {
+    if (this.#places.size > 100_000) this.#places.clear();
+    this.#places.set(deviceId, { url, until: this.#parts.clock.now() + placeMs });
+    return { here: false, url };
+  }
+
+  /** Null: it was taken in this moment, or its former owner may come back. */
+  async #acquire(deviceId: number): Promise<Place | null> {
+    const other = this.node.draining ? this.node.peers.find(({ draining }) => !draining) : undefined;
+    if (other !== undefined) return { here: false, url: other.url };
+    const { id } = this.node;
+    const given = await this.#parts.leases.acquire(id, deviceId, this.node.steady).catch((error: unknown) => {
+      if (error instanceof LeaseLost) return null;
+      throw error;
+    });
+    if (given === null) return null;
+    if (given.kind === 'elsewhere') return this.#remember(deviceId, given.owner.url);
+    await this.#adopt(id, given.lease);
+    return { here: true };
+  }
+
+  async #adopt(nodeId: string, lease: Lease): Promise<void> {
+    const { devices, leases, complete } = this.#parts;
+    const { deviceId, epoch, memo } = lease;
+    if (nodeId !== this.node.id || this.#held.get(deviceId) === epoch) return;
+    const record = await devices.find(deviceId);
+    if (record === null) return leases.release(deviceId, epoch, false);
+    this.#held.set(deviceId, epoch);
+    this.#places.delete(deviceId);
+    if (record.announcedOpen && (record.account === null || record.subscriptionStatus === 'inactive')) {
+      await complete(deviceId);
+    }
+    this.#runtimes!.adopt(record, memo);
+  }
+
+  #plan(): void {
+    if (this.#stopped) return;
+    this.#timer = this.#parts.clock.after(takeMs, () => {
+      this.#taking = this.#take()
+        .catch((error: unknown) => this.#parts.log.warn({ reason: messageOf(error) }, 'no devices could be taken'))
+        .then(() => this.#plan());
+    });
+  }
+
+  async #take(): Promise<void> {
+    const { leases, clock } = this.#parts;
+    if (!this.node.reachable || !this.node.valid || this.node.draining) return;
+    const { id } = this.node;
+    const room = shareOf(this.node.nodes) - this.#held.size;
+    const modest = clock.now() < this.#modestUntil || room < 0;
+    const free = modest ? [] : await leases.take(id, takeSize, false);
+    const orphans = this.node.steady ? await leases.take(id, takeSize, true) : [];
+    for (const lease of [...free, ...orphans]) await this.#adopt(id, lease);
+  }
+
+  /** A node with clearly more than its share gives some away: those that were used the longest time ago. */
+  #balance(nodes: readonly ClusterNode[]): void {
+    const { clock } = this.#parts;
+    if (this.#stopped || this.node.draining || this.#moving.size > 0) return;
+    const surplus = this.#held.size - Math.ceil(shareOf(nodes) * 1.1);
+    if (surplus <= 0 || nodes.filter(({ draining }) => !draining).length < 2) return;
+    this.#modestUntil = clock.now() + modestMs;
+    const idle = this.#runtimes!.all().filter((runtime) => !runtime.working && this.#held.has(runtime.id));
+    const oldest = idle.sort((a, b) => a.usedAt - b.usedAt).slice(0, Math.min(surplus, movesAtOnce * 4));
+    void this.#give(oldest.map((runtime) => runtime.id));
+  }
+
+  async #give(deviceIds: readonly number[]): Promise<void> {
+    const waiting = [...deviceIds];
+    const worker = async (): Promise<void> => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await this.#move(id);
+    };
+    await Promise.all(Array.from({ length: movesAtOnce }, worker));
+  }
+
+  /** Requests wait from here on; what is under way is finished, the socket closed, and only then the lease given back. */
+  async #move(deviceId: number): Promise<void> {
+    const { clock, leases, log } = this.#parts;
+    const epoch = this.#held.get(deviceId);
+    if (epoch === undefined || this.#moving.has(deviceId)) return;
+    this.#moving.add(deviceId);
+    try {
+      const runtime = this.#runtimes!.find(deviceId);
+      const until = clock.now() + quietMs;
+      while (runtime?.working === true && clock.now() < until) await pause(clock, pollMs);
+      if (runtime !== null) {
+        await runtime.handOver();
+        this.#runtimes!.forget(runtime);
+      }
+      await leases.release(deviceId, epoch, runtime === null || runtime.life.session.kind !== 'closed');
+    } catch (error) {
+      log.warn({ deviceId, reason: messageOf(error) }, 'a device could not be given back');
+    } finally {
+      this.#held.delete(deviceId);
+      this.#moving.delete(deviceId);
+    }
+  }
+
+  #close(deviceId: number): void {
+    const runtime = this.#runtimes?.find(deviceId) ?? null;
+    if (runtime === null) return;
+    void runtime.dispose(new LeaseLost(deviceId));
+    this.#runtimes?.forget(runtime);
+  }
+
+  /** Everything ends here, and now; the devices come back, here or elsewhere, under new leases. */
+  #abandon(): void {
+    const all = [...this.#held.keys()];
+    this.#held.clear();
+    for (const deviceId of all) this.#close(deviceId);
+  }
+}

@@ -1,0 +1,20 @@
+/** The service in a process of its own, with traps that can be set; the other end is in `mortal.ts`. */
+import { serveCommands } from '../../bench/support/child.ts';
+import { readConfig } from '../../src/config.ts';
+import { makeLog } from '../../src/log.ts';
+import { startHandset } from '../../src/main.ts';
+import { type Trap, Traps } from './traps.ts';
+
+let heldNow = 0;
+const traps = new Traps((held) => {
+  heldNow = held;
+});
+
+serveCommands({
+  async start() {
+    const watchStores = traps.around.bind(traps);
+    return (await startHandset(readConfig(), { log: makeLog('silent'), watchStores })).url;
+  },
+  trap: (trap: Trap) => traps.add(trap),
+  held: () => heldNow,
+});
