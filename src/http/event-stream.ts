@@ -80,7 +80,8 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
   closing.addEventListener('abort', leave);
   try {
     let last = wish.after ?? (await parts.stores.events.latestId(deviceId));
-    yield 'retry: 2000\n: connected\n\n';
+    // An id without data: whoever is cut off before the first event resumes from here.
+    yield `retry: 2000\n${last === null ? '' : `id: ${last}\n`}: connected\n\n`;
     let more = wish.after !== null || last === null;
     while (!bell.gone) {
       if (more) {

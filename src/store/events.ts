@@ -40,7 +40,7 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
         .orderBy('seq', 'desc')
         .limit(1);
       const row = await database.read(() => first(query));
-      return row === undefined ? null : eventId(deviceId, row.seq);
+      return eventId(deviceId, row?.seq ?? 0);
     },
   };
 };

@@ -173,7 +173,7 @@ export const sessionsContract = (open: OpenStore): void => {
       'have ids that sort, and are found, listed and resumed by them',
       withStore(open, async ({ stores: { credentials, events }, device, reopen }) => {
         const [one, two] = [(await device()).id, (await device()).id];
-        assert.equal(await events.latestId(one), null);
+        const beginning = await events.latestId(one);
         const written: StoredEvent[] = [];
         for (let index = 0; index < 5; index += 1) {
           written.push(...(await credentials.commit(one, { events: [received(`M${index}`), received(`N${index}`)] })));
@@ -186,6 +186,7 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.equal(new Set([...ids, foreign!.id]).size, 11);
         const store = (await reopen()).events;
         assert.equal(await store.latestId(one), ids.at(-1));
+        assert.deepEqual(await store.listAfter(one, beginning, 100), written, 'an empty log has a position too');
         assert.deepEqual(await store.find(one, ids[3]!), written[3]);
         assert.equal(await store.find(two, ids[3]!), null);
         assert.equal(await store.find(one, 'evt_nonsense'), null);
