@@ -80,13 +80,13 @@ export const makeSupervisor = (parts: Parts): Supervisor => ({
   start: () => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
   async stop() {
     // Where other nodes can go on with a session, it does not end.
-    await parts.ownership?.drain();
+    if (parts.ownership !== null) await parts.ownership.drain();
     try {
       await within(parts.clock, stopMs, parts.runtimes.shutdown());
     } catch (error) {
       parts.log.warn({ reason: messageOf(error) }, 'not every session was closed in time');
     }
-    await parts.ownership?.stop();
+    if (parts.ownership !== null) await parts.ownership.stop();
   },
   stats: () => statsOf(parts.runtimes),
 });
