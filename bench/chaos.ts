@@ -29,16 +29,21 @@ const seconds = Number(values.seconds ?? kills * 4);
 const seed = Number(values.seed);
 const hurried = values.hurry;
 
+/** About as long as a start takes. */
+const startMs = 1500;
+
 /** Some kills come while it starts, some when it has just started, most in the middle of traffic. */
 const killAgainAndAgain = async ({ service, phones }: World, random: Random): Promise<void> => {
   const share = (seconds * 1000) / kills;
   for (let kill = 0; kill < kills; kill += 1) {
     const { ready } = kill === 0 ? { ready: Promise.resolve(true) } : service.start();
     const lifeMs = random.between(0, 2 * share);
-    if (random.chance(0.2)) await Promise.race([ready, sleep(random.between(50, 1500))]);
-    else if (await ready) await sleep(lifeMs / 2);
-    if (random.chance(0.2)) await phones.request('POST', '/drop', {});
-    await sleep(lifeMs / 2);
+    if (kill > 0 && random.chance(0.2)) await Promise.race([ready, sleep(random.between(0, startMs))]);
+    else if (await ready) {
+      await sleep(lifeMs / 2);
+      if (random.chance(0.2)) await phones.request('POST', '/drop', {});
+      await sleep(lifeMs / 2);
+    }
     await service.kill();
     process.stderr.write('.');
   }
