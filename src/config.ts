@@ -1,4 +1,5 @@
 /** The only reader of the environment: HANDSET_* variables, validated at start (docs/configuration.md lists them). */
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -20,6 +21,18 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
+  /** Opens `/admin/v1`; null: there is none. */
+  readonly adminToken: string | null;
+  /** Failed authentications a minute an address. */
+  readonly authFailureLimit: number;
+  /** Requests of one user that are served at a time. */
+  readonly userConcurrency: number;
+  /** Proxies whose `X-Forwarded-…` headers are believed. */
+  readonly trustProxy: readonly string[];
+  /** Files with the PEM of certificate chain and key; null: plain HTTP. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Hosts and ranges that `webhookUrl` and `mediaUrl` may reach although they are private. */
+  readonly allowedPrivateHosts: readonly string[];
 }
 
 const dayMs = 86_400_000;
@@ -58,6 +71,45 @@ const url = (env: Env, name: string): string | null => {
 
 const text = (env: Env, name: string): string | null => env[name] || null;
 
+/** Separated by commas. */
+const list = (env: Env, name: string): readonly string[] =>
+  (text(env, name) ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Long enough that nobody guesses it: who has it has every account. The value is not repeated in the error. */
+const adminTokenOf = (env: Env): string | null => {
+  const token = text(env, 'HANDSET_ADMIN_TOKEN');
+  if (token !== null && !/^[\x21-\x7e]{32,512}$/.test(token)) {
+    throw new Error(
+      'HANDSET_ADMIN_TOKEN must be 32 to 512 printable characters without spaces; try: openssl rand -hex 32',
+    );
+  }
+  return token;
+};
+
+const proxiesOf = (env: Env): readonly string[] => {
+  const names = ['loopback', 'linklocal', 'uniquelocal'];
+  const proxies = list(env, 'HANDSET_TRUST_PROXY');
+  for (const proxy of proxies) {
+    const [address = '', bits = '0'] = proxy.split('/');
+    if (names.includes(proxy) || (isIP(address) !== 0 && /^\d{1,3}$/.test(bits))) continue;
+    fail('HANDSET_TRUST_PROXY', `must be addresses, CIDR ranges or ${names.join(', ')}, separated by commas`, proxy);
+  }
+  return proxies;
+};
+
+const tlsOf = (env: Env): Config['tls'] => {
+  const certFile = text(env, 'HANDSET_TLS_CERT');
+  const keyFile = text(env, 'HANDSET_TLS_KEY');
+  if (certFile === null && keyFile === null) return null;
+  if (certFile === null || keyFile === null) {
+    throw new Error('HANDSET_TLS_CERT and HANDSET_TLS_KEY must be set together, each to the path of a PEM file');
+  }
+  return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
+};
+
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
@@ -82,6 +134,12 @@ export const readConfig = (env: Env = process.env): Config => {
     messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
+    adminToken: adminTokenOf(env),
+    authFailureLimit: integer(env, 'HANDSET_AUTH_FAILURE_LIMIT', 30, 1, 1_000_000),
+    userConcurrency: integer(env, 'HANDSET_USER_CONCURRENCY', 64, 1, 10_000),
+    trustProxy: proxiesOf(env),
+    tls: tlsOf(env),
+    allowedPrivateHosts: list(env, 'HANDSET_ALLOWED_PRIVATE_HOSTS'),
   };
 };
 
@@ -90,13 +148,31 @@ export interface ClientConfig {
   /** Without `/v1`; null: as logged in, else the default. */
   readonly url: string | null;
   readonly key: string | null;
+  /** For the operator's commands. */
+  readonly adminToken: string | null;
   /** Where `handset login` keeps the URL and the key. */
   readonly credentialsFile: string;
 }
 
-/** Reads HANDSET_URL, HANDSET_KEY and XDG_CONFIG_HOME. Throws an Error that names the variable and its rule. */
+/** Reads HANDSET_URL, HANDSET_KEY, HANDSET_ADMIN_TOKEN and XDG_CONFIG_HOME. Throws an Error that names the variable and its rule. */
 export const readClientConfig = (env: Env = process.env): ClientConfig => ({
   url: url(env, 'HANDSET_URL'),
   key: text(env, 'HANDSET_KEY'),
+  adminToken: adminTokenOf(env),
   credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
+});
+
+/** What the offline work on a data folder needs: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
+export interface OfflineConfig {
+  readonly dataDir: string;
+  readonly secret: string | null;
+  /** What `rotate-secret` seals with from now on; null: a new file. */
+  readonly newSecret: string | null;
+}
+
+/** Reads HANDSET_DATA_DIR, HANDSET_SECRET and HANDSET_NEW_SECRET. */
+export const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
+  dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
+  secret: text(env, 'HANDSET_SECRET'),
+  newSecret: text(env, 'HANDSET_NEW_SECRET'),
 });

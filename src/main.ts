@@ -1,12 +1,19 @@
 /** The only wiring: configuration in, a running service out. */
+import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Stores } from './domain/stores.ts';
 import { messageOf } from './errors.ts';
 import { qrDataUrl } from './http/qr.ts';
+import { renewTls } from './http/listener.ts';
+import type { Tls } from './http/parts.ts';
 import { buildServer } from './http/server.ts';
 import { type Logger, makeLog } from './log.ts';
+import { type CertificateWatch, readCertificate, watchCertificate } from './main/certificate.ts';
+import { watchClock } from './main/clock-watch.ts';
+import { exposureWarning } from './main/exposure.ts';
+import { type Metrics, makeMetrics } from './main/metrics.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/open.ts';
@@ -18,11 +25,15 @@ import type { ProbePace } from './whatsapp/probe.ts';
 export const version = '0.1.0';
 
 export interface Handset {
-  /** `http://host:port`, where it listens. */
+  /** `http://host:port` or `https://…`, where it listens. */
   readonly url: string;
   /** The first user's key: only on the first start of an empty store, and only where it was made here. */
   readonly bootstrapKey: string | null;
   readonly sandboxControlUrl: string | null;
+  /** What the operator should know before anybody else does; null: nothing. */
+  readonly warning: string | null;
+  /** Takes up a renewed certificate now. */
+  reload(): Promise<void>;
   /** Stops gracefully: requests, deliveries, sessions (without logout), the store. */
   close(): Promise<void>;
 }
@@ -51,7 +62,8 @@ const findSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
 const chooseEndpoint = async (config: Config): Promise<Endpoint> =>
   config.network === null ? realEndpoint() : sandboxEndpoint(await findSandbox(config.network));
 
-const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const urlOf = ({ host, tls }: Pick<Config, 'host' | 'tls'>, port: number): string =>
+  `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const portInUse = (config: Config, error: unknown): unknown =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
@@ -83,16 +95,22 @@ interface Base {
   readonly probePace: ProbePace | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tls: Tls | null;
 }
 
 /** The use cases over the real driver, store and way out. */
 const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base) => {
-  const outbound = makeOutbound({ allowPrivateUrls: config.allowPrivateUrls, userAgent: `Handset/${version}` });
+  const outbound = makeOutbound({
+    allowPrivateUrls: config.allowPrivateUrls,
+    allowList: config.allowedPrivateHosts,
+    userAgent: `Handset/${version}`,
+  });
   const network = makeWhatsApp({
     credentials: stores.credentials,
     messages: stores.messages,
     endpoint,
-    baseUrl: `${config.publicUrl ?? urlOf(config.host, config.port)}/v1`,
+    baseUrl: `${config.publicUrl ?? urlOf(config, config.port)}/v1`,
     probePace,
     clock,
     log,
@@ -104,9 +122,11 @@ const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base) 
 
 type Wired = ReturnType<typeof wireService>;
 
-const wireServer = ({ config, stores, clock, log }: Base, wired: Wired, isStopping: () => boolean) =>
+const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: Wired, isStopping: () => boolean) =>
   buildServer({
     ...wired.service,
+    sending: metrics.watchSending(wired.service.sending),
+    metrics: metrics.registry,
     stores,
     outbound: wired.outbound,
     wakeDispatcher: () => wired.dispatcher.wake(),
@@ -117,12 +137,31 @@ const wireServer = ({ config, stores, clock, log }: Base, wired: Wired, isStoppi
     },
     clock,
     log,
-    options: { ...config, sandboxControlUrl: config.network, version },
+    options: { ...config, tls, sandboxControlUrl: config.network, version },
   });
 
+interface Running {
+  readonly url: string;
+  readonly firstKey: string | null;
+  readonly watch: CertificateWatch | null;
+}
+
+/** How long requests get to finish: with what the sessions get afterwards, a stop takes less than 10 s. */
+const drainMs = 6_000;
+
+/** No new requests, the answers of those that run, and then the connections that are left are cut. */
+const drain = async (server: FastifyInstance): Promise<void> => {
+  const timer = setTimeout(() => server.server.closeAllConnections(), drainMs);
+  try {
+    await server.close();
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** Starts everything over an open store, in the order in which it may be used; gives the address and the first key. */
-const run = async (base: Base, started: Started): Promise<{ url: string; firstKey: string | null }> => {
-  const { config, stores } = base;
+const run = async (base: Base, started: Started): Promise<Running> => {
+  const { config, stores, metrics, clock, log } = base;
   const wired = wireService(base);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(() => dispatcher.wake());
@@ -130,11 +169,16 @@ const run = async (base: Base, started: Started): Promise<{ url: string; firstKe
   const first = await service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
   let stopping = false;
   const server = await wireServer(base, wired, () => stopping);
-  started.add(() => dispatcher.stop());
-  started.add(() => service.supervisor.stop());
+  metrics.watch({
+    stores,
+    dataDir: config.dataDir,
+    clock,
+    sessions: () => service.supervisor.stats(),
+    deliveries: () => dispatcher.stats(),
+  });
   started.add(async () => {
     stopping = true;
-    await server.close();
+    await Promise.all([dispatcher.stop(), drain(server).then(() => service.supervisor.stop())]);
   });
   await server.listen({ port: config.port, host: config.host });
   dispatcher.start();
@@ -143,7 +187,10 @@ const run = async (base: Base, started: Started): Promise<{ url: string; firstKe
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   // A key that the operator set is theirs already, and need not stand in a log.
   const firstKey = config.bootstrapKey === null ? (first?.secret ?? null) : null;
-  return { url: urlOf(config.host, port), firstKey };
+  const renew = (certificate: Tls): void => renewTls(server.server, certificate);
+  const watch = config.tls === null ? null : watchCertificate({ files: config.tls, renew, clock, log });
+  started.add(async () => watch?.stop());
+  return { url: urlOf(config, port), firstKey, watch };
 };
 
 /** Starts the service. Throws an Error in plain words when it cannot (a bad setting, a data folder in use, a port taken). */
@@ -159,14 +206,30 @@ export const startHandset = async (
 ): Promise<Handset> => {
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
+  const warning = exposureWarning(config);
+  if (warning !== null) log.warn(warning);
+  const tls = config.tls === null ? null : await readCertificate(config.tls);
   const endpoint = await chooseEndpoint(config);
   const opened = await openStore({ dataDir: config.dataDir, secret: config.secret, clock, log });
-  const stores = given.watchStores?.(opened) ?? opened;
+  const metrics = makeMetrics();
+  const stores = metrics.watchStores(given.watchStores?.(opened) ?? opened);
   const started = new Started();
   started.add(() => stores.close());
+  started.add(async () => metrics.stop());
   try {
-    const { url, firstKey } = await run({ config, stores, endpoint, probePace: given.probePace, clock, log }, started);
-    return { url, bootstrapKey: firstKey, sandboxControlUrl: config.network, close: () => started.stop() };
+    const { probePace } = given;
+    const base = { config, stores, endpoint, probePace, clock, log, metrics, tls };
+    const { url, firstKey, watch } = await run(base, started);
+    const stopWatch = watchClock(clock, log);
+    started.add(async () => stopWatch());
+    return {
+      url,
+      bootstrapKey: firstKey,
+      sandboxControlUrl: config.network,
+      warning,
+      reload: async () => watch?.look(),
+      close: () => started.stop(),
+    };
   } catch (error) {
     await started.stop();
     throw portInUse(config, error);

@@ -26,13 +26,14 @@ const firstMessageLines = (url: string, scan: string): string => `
 `;
 
 /** The text for standard output. */
-export const banner = (handset: Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl'>): string => {
+export const banner = (handset: Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl' | 'warning'>): string => {
   const sandboxed = handset.sandboxControlUrl !== null;
   const scan = sandboxed
     ? '# scan it with the sandbox phone, as shown above'
     : `curl -s '${handset.url}/v1/devices/1/qr?format=text' -H "Authorization: Bearer $KEY"   # scan it with the phone: Settings, Linked devices`;
   return [
     `\nHandset listens on ${handset.url}\n`,
+    handset.warning === null ? '' : `\n  WARNING: ${handset.warning}\n`,
     handset.bootstrapKey === null ? '' : keyLines(handset.bootstrapKey),
     handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl),
     firstMessageLines(handset.url, scan),

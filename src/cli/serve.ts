@@ -46,6 +46,7 @@ const serve = async (): Promise<void> => {
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
+    process.on('SIGHUP', () => void handset.reload());
     const sandboxEnded = (code: number | null): void => {
       if (stopping) return;
       process.stderr.write(`The sandbox has ended by itself (exit code ${code}); Handset stops too.\n`);

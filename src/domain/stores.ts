@@ -108,6 +108,8 @@ export interface Outbox {
   }): Promise<readonly DueDelivery[]>;
   /** Records attempts, many in one transaction, and the webhook's health with them. */
   record(results: readonly AttemptResult[]): Promise<void>;
+  /** What waits, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
+  depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
   /** When the next pending delivery is due, or null. */
   nextDueAt(): Promise<number | null>;
   list(deviceId: number, page: PageRequest & { readonly state?: DeliveryState }): Promise<Page<Delivery>>;

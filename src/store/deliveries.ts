@@ -57,7 +57,21 @@ export function* findDelivery(context: Context, deviceId: number, seq: number): 
   return row === undefined ? null : deliveryOf(context.seal, row);
 }
 
-export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find'> => ({
+export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find' | 'depth'> => ({
+  depth: async (atMost) => {
+    const { sql, database } = context;
+    const some = sql
+      .selectFrom('deliveries')
+      .select('created_at')
+      .where('next_attempt_at', 'is not', null)
+      .limit(atMost)
+      .as('some');
+    const query = sql
+      .selectFrom(some)
+      .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min('created_at').as('oldest_at')]);
+    const row = await database.read(() => first(query));
+    return { pending: Number(row?.pending ?? 0), oldestAt: row?.oldest_at ?? null };
+  },
   list: async (deviceId, { limit, cursor, state }) => {
     let query = select(context, deviceId)
       .orderBy('d.seq', 'desc')

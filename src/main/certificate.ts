@@ -1,0 +1,100 @@
+/** The certificate of HTTPS: read at the start, and again when its files change, so that a renewal needs no restart. */
+import { X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { Clock, Timer } from '../domain/clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Looked at instead of watched: a renewal may swap a link, a whole folder or a mount. */
+const lookMs = 5_000;
+
+const readPem = async (variable: string, path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Error(`${variable} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/** Throws an Error in plain words for files that are missing, are no PEM, or do not fit together. */
+export const readCertificate = async ({ certFile, keyFile }: TlsFiles): Promise<Certificate> => {
+  const cert = await readPem('HANDSET_TLS_CERT', certFile);
+  const key = await readPem('HANDSET_TLS_KEY', keyFile);
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new Error(`HANDSET_TLS_CERT and HANDSET_TLS_KEY are no certificate with its key (${reason})`, {
+      cause: error,
+    });
+  }
+  return { cert, key };
+};
+
+/** Times and inodes: enough to see that something was put there. */
+const stampOf = async ({ certFile, keyFile }: TlsFiles): Promise<string> => {
+  const stamps = await Promise.all(
+    [certFile, keyFile].map(async (path) => {
+      const { mtimeMs, ino, size } = await stat(path);
+      return `${mtimeMs}/${ino}/${size}`;
+    }),
+  );
+  return stamps.join(' ');
+};
+
+interface Parts {
+  readonly files: TlsFiles;
+  readonly renew: (certificate: Certificate) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface CertificateWatch {
+  /** Looks now (SIGHUP); resolves when it is done. */
+  look(): Promise<void>;
+  stop(): void;
+}
+
+/** A renewal that cannot be used is told of once, and the present certificate stays in use. */
+export const watchCertificate = ({ files, renew, clock, log }: Parts): CertificateWatch => {
+  let seen: string | null = null;
+  let timer: Timer | null = null;
+  let stopped = false;
+  const look = async (): Promise<void> => {
+    try {
+      const stamp = await stampOf(files);
+      if (stamp === seen) return;
+      const first = seen === null;
+      seen = stamp;
+      if (first) return;
+      const certificate = await readCertificate(files);
+      renew(certificate);
+      log.info({ validTo: new X509Certificate(certificate.cert).validTo }, 'the certificate was renewed');
+    } catch (error) {
+      log.error({ reason: messageOf(error) }, 'the renewed certificate cannot be used; the present one stays in use');
+    }
+  };
+  const plan = (): void => {
+    if (stopped) return;
+    timer = clock.after(lookMs, () => void look().finally(plan));
+  };
+  void look().finally(plan);
+  return {
+    look,
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+};
