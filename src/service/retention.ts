@@ -23,6 +23,8 @@ const inboxMs = 7 * 24 * hourMs;
 const idleMs = 600_000;
 /** Between two steps the database is free for others. */
 const busyMs = 100;
+/** After a start what had waited at the network comes first: however old, it may still be answered from what is kept. */
+const startMs = 60_000;
 
 interface Parts {
   readonly retention: Retention;
@@ -58,7 +60,7 @@ export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
     });
   };
   return {
-    start: () => plan(busyMs),
+    start: () => plan(startMs),
     async stop() {
       stopped = true;
       timer?.cancel();
