@@ -1,0 +1,41 @@
+/** The client: openapi-fetch over the types of the document, with the key, the retries and the event streams. */
+import createClient, { type Client } from 'openapi-fetch';
+import { type EventStreamOptions, eventStream } from './events.ts';
+import { type RetryOptions, retryingFetch } from './retry.ts';
+import type { paths } from './schema.ts';
+import type { HandsetEvent } from './types.ts';
+
+type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+export interface HandsetOptions {
+  /** Where the service is, without `/v1`: `https://handset.example.com`. */
+  readonly url: string;
+  /** An API key: `hs_…`. */
+  readonly key: string;
+  readonly retry?: RetryOptions;
+  /** Instead of the global one. */
+  readonly fetch?: Fetch;
+}
+
+/** `GET`, `POST`, `PUT` and `DELETE` by path, and the events of a device. */
+export interface Handset extends Client<paths> {
+  /** Events as they happen, each once and in order; comes back by itself after a cut, with nothing left out. */
+  events(deviceId: number, options?: EventStreamOptions): AsyncGenerator<HandsetEvent>;
+}
+
+export const createHandset = ({ url, key, retry, fetch = globalThis.fetch }: HandsetOptions): Handset => {
+  const baseUrl = `${url.replace(/\/+$/, '')}/v1`;
+  const authorization = `Bearer ${key}`;
+  // Not as a method: browsers refuse a `fetch` with another `this`.
+  const plain: Fetch = (input, init) => fetch(input, init);
+  const client = createClient<paths>({ baseUrl, headers: { authorization }, fetch: retryingFetch(plain, retry) });
+  return {
+    ...client,
+    events: (deviceId, options = {}) =>
+      eventStream(
+        (headers, signal) =>
+          plain(`${baseUrl}/devices/${deviceId}/events`, { headers: { authorization, ...headers }, signal }),
+        options,
+      ),
+  };
+};

@@ -1,0 +1,19 @@
+/** `@handset/client`: typed calls, signed webhooks, event streams that resume, retries that never send twice. */
+export { createHandset, type Handset, type HandsetOptions } from './client.ts';
+export { HandsetError, unwrap } from './errors.ts';
+export type { EventStreamOptions } from './events.ts';
+export type { RetryOptions } from './retry.ts';
+export type { components, operations, paths, webhooks } from './schema.ts';
+export type {
+  Delivery,
+  Device,
+  EventKind,
+  EventOf,
+  HandsetEvent,
+  Message,
+  Session,
+  TestEvent,
+  Webhook,
+  WebhookEvent,
+} from './types.ts';
+export { receiveWebhook, verifyWebhook, WebhookVerificationError, type VerifyOptions } from './webhook.ts';

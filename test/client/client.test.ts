@@ -1,0 +1,191 @@
+/** The client library against the running service: typed calls, retries, event streams, webhooks. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import {
+  type EventOf,
+  type Handset,
+  HandsetError,
+  type HandsetEvent,
+  WebhookVerificationError,
+  createHandset,
+  receiveWebhook,
+  unwrap,
+  verifyWebhook,
+} from '../../client/src/index.ts';
+import { isFresh, schemaFile } from '../../tools/client-document.ts';
+import { ada, addPhones, bob, linkDevice, untilShown } from '../flows/steps.ts';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+
+it('the types of the client are those of the document', () => {
+  const file = readFileSync(schemaFile, 'utf8');
+  assert.ok(isFresh(file), 'client/src/schema.ts is stale: run "npm run client:types"');
+  assert.ok(!isFresh(file.replace('messageId: string', 'messageId: number')), 'an edit is found');
+});
+
+describe('the client library', () => {
+  let installation: Installation;
+  let receiver: Receiver;
+  let handset: Handset;
+  let id: number;
+  let path: { params: { path: { id: number } } };
+
+  /** The service has another port after a restart. */
+  const reach = (input: string, init: RequestInit): Promise<Response> =>
+    fetch(input.replace('http://handset', installation.handset.url), init);
+  const clientWith = (via: typeof reach, retry = {}): Handset =>
+    createHandset({ url: 'http://handset', key: ownerKey, fetch: via, retry: { delayMs: 10, ...retry } });
+
+  before(async () => {
+    installation = await startInstallation();
+    receiver = await startReceiver();
+    await addPhones(installation);
+    id = await linkDevice(installation, ada, { webhookUrl: `${receiver.url}/hook` });
+    path = { params: { path: { id } } };
+    handset = clientWith(reach);
+  });
+  after(async () => {
+    await receiver.close();
+    await installation[Symbol.asyncDispose]();
+  });
+
+  it('calls operations by their paths, and gives their bodies typed', async () => {
+    const { devices } = await unwrap(handset.GET('/devices'));
+    const status: 'connected' | 'qr' | 'timeout' = devices[0]!.status;
+    assert.equal(status, 'connected');
+    const { data } = await handset.GET('/me');
+    assert.equal(data?.service.network, 'sandbox');
+    const body = { toNumber: bob, message: 'typed' };
+    const { messageId } = await unwrap(handset.POST('/devices/{id}/messages/text', { ...path, body }));
+    assert.equal((await untilShown(installation, bob, 'typed')).id, messageId);
+    // @ts-expect-error -- a member that the document does not know
+    await handset.POST('/devices/{id}/messages/text', { ...path, body: { toNumber: bob, mesage: 'x' } });
+  });
+
+  it('throws what the service answered, with the id of the request', async () => {
+    const missing = unwrap(handset.GET('/devices/{id}', { params: { path: { id: 999 } } }));
+    await assert.rejects(missing, (error) => {
+      assert.ok(error instanceof HandsetError);
+      assert.equal(error.status, 404);
+      assert.equal(error.message, 'Device not found');
+      assert.match(error.requestId ?? '', /^[\w-]{10,}$/);
+      return true;
+    });
+    const stranger = createHandset({ url: installation.handset.url, key: 'hs_wrong' });
+    await assert.rejects(unwrap(stranger.GET('/me')), { name: 'HandsetError', status: 401, message: /Bearer/ });
+  });
+
+  it('sends once, though the answers are lost', async () => {
+    let calls = 0;
+    const lossy = clientWith(async (input, init) => {
+      const response = await reach(input, init);
+      calls += 1;
+      if (calls > 2) return response;
+      await response.text();
+      throw new TypeError('fetch failed');
+    });
+    const body = { toNumber: bob, message: 'once' };
+    const { messageId } = await unwrap(lossy.POST('/devices/{id}/messages/text', { ...path, body }));
+    assert.equal(calls, 3);
+    assert.equal((await untilShown(installation, bob, 'once')).id, messageId);
+    const copies = (await installation.phones.messages(bob)).filter(({ text }) => text === 'once');
+    assert.equal(copies.length, 1);
+  });
+
+  it('does not repeat what may have had an effect, and gives up after its attempts', async () => {
+    let calls = 0;
+    const dead = clientWith(async () => {
+      calls += 1;
+      throw new TypeError('fetch failed');
+    });
+    await assert.rejects(dead.POST('/devices', { body: {} }), /fetch failed/);
+    assert.equal(calls, 1, 'creating a device is not repeated');
+    await assert.rejects(dead.GET('/devices'), /fetch failed/);
+    assert.equal(calls, 1 + 4);
+  });
+
+  it('waits as long as a 429 says, and no longer than it may', async () => {
+    const times: number[] = [];
+    const limited = (retryAfter: string) => async (input: string, init: RequestInit) => {
+      times.push(performance.now());
+      if (times.length > 1) return reach(input, init);
+      const body = JSON.stringify({ status: { code: 429, message: 'Rate limit exceeded' } });
+      return new Response(body, { status: 429, headers: { 'retry-after': retryAfter } });
+    };
+    await unwrap(clientWith(limited('1')).POST('/devices/{id}/webhook/test', path));
+    assert.ok(times[1]! - times[0]! >= 990, 'a POST that was refused is repeated after a second');
+    times.length = 0;
+    const impatient = clientWith(limited('3600')).GET('/me');
+    await assert.rejects(unwrap(impatient), { status: 429, message: 'Rate limit exceeded', retryAfterMs: 3_600_000 });
+  });
+
+  it('iterates over events, and goes on after a restart of the service with none left out', async () => {
+    const stop = new AbortController();
+    const texts: (string | null)[] = [];
+    let opened = 0;
+    const counting = clientWith(async (input, init) => {
+      const response = await reach(input, init);
+      opened += 1;
+      return response;
+    });
+    const reading = (async () => {
+      for await (const event of counting.events(id, { signal: stop.signal })) {
+        if (event.type === 'message.received') texts.push(event.data.message.text);
+        if (texts.at(-1) === 'three') break;
+      }
+    })();
+    await eventually('the stream is open', () => opened > 0);
+    await installation.stop();
+    await installation.phones.write(bob, { to: ada, text: 'one' });
+    await installation.restart();
+    await eventually('the first text', () => texts.length === 1);
+    await installation.phones.write(bob, { to: ada, text: 'two' });
+    await installation.phones.write(bob, { to: ada, text: 'three' });
+    await reading;
+    assert.deepEqual(texts, ['one', 'two', 'three']);
+    assert.ok(opened > 1);
+  });
+
+  it('replays events after an id, ends when it is told to, and throws what the service refuses', async () => {
+    const { events } = await unwrap(
+      handset.GET('/devices/{id}/events', { ...path, params: { ...path.params, query: { limit: 3 } } }),
+    );
+    const stop = new AbortController();
+    const seen: HandsetEvent[] = [];
+    for await (const event of handset.events(id, { after: events[0]!.id, signal: stop.signal })) {
+      seen.push(event);
+      if (seen.length === 2) stop.abort();
+    }
+    assert.deepEqual(seen.slice(0, 2), events.slice(1));
+    const refused = (async () => {
+      for await (const event of handset.events(999)) assert.fail(event.id);
+    })();
+    await assert.rejects(refused, { name: 'HandsetError', status: 404 });
+  });
+
+  it('verifies what a webhook got, and gives the event typed', async () => {
+    const { webhook } = await unwrap(handset.GET('/devices/{id}/webhook', path));
+    const [post] = await receiver.until(1, ({ event }) => event.type === 'connection.open');
+    const { headers, body } = post!;
+    const event = await verifyWebhook(body, headers, { secret: ['whsec_AAAA', webhook.secret] });
+    assert.ok(event.type === 'connection.open');
+    const open: EventOf<'connection.open'> = event;
+    assert.equal(open.data.phoneNumber, ada);
+    const request = new Request('http://hook', { method: 'POST', headers, body });
+    assert.deepEqual(await receiveWebhook(request, { secret: webhook.secret }), event);
+    const wrong: readonly (readonly [string, Record<string, string>, number?])[] = [
+      [`${body} `, headers],
+      [body, { ...headers, 'webhook-id': 'evt_2' }],
+      [body, { ...headers, 'webhook-signature': 'v1,AAAA v2,x' }],
+      [body, { ...headers, 'webhook-timestamp': '1' }],
+      [body, {}],
+      [body, headers, Date.now() + 301_000],
+    ];
+    for (const [given, with_, now = Date.now()] of wrong) {
+      await assert.rejects(verifyWebhook(given, with_, { secret: webhook.secret, now }), WebhookVerificationError);
+    }
+    await assert.rejects(verifyWebhook(body, headers, { secret: 'whsec_AAAA' }), WebhookVerificationError);
+  });
+});
