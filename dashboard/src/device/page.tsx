@@ -1,5 +1,5 @@
 /** One device: its state in plain words, and everything that can be done with it. */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Device, Session } from '../api/types.ts';
 import { phoneNumber } from '../format.ts';
@@ -20,15 +20,22 @@ const words = texts.device;
 const tabs = ['chat', 'webhook', 'deliveries', 'events', 'activity', 'settings'] as const;
 type Tab = (typeof tabs)[number];
 
-const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) => (
-  <nav className="tabs" aria-label={words.tabs.label}>
-    {tabs.map((tab) => (
-      <a key={tab} href={`#/devices/${id}/${tab}`} aria-current={tab === current ? 'page' : undefined}>
-        {words.tabs[tab]}
-      </a>
-    ))}
-  </nav>
-);
+const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) => {
+  const list = useRef<HTMLElement>(null);
+  // On a phone they are wider than the screen.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [current]);
+  return (
+    <nav className="tabs" aria-label={words.tabs.label} ref={list}>
+      {tabs.map((tab) => (
+        <a key={tab} href={`#/devices/${id}/${tab}`} aria-current={tab === current ? 'page' : undefined}>
+          {words.tabs[tab]}
+        </a>
+      ))}
+    </nav>
+  );
+};
 
 /** The session is asked for when the connection has changed, and not otherwise. */
 const useSession = (device: Device): Loaded<Session> => {

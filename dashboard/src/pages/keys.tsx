@@ -30,7 +30,7 @@ const Table = ({ keys, own, revoke }: TableProps) => (
   <table className="list">
     <thead>
       <tr>
-        <th scope="col">{words.name}</th>
+        <th scope="col">{words.column}</th>
         <th scope="col">{words.ends}</th>
         <th scope="col">{words.status}</th>
         <th scope="col">{words.used}</th>

@@ -5,6 +5,7 @@ import { fullTime } from '../format.ts';
 import { useTick } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Await } from '../ui/parts.tsx';
+import { ThemeSwitch } from '../ui/theme.tsx';
 
 const words = texts.usage;
 
@@ -66,6 +67,12 @@ export const Usage = () => {
               <div>
                 <dt>{words.service}</dt>
                 <dd>{service.version}</dd>
+              </div>
+              <div className="only-narrow">
+                <dt>{words.colours}</dt>
+                <dd>
+                  <ThemeSwitch />
+                </dd>
               </div>
             </dl>
           </>

@@ -1,0 +1,66 @@
+/** A real browser for tests: Debian's chromium, driven by playwright-core. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const executablePath = places.find((path) => existsSync(path));
+
+/** Why the browser tests cannot run here; false when they can. */
+export const skip: string | false =
+  executablePath === undefined ? `no browser at ${places.join(' or ')}: apt-get install chromium` : false;
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: executablePath ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+/** A page of its own, with what it complained about. */
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly complaints: string[] }> => {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  context.setDefaultTimeout(10_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return { page, complaints };
+};
+
+const axeSource = (): Promise<string> =>
+  readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeViolation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe finds wrong on the page as it is now: best practices too. */
+export const violationsOn = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(await axeSource());
+  const found = await page.evaluate<{ violations: AxeViolation[] }>(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  );
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n  ${html.slice(0, 200)}\n  ${failureSummary}`),
+  );
+};

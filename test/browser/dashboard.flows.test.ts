@@ -1,0 +1,287 @@
+/** What a person does in the dashboard, in a real browser, against the real service and the real sandbox. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+import { launch, openPage, skip } from './browser.ts';
+import { adminToken, picture, signIn, signInAsOperator } from './scenes.ts';
+
+let installation: Installation;
+let receiver: Receiver;
+let browser: Browser;
+let page: Page;
+let complaints: string[];
+
+const ada = '4915550001111';
+const bob = '4915550002222';
+
+before(async () => {
+  if (skip !== false) return;
+  // The user's usual limit: whoever works in the dashboard must not run into it.
+  const settings = { HANDSET_RATE_LIMIT: '100', HANDSET_ADMIN_TOKEN: adminToken };
+  [installation, receiver, browser] = await Promise.all([startInstallation(settings), startReceiver(), launch()]);
+  ({ page, complaints } = await openPage(browser, installation.handset.url, {
+    viewport: { width: 1440, height: 1000 },
+  }));
+});
+
+after(async () => {
+  await browser?.close();
+  await receiver?.close();
+  await installation?.[Symbol.asyncDispose]();
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const phone = () => page.getByRole('complementary', { name: 'Sandbox phone' });
+const log = () => page.getByRole('log', { name: 'Messages of this conversation' });
+const openTab = (name: string) =>
+  page.getByRole('navigation', { name: 'Parts of the device' }).getByRole('link', { name }).click();
+const says = (text: string | RegExp) => page.getByRole('status').getByText(text).first().waitFor();
+
+test('a wrong key is refused in words, a right one opens the devices and stays in this tab', { skip }, async () => {
+  const key = page.getByRole('textbox', { name: 'API key' });
+  await button('Sign in').click();
+  await page.getByText('Enter your key first.').waitFor();
+  await key.fill(`hs_${'B'.repeat(43)}`);
+  await button('Sign in').click();
+  await page.getByText('This key is not valid.').waitFor();
+  // The browser logs every 401 by itself.
+  assert.equal(complaints.filter((text) => !text.includes('401')).length, 0);
+  complaints.length = 0;
+  await signIn(page);
+  await page.getByText('No devices yet').waitFor();
+  assert.equal(await page.evaluate('sessionStorage.getItem("handset.key")'), ownerKey);
+  assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie'), /hs_/);
+});
+
+test('a device is made, its QR counts down and is renewed, and one click on the phone scans it', { skip }, async () => {
+  await page.getByRole('link', { name: 'New device' }).click();
+  await page.getByLabel('Name').fill('Front desk');
+  await button('Create the device').click();
+  const qr = page.getByAltText('QR to scan with the phone');
+  const first = await qr.getAttribute('src');
+  await page
+    .getByRole('timer')
+    .getByText(/A new one in \d+ s/)
+    .waitFor();
+  // Somebody else's restart stands for the minute after which the network gives another QR.
+  assert.equal((await installation.api.post('/devices/1/restart', {})).status, 200);
+  await eventually('another QR', async () => (await qr.getAttribute('src')) !== first);
+  await phone().getByRole('button', { name: 'Add two phones' }).click();
+  await phone().getByRole('button', { name: 'Scan the QR' }).click();
+  await page.getByText('Connected and ready to send').waitFor();
+  await page.getByText('Ada, +4915550001111', { exact: true }).first().waitFor();
+});
+
+test('a text goes out, the phone reads it, and the ticks follow live', { skip }, async () => {
+  await page.getByLabel('To', { exact: true }).first().fill('+49 155 5000 2222');
+  await page.getByLabel('Message', { exact: true }).fill('Hello from the dashboard');
+  await page.keyboard.press('Enter');
+  const sent = log().getByRole('listitem').filter({ hasText: 'Hello from the dashboard' });
+  await sent.getByRole('img', { name: 'Delivered' }).waitFor();
+  await phone().getByText('Hello from the dashboard').waitFor();
+  await phone().getByRole('button', { name: 'Mark as read' }).click();
+  await sent.getByRole('img', { name: 'Read', exact: true }).waitFor();
+});
+
+test('what the other person writes appears by itself', { skip }, async () => {
+  await phone().getByLabel('Write as this person').fill('Hello yourself');
+  await phone().getByRole('button', { name: 'Send' }).click();
+  await log().getByText('Hello yourself').waitFor();
+  await page.getByRole('heading', { name: 'Bob', level: 2 }).waitFor();
+});
+
+test('an image is previewed, dropped or chosen, and arrives as it was', { skip }, async () => {
+  const image = { name: 'parcel.png', mimeType: 'image/png', buffer: await picture() };
+  await page.locator('input[type=file]').setInputFiles({ ...image, name: 'notes.txt', mimeType: 'text/plain' });
+  await page.getByText('Only PNG, JPEG, GIF and WebP images can be sent.').waitFor();
+  const base64 = image.buffer.toString('base64');
+  const transfer = await page.evaluateHandle(
+    `(async () => { const bytes = Uint8Array.from(atob('${base64}'), (c) => c.charCodeAt(0));
+      const transfer = new DataTransfer(); transfer.items.add(new File([bytes], 'parcel.png', { type: 'image/png' })); return transfer; })()`,
+  );
+  await page.locator('form.composer').dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByAltText('Preview of the image').waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('Your parcel');
+  await button('Send').first().click();
+  await log().getByText('Your parcel').waitFor();
+  await phone().getByText('Image, 480 × 320').waitFor();
+  await button('Show the image').click();
+  await log().getByRole('img', { name: 'Your parcel' }).waitFor();
+});
+
+test('a webhook is set up, tested, and its deliveries are filtered, looked at and replayed', { skip }, async () => {
+  await openTab('Webhook');
+  await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hook`);
+  await button('Save').click();
+  await says('The webhook is saved.');
+  await button('Send a test event').click();
+  await says(/The endpoint answered 200/);
+  await button('Show').click();
+  const secret = (await page.locator('.secret code').textContent()) ?? '';
+  verify(secret, receiver.received[0]!);
+  await page.getByText("import { Webhook } from 'standardwebhooks'").waitFor();
+  await page.getByText('Python', { exact: true }).click();
+  await page.getByText('from standardwebhooks.webhooks import Webhook').waitFor();
+
+  receiver.answer({ status: 500, body: 'out of paper' });
+  await installation.phones.write(bob, { to: ada, text: 'For the webhook' });
+  await openTab('Deliveries');
+  await receiver.until(2);
+  await eventually('a delivery that waits for its retry', async () => {
+    await button(/^Refresh/).click();
+    return (await page.locator('tr[data-delivery=pending]').getByText('HTTP 500').count()) > 0;
+  });
+  receiver.answer({ status: 200 });
+  const pending = page.locator('tr[data-delivery=pending]').first();
+  await pending.getByRole('button', { name: /^message\.received/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('For the webhook').waitFor();
+  await dialog.getByText('out of paper').waitFor();
+  await dialog.getByRole('button', { name: 'Replay' }).click();
+  await says('Posted again.');
+  await page.keyboard.press('Escape');
+  await receiver.until(3);
+  await page.getByText('Delivered', { exact: true }).first().click();
+  await eventually('it is delivered', async () => {
+    await button(/^Refresh/).click();
+    return (await page.locator('tr[data-delivery=delivered]').count()) > 0;
+  });
+  assert.equal(await page.locator('tr[data-delivery=pending]').count(), 0);
+});
+
+test('events stream in, and the log can be read from its start', { skip }, async () => {
+  await openTab('Events');
+  await page.locator('summary', { hasText: 'message.received' }).first().waitFor();
+  const before = await page.locator('summary').count();
+  await installation.phones.write(bob, { to: ada, text: 'Another one' });
+  await eventually('the event is listed', async () => (await page.locator('summary').count()) > before);
+  await button('Read the log from its start').click();
+  await page.getByText('That is all of the log.').waitFor();
+});
+
+test('what is live costs no request of the user', { skip }, async () => {
+  await openTab('Messages');
+  await log().getByText('Another one').waitFor();
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/v1/')) requests.push(request.url());
+  });
+  await installation.phones.write(bob, { to: ada, text: 'Number {n}', count: 20 });
+  await log().getByText('Number 20').waitFor();
+  assert.deepEqual(requests, []);
+});
+
+test('activity is drawn, with the numbers for who cannot see it', { skip }, async () => {
+  await openTab('Activity');
+  await page.getByRole('img', { name: /^Messages\. Sent: 2 in all\. Received: 23 in all/ }).waitFor();
+  await page.getByRole('img', { name: /^Failures\. Messages: 0 in all/ }).waitFor();
+  await page.getByText('Show the numbers').first().click();
+  await page.getByRole('columnheader', { name: 'Received' }).waitFor();
+});
+
+test('a key is made, shown once, and revoked', { skip }, async () => {
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await button('New key').click();
+  await page.getByLabel('What is it for?').fill('Billing');
+  await button('Create the key').click();
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  assert.match(secret, /^hs_[\w-]{43}$/);
+  await page.keyboard.press('Escape');
+  const ask = (): Promise<Response> =>
+    fetch(`${installation.handset.url}/v1/me`, { headers: { authorization: `Bearer ${secret}` } });
+  assert.equal((await ask()).status, 200);
+  await button('Revoke Billing').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await says('The key is revoked.');
+  assert.equal((await ask()).status, 401);
+});
+
+test('use is shown against the limits', { skip }, async () => {
+  await page.getByRole('link', { name: 'Use', exact: true }).click();
+  await page.getByText('1 of 10').waitFor();
+  await page.getByText(/^\d+ of 100$/).waitFor();
+});
+
+test('a device is paired by a code, with the keyboard alone', { skip }, async () => {
+  await page.evaluate('location.hash = "/devices/new"');
+  await page.getByRole('heading', { name: 'New device' }).waitFor();
+  await installation.phones.add('4915550009999', 'Zoe');
+  await page.getByLabel('Name').focus();
+  await page.keyboard.type('By code');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('4915550009999');
+  await page.keyboard.press('Enter');
+  const code = page.locator('.code');
+  await code.waitFor();
+  assert.match((await code.textContent()) ?? '', /^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
+  await button('Copy the code').click();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), await code.textContent());
+  await installation.phones.enterCode('4915550009999', (await code.textContent()) ?? '');
+  await page.getByText('Connected and ready to send').waitFor();
+});
+
+test('a device is renamed, stopped, started, restarted, disconnected and deleted', { skip }, async () => {
+  await openTab('Settings');
+  await page.getByLabel('Name').fill('Back office');
+  await button('Save').click();
+  await page.getByRole('heading', { name: 'Back office' }).waitFor();
+  await button('Make it inactive').click();
+  await page.getByText('Inactive', { exact: true }).waitFor();
+  await button('Make it active').click();
+  await page.getByText('Connected and ready to send').first().waitFor();
+  await button('Restart').click();
+  await says('The device is restarting.');
+  await page.getByText('Connected and ready to send').first().waitFor();
+  await button('Disconnect').click();
+  await page.getByRole('dialog').getByText('Disconnect this device?').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await button('Disconnect').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('Not connected', { exact: true }).first().waitFor();
+  await button('Pair again').click();
+  await page.getByAltText('QR to scan with the phone').waitFor();
+  await button('Delete').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+  await page.getByText('1 of 1 device connected').waitFor();
+  assert.equal((await installation.api.get('/devices')).body.devices.length, 1);
+});
+
+test('a theme that is chosen stays, and signing out forgets the key', { skip }, async () => {
+  await page.getByLabel('Colours').selectOption('dark');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  await button('Sign out').click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+});
+
+test('the operator makes a user, changes the limit, makes a key, and deletes the user', { skip }, async () => {
+  await signInAsOperator(page);
+  await button('New user').click();
+  await page.getByLabel('Name').fill('Bakery');
+  await page.getByLabel('Device limit').fill('3');
+  await button('Create the user').click();
+  await button('New key for Bakery').click();
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  const me = await fetch(`${installation.handset.url}/v1/me`, { headers: { authorization: `Bearer ${secret}` } });
+  assert.equal(((await me.json()) as { user: { deviceLimit: number } }).user.deviceLimit, 3);
+  await button('Change Bakery').click();
+  await page.getByLabel('Device limit').fill('5');
+  await button('Save').click();
+  await page.getByText('0 of 5').waitFor();
+  await button('Delete Bakery').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await says('The user is deleted.');
+});
+
+test('the browser has complained of nothing: no refused script, style or address', { skip }, () => {
+  assert.deepEqual(complaints, []);
+});

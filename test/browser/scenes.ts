@@ -1,0 +1,227 @@
+/** The pages of the dashboard with something on them: what is looked at by axe and by the camera. */
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { api } from '../support/api.ts';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
+
+export const adminToken = 'operator-of-the-browser-tests-0123456789';
+
+/** An image of a kind that people send. */
+export const picture = (): Promise<Buffer> =>
+  sharp({ create: { width: 480, height: 320, channels: 3, background: '#2f8f74' } })
+    .composite([
+      {
+        input: Buffer.from(
+          '<svg width="480" height="320"><circle cx="370" cy="90" r="46" fill="#ffe28a"/><path d="M0 320V230l120-90 100 80 80-60 180 130v30z" fill="#174d40"/></svg>',
+        ),
+      },
+    ])
+    .png()
+    .toBuffer();
+
+export interface Stage extends AsyncDisposable {
+  readonly installation: Installation;
+  readonly url: string;
+  readonly receiver: Receiver;
+  /** A connected one with a conversation, a webhook and deliveries. */
+  readonly device: number;
+  /** One that waits for its QR to be scanned. */
+  readonly pairing: number;
+}
+
+const converse = async ({ api: service, phones }: Installation, device: number): Promise<void> => {
+  const say = async (text: string): Promise<void> => {
+    const sent = await service.post(`/devices/${device}/messages/text`, { toNumber: bob, message: text });
+    if (sent.status !== 200) throw new Error(JSON.stringify(sent.body));
+  };
+  /** The network tells times in seconds: what is to be in order must not share one. */
+  const nextSecond = async (messages: number): Promise<void> => {
+    await eventually('the message is there', async () => {
+      const { body } = await service.get(`/devices/${device}/messages`);
+      return body.messages.length === messages && Date.now() >= Date.parse(body.messages[0].timestamp) + 1000;
+    });
+  };
+  await phones.write(bob, { to: ada, text: 'Hello! Is my order on its way?' });
+  await nextSecond(1);
+  await say('Good morning! It left our house at eight, and should be with you this afternoon.');
+  await nextSecond(2);
+  await phones.write(bob, { to: ada, text: 'Wonderful. Could you send me a picture of it?' });
+  await nextSecond(3);
+  const mediaBase64 = (await picture()).toString('base64');
+  const image = { toNumber: bob, mediaBase64, mediaCaption: 'Here it is' };
+  await service.post(`/devices/${device}/messages/media`, image);
+  await eventually('Bob has the picture', async () => (await phones.messages(bob)).length === 4);
+  for (const { id, state } of await phones.messages(bob)) {
+    if (state === 'received') await phones.request('POST', `/phones/${bob}/messages/${id}/read`, {});
+  }
+  await say('Is there anything else that I can do for you?');
+};
+
+/** Everything that the scenes show. */
+export const setStage = async (settings: Readonly<Record<string, string>> = {}): Promise<Stage> => {
+  const installation = await startInstallation({ HANDSET_ADMIN_TOKEN: adminToken, ...settings });
+  const receiver = await startReceiver();
+  await addPhones(installation);
+  const webhook = { webhookUrl: `${receiver.url}/hook` };
+  const device = await linkDevice(installation, ada, { name: 'Front desk', ...webhook });
+  await converse(installation, device);
+  const { body } = await installation.api.post('/devices', { name: 'Night shift' });
+  await installation.api.post('/keys', { name: 'Billing' });
+  const admin = api(`${installation.handset.url}/admin/v1`, adminToken);
+  await admin.post('/users', { name: 'Bakery', deviceLimit: 3 });
+  return {
+    installation,
+    url: installation.handset.url,
+    receiver,
+    device,
+    pairing: body.device.id,
+    async [Symbol.asyncDispose]() {
+      await receiver.close();
+      await installation[Symbol.asyncDispose]();
+    },
+  };
+};
+
+export const signIn = async (page: Page, key: string = ownerKey): Promise<void> => {
+  await page.getByLabel('API key', { exact: true }).last().fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+};
+
+export const signInAsOperator = async (page: Page): Promise<void> => {
+  await page.getByText('Operator', { exact: true }).click();
+  await page.getByLabel('Admin token').fill(adminToken);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
+};
+
+export interface Scene {
+  readonly name: string;
+  readonly as: 'nobody' | 'user' | 'operator';
+  /** From wherever the page is, until all of it is there. */
+  readonly show: (page: Page, stage: Stage) => Promise<void>;
+}
+
+const goTo = (page: Page, hash: string): Promise<unknown> => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+
+const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { name }).first().waitFor();
+
+export const scenes: readonly Scene[] = [
+  { name: 'sign-in', as: 'nobody', show: (page) => heading(page, 'Sign in') },
+  {
+    name: 'devices',
+    as: 'user',
+    show: async (page) => {
+      await goTo(page, '/devices');
+      await page.getByText('Front desk').waitFor();
+    },
+  },
+  {
+    name: 'create',
+    as: 'user',
+    show: async (page) => {
+      await goTo(page, '/devices/new');
+      await heading(page, 'New device');
+      await page.getByText('Enter a code').click();
+    },
+  },
+  {
+    name: 'pairing',
+    as: 'user',
+    show: async (page, { pairing }) => {
+      await goTo(page, `/devices/${pairing}`);
+      await page.getByAltText('QR to scan with the phone').waitFor();
+    },
+  },
+  {
+    name: 'messages',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}`);
+      await page.getByRole('log').first().getByText('Here it is').waitFor();
+      const load = page.getByRole('button', { name: 'Show the image' });
+      if ((await load.count()) > 0) await load.first().click();
+      await page.locator('.bubble img').first().waitFor();
+    },
+  },
+  {
+    name: 'webhook',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}/webhook`);
+      await heading(page, 'Signing secret');
+    },
+  },
+  {
+    name: 'deliveries',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}/deliveries`);
+      await page.getByRole('cell', { name: 'message.received' }).first().waitFor();
+    },
+  },
+  {
+    name: 'payload',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}/deliveries`);
+      await page
+        .getByRole('button', { name: /^message\.received/ })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByText('"deviceId"').waitFor();
+    },
+  },
+  {
+    name: 'events',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}/events`);
+      await page.getByRole('button', { name: 'Read the log from its start' }).click();
+      await page.locator('summary', { hasText: 'connection.open' }).first().click();
+    },
+  },
+  {
+    name: 'activity',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}/activity`);
+      await heading(page, 'Failures');
+      await page.getByText('Last hour').click();
+    },
+  },
+  {
+    name: 'settings',
+    as: 'user',
+    show: async (page, { device }) => {
+      await goTo(page, `/devices/${device}/settings`);
+      await heading(page, 'Disconnect or delete');
+    },
+  },
+  {
+    name: 'keys',
+    as: 'user',
+    show: async (page) => {
+      await goTo(page, '/keys');
+      await page.getByText('Billing').waitFor();
+    },
+  },
+  {
+    name: 'usage',
+    as: 'user',
+    show: async (page) => {
+      await goTo(page, '/usage');
+      await heading(page, 'Requests this minute');
+    },
+  },
+  {
+    name: 'operator',
+    as: 'operator',
+    show: async (page) => {
+      await page.getByText('Bakery').waitFor();
+    },
+  },
+];
