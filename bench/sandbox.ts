@@ -1,6 +1,6 @@
 /** The sandbox network in a process of its own. */
 import { startSandbox } from '../src/sandbox/sandbox.ts';
-import { serveCommands } from './support/child.ts';
+import { serveCommands, settledMemory } from './support/child.ts';
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>> | null = null;
 
@@ -10,6 +10,7 @@ serveCommands({
     const { socketUrl, rootKey, mediaCa, controlUrl } = sandbox;
     return { socketUrl, rootKey, mediaCa, controlUrl };
   },
+  memory: () => settledMemory(),
   async cpu() {
     return process.cpuUsage();
   },

@@ -49,7 +49,7 @@ interface Place {
 const linkedNames = ['Ada', 'Eve'];
 const otherNames = ['Bob', 'Cleo', 'Dan', 'Fay', 'Gus', 'Hal'];
 
-const addPeople = async (phones: Phones, first: number, names: readonly string[]): Promise<Person[]> => {
+export const addPeople = async (phones: Phones, first: number, names: readonly string[]): Promise<Person[]> => {
   const people: Person[] = [];
   for (const [index, name] of names.entries()) {
     const { number, jid, lid } = await phones.add(String(first + index), name);
@@ -70,7 +70,12 @@ const link = async (client: Api, phones: Phones, person: Person, webhookUrl: str
   return { ...person, device: id, secret };
 };
 
-const makeGroup = async (phones: Phones, subject: string, owner: Person, others: readonly Person[]): Promise<Group> => {
+export const makeGroup = async (
+  phones: Phones,
+  subject: string,
+  owner: Person,
+  others: readonly Person[],
+): Promise<Group> => {
   const participants = others.map(({ number }) => number);
   const { jid } = await phones.request<{ jid: string }>('POST', '/groups', {
     subject,

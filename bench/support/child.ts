@@ -80,3 +80,15 @@ export const settledMemory = async (): Promise<number> => {
   }
   return lowest;
 };
+
+/** Bytes that the process holds after a collection, on JavaScript's heap and beside it (buffers, WebAssembly). */
+export const settledHeap = async (): Promise<number> => {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { heapUsed, external } = process.memoryUsage();
+    lowest = Math.min(lowest, heapUsed + external);
+  }
+  return lowest;
+};

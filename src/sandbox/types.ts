@@ -1,6 +1,8 @@
 /** The shape of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
 import type { BinaryNode } from 'baileys';
 
+import type { PreKeys } from './prekeys.ts';
+
 export interface KeyPair {
   /** 32 bytes, without the 0x05 type byte. */
   readonly public: Uint8Array;
@@ -30,7 +32,7 @@ export interface PublishedKeys {
   identity: Uint8Array;
   signedPreKey: PublicSignedPreKey;
   /** One-time prekeys by id, 32 bytes each; handed out once. */
-  readonly preKeys: Map<number, Uint8Array>;
+  readonly preKeys: PreKeys;
 }
 
 /** A stanza that waits for a device until the device has acked it. */

@@ -18,6 +18,7 @@ import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
 
 import { type HubOptions, makeHub, type ServerHub } from '../../src/sandbox/server/hub.ts';
 import { listen, type Listener } from '../../src/sandbox/server/listen.ts';
+import { PreKeys } from '../../src/sandbox/prekeys.ts';
 import type { Account, Device, PhoneIdentity } from '../../src/sandbox/types.ts';
 
 // The engine's Signal library prints its sessions.
@@ -54,7 +55,7 @@ export const addPhone = (hub: ServerHub, number: string, name = `Phone ${number}
     registrationId: 1 + (randomBytes(2).readUInt16BE() & 0x3fff),
     identity: identity.public,
     signedPreKey: { id: 1, publicKey: signed.public, signature },
-    preKeys: new Map(),
+    preKeys: new PreKeys(),
   };
   return { account, identity };
 };

@@ -6,6 +6,7 @@ import {
   generateSignedPreKey,
 } from 'whatsapp-rust-bridge';
 import type { KeyPair, SignedPreKey } from 'whatsapp-rust-bridge';
+import { PreKeys } from '../prekeys.ts';
 import type { PublicSignedPreKey, PublishedKeys } from '../types.ts';
 
 /** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
@@ -35,8 +36,8 @@ export interface SignalSnapshot {
 }
 
 /** As many as are published at a time; a bundle without one still opens a session. */
-const preKeyStock = 100;
-const preKeyLow = 40;
+const preKeyStock = 30;
+const preKeyLow = 12;
 /** Handed-out prekeys whose first message never came are forgotten beyond this many. */
 const preKeyMemory = 5_000;
 
@@ -85,7 +86,7 @@ export const publicSignedPreKey = ({ signedPreKey }: SignalState): PublicSignedP
 
 /** The keys to publish, with a full stock of one-time prekeys. */
 export const publicKeys = (state: SignalState): PublishedKeys => {
-  const preKeys = new Map<number, Uint8Array>();
+  const preKeys = new PreKeys();
   restock(state, preKeys);
   return {
     registrationId: state.registrationId,
@@ -96,7 +97,7 @@ export const publicKeys = (state: SignalState): PublishedKeys => {
 };
 
 /** Fills the published one-time prekeys up again when few are left. */
-export const restock = (state: SignalState, published: Map<number, Uint8Array>): void => {
+export const restock = (state: SignalState, published: PreKeys): void => {
   if (published.size >= preKeyLow) return;
   while (published.size < preKeyStock) {
     const { id, publicKey } = addPreKey(state);

@@ -8,6 +8,7 @@ import { encodeNode } from 'whatsapp-rust-bridge';
 const LENGTH_BYTES = 3;
 const INTRODUCTION_BYTES = 4;
 const COMPRESSED = 2;
+const NOTHING = Buffer.alloc(0);
 
 export const frame = (data: Uint8Array): Buffer => {
   const framed = Buffer.allocUnsafe(LENGTH_BYTES + data.length);
@@ -18,7 +19,7 @@ export const frame = (data: Uint8Array): Buffer => {
 
 /** Cuts what arrives into frames; the first bytes of a connection introduce the protocol (`WA`, or `ED` before it). */
 export const makeFrameReader = (): ((data: Buffer) => Buffer[]) => {
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer = NOTHING;
   let introduced = false;
   const skip = (bytes: number) => {
     rest = rest.subarray(bytes);
@@ -45,6 +46,8 @@ export const makeFrameReader = (): ((data: Buffer) => Buffer[]) => {
       frames.push(rest.subarray(LENGTH_BYTES, end));
       skip(end);
     }
+    // A view of nothing would keep the whole message.
+    if (rest.length === 0) rest = NOTHING;
     return frames;
   };
 };

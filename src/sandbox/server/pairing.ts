@@ -1,4 +1,5 @@
 /** Linking a companion to an account: the phone vouches for it, the server takes it in. */
+import { PreKeys } from '../prekeys.ts';
 import type { Device, PhoneIdentity } from '../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from './accounts.ts';
@@ -61,7 +62,7 @@ const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: n
     linkedAt: hub.clock.now(),
     platform,
     noiseKey,
-    keys: { registrationId, identity, signedPreKey, preKeys: new Map() },
+    keys: { registrationId, identity, signedPreKey, preKeys: new PreKeys() },
   });
   phone.account.devices.set(id, device);
   signList(hub, phone);

@@ -1,6 +1,7 @@
 /** The server's state as JSON, and back: accounts, devices, keys, groups and everything that waits. */
 import type { BinaryNode } from 'baileys';
 
+import { PreKeys } from '../prekeys.ts';
 import type { Account, Device, PublishedKeys } from '../types.ts';
 import { makeDevice } from './accounts.ts';
 import type { HubState } from './state.ts';
@@ -95,7 +96,7 @@ const loadKeys = ({ registrationId, identity, signedPreKey, preKeys }: KeysJson)
     publicKey: toBytes(signedPreKey.publicKey),
     signature: toBytes(signedPreKey.signature),
   },
-  preKeys: new Map(preKeys.map(([id, key]) => [id, toBytes(key)])),
+  preKeys: new PreKeys(preKeys.map(([id, key]) => [id, toBytes(key)] as const)),
 });
 
 const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }: Device): DeviceJson => ({

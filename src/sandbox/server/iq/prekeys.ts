@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 
 import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
+import { PreKeys } from '../../prekeys.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../nodes.ts';
 import { announceIdentity, tellIfPreKeysLow } from '../notifications.ts';
 import type { HubState } from '../state.ts';
@@ -11,12 +12,15 @@ import type { IqHandler, IqTable } from './table.ts';
 
 const KEY_TYPE = Buffer.from([5]);
 
+/** What is decoded is a view of the whole stanza, which would live as long as the key. */
+const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
+
 const readSignedPreKey = (node: BinaryNode | undefined): PublicSignedPreKey | null => {
   const id = bytesOf(childOf(node, 'id'));
   const publicKey = bytesOf(childOf(node, 'value'));
   const signature = bytesOf(childOf(node, 'signature'));
   if (id === null || publicKey?.length !== 32 || signature?.length !== 64) return null;
-  return { id: uintOf(id), publicKey, signature };
+  return { id: uintOf(id), publicKey: copyOf(publicKey), signature: copyOf(signature) };
 };
 
 const readUpload = (iq: BinaryNode): PublishedKeys | null => {
@@ -24,14 +28,18 @@ const readUpload = (iq: BinaryNode): PublishedKeys | null => {
   const identity = bytesOf(childOf(iq, 'identity'));
   const signedPreKey = readSignedPreKey(childOf(iq, 'skey'));
   if (registration === null || identity?.length !== 32 || signedPreKey === null) return null;
-  const preKeys = new Map<number, Uint8Array>();
+  const preKeys: [number, Uint8Array][] = [];
   for (const key of childrenOf(childOf(iq, 'list'))) {
     const id = bytesOf(childOf(key, 'id'));
     const value = bytesOf(childOf(key, 'value'));
-    // A copy: the bytes are a view of the whole stanza, which would live as long as its last key.
-    if (id !== null && value?.length === 32) preKeys.set(uintOf(id), Uint8Array.from(value));
+    if (id !== null && value?.length === 32) preKeys.push([uintOf(id), value]);
   }
-  return { registrationId: uintOf(registration), identity: Uint8Array.from(identity), signedPreKey, preKeys };
+  return {
+    registrationId: uintOf(registration),
+    identity: copyOf(identity),
+    signedPreKey,
+    preKeys: new PreKeys(preKeys),
+  };
 };
 
 /** A phone that comes with another identity key was reinstalled: all that was known of it is void. */
@@ -104,9 +112,8 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
     element('identity', {}, keys.identity),
     signedPreKeyNode(keys.signedPreKey),
   ];
-  const [oneTime] = keys.preKeys;
-  if (oneTime !== undefined) {
-    keys.preKeys.delete(oneTime[0]);
+  const oneTime = keys.preKeys.take();
+  if (oneTime !== null) {
     tellIfPreKeysLow(hub, device);
     content.push(element('key', {}, [element('id', {}, uintBytes(oneTime[0], 3)), element('value', {}, oneTime[1])]));
   }

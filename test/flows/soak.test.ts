@@ -1,0 +1,18 @@
+/** A short soak: random traffic through a bad network, and every accepted message on the other side exactly once. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+
+const script = join(import.meta.dirname, '..', '..', 'bench', 'soak.ts');
+
+test('twelve seconds of bad weather lose, double and stop nothing', async () => {
+  const soak = spawn(process.execPath, [script, '--minutes', '0.2', '--devices', '8', '--patience', '40'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => soak.once('exit', resolve));
+  const output = await text(soak.stdout);
+  assert.equal(await ended, 0, output);
+  assert.match(output, /every accepted message is on the other side exactly once/);
+});
