@@ -155,9 +155,9 @@ test('a webhook is set up, tested, and its deliveries are filtered, looked at an
 test('events stream in, and the log can be read from its start', { skip }, async () => {
   await openTab('Events');
   await page.locator('summary', { hasText: 'message.received' }).first().waitFor();
-  const before = await page.locator('summary').count();
+  const listed = await page.locator('summary').count();
   await installation.phones.write(bob, { to: ada, text: 'Another one' });
-  await eventually('the event is listed', async () => (await page.locator('summary').count()) > before);
+  await eventually('the event is listed', async () => (await page.locator('summary').count()) > listed);
   await button('Read the log from its start').click();
   await page.getByText('That is all of the log.').waitFor();
 });
