@@ -27,10 +27,9 @@ const clockAhead = (ms: number) => {
     },
   };
   const ring = (): void => {
-    for (const run of [...long]) {
-      long.delete(run);
-      run();
-    }
+    const due = Array.from(long);
+    long.clear();
+    for (const run of due) run();
   };
   return { clock, ring };
 };

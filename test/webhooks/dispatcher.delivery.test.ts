@@ -162,3 +162,19 @@ test('a test event is signed, of type test, and told about', async () => {
   const bare = await bench.device(null);
   await assert.rejects(bench.dispatcher.test(bare), { name: 'InvalidRequest', message: /webhookUrl/ });
 });
+
+test('an endpoint that takes 200 ms gets hundreds a second over distinct chats', async () => {
+  await using receiver = await startReceiver();
+  await using bench = await startBench();
+  const id = await bench.device(receiver.url);
+  receiver.answer(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { status: 200 };
+  });
+  const chats = 500;
+  const began = performance.now();
+  await Promise.all(Array.from({ length: chats }, (_, chat) => bench.write(id, `${chat}@g.us`, 'one')));
+  await receiver.until(chats);
+  const perSecond = (1000 * chats) / (performance.now() - began);
+  assert.ok(perSecond > 150, `${perSecond.toFixed(0)} a second`);
+});

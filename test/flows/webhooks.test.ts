@@ -1,0 +1,141 @@
+/** A webhook through its life: failing, looked at, repaired, replayed, rotated, stopped, taken away and given back. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Installation, startInstallation } from '../support/installation.ts';
+import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, addPhones, bob, linkDevice } from './steps.ts';
+
+interface DeliveryView {
+  readonly id: string;
+  readonly eventId: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly lastDurationMs: number | null;
+  readonly lastResponse: string | null;
+  readonly nextAttemptAt: string | null;
+}
+
+describe('a webhook', () => {
+  let installation: Installation;
+  let receiver: Receiver;
+  let id: number;
+  before(async () => {
+    installation = await startInstallation();
+    receiver = await startReceiver();
+    await addPhones(installation);
+    const webhookEvents = ['message.received'];
+    id = await linkDevice(installation, ada, { webhookUrl: `${receiver.url}/hook`, webhookEvents });
+  });
+  after(async () => {
+    await installation[Symbol.asyncDispose]();
+    await receiver.close();
+  });
+
+  const write = (text: string): Promise<readonly string[]> => installation.phones.write(bob, { to: ada, text });
+  const webhook = async () => (await installation.api.get(`/devices/${id}/webhook`)).body.webhook;
+  const deliveries = async (state: string): Promise<readonly DeliveryView[]> =>
+    (await installation.api.get(`/devices/${id}/deliveries?state=${state}`)).body.deliveries;
+  const oneIn = (state: string): Promise<DeliveryView> =>
+    eventually(`a ${state} delivery`, async () => (await deliveries(state))[0]);
+  const none = (state: string): Promise<boolean> =>
+    eventually(`no ${state} delivery`, async () => (await deliveries(state)).length === 0);
+  const setUrl = (webhookUrl: string | null) => installation.api.put(`/devices/${id}`, { webhookUrl });
+  const countOf = (eventId: string): number => receiver.received.filter(({ event }) => event.id === eventId).length;
+
+  it('that fails shows why, and since when', async () => {
+    receiver.answer({ status: 503, body: 'down for repair' });
+    await write('one');
+    const delivery = await eventually('a failed attempt', async () => {
+      const [found] = await deliveries('pending');
+      return found !== undefined && found.attempts === 1 && found;
+    });
+    assert.equal(delivery.lastStatus, 503);
+    assert.equal(delivery.lastError, 'the endpoint answered 503');
+    assert.equal(delivery.lastResponse, 'down for repair');
+    assert.ok(delivery.lastDurationMs! >= 0);
+    const wait = Date.parse(delivery.nextAttemptAt!) - Date.now();
+    assert.ok(wait > 2_000 && wait < 6_000, 'the first retry comes after 5 s');
+    const { health, failingSince } = await webhook();
+    assert.equal(health, 'failing');
+    assert.ok(Date.now() - Date.parse(failingSince) < 60_000);
+  });
+
+  it('that is repaired gets what waits, at once when asked for, and is healthy again', async () => {
+    receiver.answer({ status: 200 });
+    const [delivery] = await deliveries('pending');
+    const retried = await installation.api.post(`/devices/${id}/deliveries/${delivery!.id}/retry`);
+    assert.equal(retried.body.delivery.state, 'pending');
+    await none('pending');
+    const { health, failingSince, lastSuccessAt } = await webhook();
+    assert.deepEqual([health, failingSince], ['healthy', null]);
+    assert.ok(Date.now() - Date.parse(lastSuccessAt) < 60_000);
+  });
+
+  it('gets a delivered event again when asked for, under the same id and with the same body', async () => {
+    const [delivery] = await deliveries('delivered');
+    const earlier = countOf(delivery!.eventId);
+    await installation.api.post(`/devices/${id}/deliveries/${delivery!.id}/retry`);
+    await receiver.until(earlier + 1, ({ event }) => event.id === delivery!.eventId);
+    const bodies = receiver.received.filter(({ event }) => event.id === delivery!.eventId).map(({ body }) => body);
+    assert.equal(new Set(bodies).size, 1);
+    await none('pending');
+  });
+
+  it('is tested with a signed event', async () => {
+    const { test } = (await installation.api.post(`/devices/${id}/webhook/test`)).body;
+    assert.equal(test.delivered, true);
+    const [post] = await receiver.until(1, ({ event }) => event.type === 'test');
+    verify((await webhook()).secret, post!);
+  });
+
+  it('whose secret is rotated carries both signatures', async () => {
+    const former = (await webhook()).secret;
+    await installation.api.post(`/devices/${id}/webhook/rotate-secret`);
+    const { secret } = await webhook();
+    const [written] = await write('after the rotation');
+    const [post] = await receiver.until(1, ({ body }) => body.includes(written!));
+    verify(former, post!);
+    verify(secret, post!);
+  });
+
+  it('that answers 410 is stopped, and goes on with its URL set again; what failed is replayed together', async () => {
+    receiver.answer({ status: 410 });
+    await write('gone');
+    const failed = await oneIn('failed');
+    assert.equal(failed.lastStatus, 410);
+    const { health, disabledAt } = await webhook();
+    assert.equal(health, 'disabled');
+    assert.ok(Date.now() - Date.parse(disabledAt) < 60_000);
+    receiver.answer({ status: 200 });
+    const posts = receiver.received.length;
+    await write('while it is stopped');
+    await setUrl(`${receiver.url}/hook`);
+    assert.equal((await webhook()).health, 'healthy');
+    const [later] = await write('after that');
+    await receiver.until(1, ({ body }) => body.includes(later!));
+    assert.equal(countOf(failed.eventId), 1);
+    const { retried } = (await installation.api.post(`/devices/${id}/deliveries/retry`)).body;
+    assert.equal(retried, 1);
+    await receiver.until(2, ({ event }) => event.id === failed.eventId);
+    await none('failed');
+    assert.ok(receiver.received.length > posts);
+  });
+
+  it('that is taken away and given back: what waited is posted', async () => {
+    receiver.answer({ status: 500 });
+    const [waiting] = await write('waits');
+    await receiver.until(1, ({ body }) => body.includes(waiting!));
+    await eventually('a failed attempt', async () => (await deliveries('pending'))[0]?.attempts === 1);
+    await setUrl(null);
+    assert.equal((await webhook()).health, 'disabled');
+    receiver.answer({ status: 200 });
+    await setUrl(`${receiver.url}/other`);
+    const [delivery] = await deliveries('pending');
+    if (delivery !== undefined) await installation.api.post(`/devices/${id}/deliveries/${delivery.id}/retry`);
+    await receiver.until(1, ({ body, path }) => path === '/other' && body.includes(waiting!));
+    await none('pending');
+  });
+});
