@@ -46,6 +46,10 @@ export interface CredentialStore {
    * refused with LeaseLost when another node has the device by now.
    */
   commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
+  /** All keys, with their ids: for who moves the device. */
+  listKeys(
+    deviceId: number,
+  ): Promise<readonly { readonly type: string; readonly id: string; readonly value: Uint8Array }[]>;
   /** The plaintext kept under an inbox key, or null. */
   readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
   /** Deletes credentials, keys and inbox (after a logout); keeps messages and events. `changes` go in the same transaction. */

@@ -4,12 +4,11 @@ import type { StoredEvent } from '../domain/event.ts';
 import type { Context } from './context.ts';
 import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
+import { sealKey } from './key-row.ts';
 import { type WriteMessages, messageWriter } from './message-writer.ts';
 import { type Unit, prepare } from './unit.ts';
 
 export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
-export const keyContext = (deviceId: number, type: string, idHash: string): string =>
-  `signal_keys/${deviceId}/${type}/${idHash}`;
 export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
 
 const queriesOf = ({ sql }: Context) => ({
@@ -65,7 +64,7 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
     const idHash = seal.lookup(type, deviceId, id);
     if (value === null) yield* queries.deleteKey.all({ deviceId, type, idHash });
     else {
-      const sealed = seal.seal(value, keyContext(deviceId, type, idHash));
+      const sealed = sealKey(seal, deviceId, type, idHash, { id, value });
       yield* queries.putKey.all({ deviceId, type, idHash, value: sealed });
     }
   }

@@ -1,8 +1,9 @@
 /** The authentication state of sessions, as it is read, and their commits. */
 import type { CredentialStore } from '../domain/stores.ts';
-import { changeWriter, credentialsContext, inboxContext, keyContext } from './commit.ts';
+import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from './context.ts';
-import { type Prepared, type Unit, prepare } from './unit.ts';
+import { openKey } from './key-row.ts';
+import { type Prepared, type Unit, all, prepare } from './unit.ts';
 
 /** Many ids are read in one query of 2, 4, … or 64, so that few queries are prepared. */
 const manyIds = 64;
@@ -71,7 +72,7 @@ const keyReader = (context: Context, queries: ReturnType<typeof queriesOf>) => {
 };
 
 export const credentialStore = (context: Context): CredentialStore => {
-  const { database, seal } = context;
+  const { sql, database, seal } = context;
   const queries = queriesOf(context);
   const readKeys = keyReader(context, queries);
   const changes = changeWriter(context);
@@ -83,11 +84,17 @@ export const credentialStore = (context: Context): CredentialStore => {
     readKeys: async (deviceId, type, ids) => {
       const values = new Map<string, Uint8Array>();
       if (ids.length === 0) return values;
-      const idOf = new Map(ids.map((id) => [seal.lookup(type, deviceId, id), id]));
-      for (const row of await database.read(() => readKeys(deviceId, type, [...idOf.keys()]))) {
-        values.set(idOf.get(row.id_hash)!, seal.open(row.value, keyContext(deviceId, type, row.id_hash)));
+      const hashes = ids.map((id) => seal.lookup(type, deviceId, id));
+      for (const row of await database.read(() => readKeys(deviceId, type, hashes))) {
+        const { id, value } = openKey(seal, { ...row, device_id: deviceId, type });
+        values.set(id, value);
       }
       return values;
+    },
+    listKeys: async (deviceId) => {
+      const query = sql.selectFrom('signal_keys').selectAll().where('device_id', '=', deviceId);
+      const rows = await database.read(() => all(query.orderBy('type').orderBy('id_hash')));
+      return rows.map((row) => ({ type: row.type, ...openKey(seal, row) }));
     },
     readInbox: async (deviceId, key) => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }));

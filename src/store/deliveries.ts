@@ -70,7 +70,7 @@ export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find' |
       .selectFrom(some)
       .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min('created_at').as('oldest_at')]);
     const row = await database.read(() => first(query));
-    return { pending: Number(row?.pending ?? 0), oldestAt: row?.oldest_at ?? null };
+    return { pending: row?.pending ?? 0, oldestAt: row?.oldest_at ?? null };
   },
   list: async (deviceId, { limit, cursor, state }) => {
     let query = select(context, deviceId)

@@ -9,7 +9,7 @@ import { type Unit, all, first } from './unit.ts';
 /** The database's own clock: the nodes' may differ. */
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
+export const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
 
 interface Row {
   readonly device_id: number;

@@ -9,9 +9,10 @@ import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
 import { makeListeners } from './listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
+import { assertSecret } from './marks.ts';
 import { migrate } from './migrations/run.ts';
 import { freeLeases } from './outbox.ts';
-import { assertSecret, portsOf } from './ports.ts';
+import { portsOf } from './ports.ts';
 import type { Schema } from './schema.ts';
 import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
@@ -30,16 +31,27 @@ const makePrivateFile = (path: string): void => {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 };
 
-const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
-  const { dataDir, clock, log } = options;
+/** The database of a folder that is locked; its schema is the present one. */
+const openDatabase = async (dataDir: string, log?: Logger) => {
   const path = join(dataDir, 'handset.db');
-  const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
   makePrivateFile(path);
   const failed = (error: Error): void => log?.error({ error: error.message }, 'the disk work of the database failed');
   const database = new SqliteDatabase(path, failed);
   try {
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     await migrate(sql, sqliteTypes);
+    return { sql, database };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+
+const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
+  const { dataDir, clock, log } = options;
+  const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(join(dataDir, 'handset.db'))));
+  const { sql, database } = await openDatabase(dataDir, log);
+  try {
     const listeners = makeListeners(log);
     const context: Context = { sql, database, seal, now: () => clock?.now() ?? Date.now(), published: listeners.tell };
     await assertSecret(context, dataDir);
@@ -60,13 +72,16 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   }
 };
 
-/** Throws an Error in plain words when the folder is in use, or its data sealed with another secret. */
-export const openStore = async (options: StoreOptions): Promise<Stores> => {
-  const { dataDir } = options;
+const lockedFolder = (dataDir: string): FolderLock => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lockPath = join(dataDir, 'lock');
   makePrivateFile(lockPath);
-  const lock = lockFolder(dataDir, lockPath);
+  return lockFolder(dataDir, lockPath);
+};
+
+/** Throws an Error in plain words when the folder is in use, or its data sealed with another secret. */
+export const openStore = async (options: StoreOptions): Promise<Stores> => {
+  const lock = lockedFolder(options.dataDir);
   try {
     return await openLocked(options, lock);
   } catch (error) {
@@ -74,3 +89,24 @@ export const openStore = async (options: StoreOptions): Promise<Stores> => {
     throw error;
   }
 };
+
+/** Offline work on a folder that nobody else may use meanwhile, with a seal that nobody has checked yet. */
+export const withFolder = async <T>(
+  dataDir: string,
+  work: (contextOf: (seal: Seal) => Promise<Context>) => Promise<T>,
+): Promise<T> => {
+  const lock = lockedFolder(dataDir);
+  let opened: SqliteDatabase | null = null;
+  try {
+    return await work(async (seal) => {
+      const { sql, database } = await openDatabase(dataDir);
+      opened = database;
+      return { sql, database, seal, now: () => Date.now(), published: () => undefined };
+    });
+  } finally {
+    await closeAny(opened);
+    lock.release();
+  }
+};
+
+const closeAny = async (database: SqliteDatabase | null): Promise<void> => database?.close();

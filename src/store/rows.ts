@@ -17,7 +17,7 @@ export interface EventContent {
   readonly orderKey: string;
 }
 
-const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
+export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
 
 export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: EventContent): SealedJson<EventContent> =>
   seal.sealJson(content, eventContext(deviceId, seq));
@@ -64,7 +64,7 @@ export interface MessageContent {
 
 type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
 
-const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
+export const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
   `messages.${part}/${key.device_id}/${key.chat_hash}/${key.id}`;
 
 export const sealMessage = (seal: Seal, key: MessageKey, data: MessageContent): SealedJson<MessageContent> =>
@@ -95,7 +95,7 @@ export interface DeliveryDetail {
   readonly response: string | null;
 }
 
-const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
+export const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
 
 export const sealDetail = (
   seal: Seal,

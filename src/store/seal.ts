@@ -30,6 +30,11 @@ export interface Seal {
   openJson<T>(envelope: SealedJson<T>, context: string): T;
   /** The same text of the same device always gives the same 22 characters, and they tell nothing without the secret. */
   lookup(scope: string, deviceId: number, text: string): string;
+  /** True for an envelope of this secret, false for one of another. */
+  made(envelope: Uint8Array): boolean;
+  /** What the look-ups are keyed with. It outlives the secret: what was hashed cannot be hashed anew. */
+  readonly lookupKey: string;
+  adoptLookupKey(key: string): void;
 }
 
 /** An envelope that this secret did not make, or that was changed. */
@@ -77,7 +82,7 @@ const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, conte
 export const makeSeal = (secret: string): Seal => {
   // Key objects: four times as fast as raw bytes.
   const key = createSecretKey(derive(secret, 'seal', 32));
-  const lookupKey = createSecretKey(derive(secret, 'lookup', 32));
+  let lookupKey = createSecretKey(derive(secret, 'lookup', 32));
   const keyId = derive(secret, 'key id', 4);
   const nextNonce = makeNonces();
 
@@ -98,6 +103,13 @@ export const makeSeal = (secret: string): Seal => {
     open,
     sealJson: (value, context) => seal(Buffer.from(JSON.stringify(value)), context),
     openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()),
+    made: (envelope) => Buffer.from(envelope.buffer, envelope.byteOffset + 1, 4).equals(keyId),
+    get lookupKey() {
+      return lookupKey.export().toString('base64');
+    },
+    adoptLookupKey(given) {
+      lookupKey = createSecretKey(Buffer.from(given, 'base64'));
+    },
     lookup: (scope, deviceId, text) =>
       createHmac('sha256', lookupKey).update(`${scope}/${deviceId}/${text}`).digest('base64url').slice(0, 22),
   };

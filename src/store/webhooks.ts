@@ -9,7 +9,7 @@ import { openUrl } from './devices.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
-const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
+export const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
 
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
