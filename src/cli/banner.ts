@@ -32,7 +32,7 @@ export const banner = (handset: Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxC
     ? '# scan it with the sandbox phone, as shown above'
     : `curl -s '${handset.url}/v1/devices/1/qr?format=text' -H "Authorization: Bearer $KEY"   # scan it with the phone: Settings, Linked devices`;
   return [
-    `\nHandset listens on ${handset.url}\n`,
+    `\nHandset listens on ${handset.url}\n  Dashboard: ${handset.url}/\n`,
     handset.warning === null ? '' : `\n  WARNING: ${handset.warning}\n`,
     handset.bootstrapKey === null ? '' : keyLines(handset.bootstrapKey),
     handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl),

@@ -7,8 +7,13 @@ export interface Client {
   readonly url: string;
   /** The JSON of a 2xx answer; throws CommandError for everything else. `path` begins after `/v1`. */
   call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
-  /** A 2xx answer itself: for text and streams. */
-  open(path: string, accept: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** A 2xx answer itself: for text and streams. `until` ends it sooner than the client's own signal. */
+  open(
+    path: string,
+    accept: string,
+    headers?: Readonly<Record<string, string>>,
+    until?: AbortSignal,
+  ): Promise<Response>;
 }
 
 /** `{status: {message}}` or `{error: {message}}` (interface.md, Errors). */
@@ -47,9 +52,9 @@ export const makeClient = (url: string, key: string, signal: AbortSignal): Clien
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     let response: Response;
     try {
-      response = await fetch(`${url}/v1${path}`, { ...init, signal, redirect: 'manual' });
+      response = await fetch(`${url}/v1${path}`, { signal, ...init, redirect: 'manual' });
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || init.signal?.aborted === true) throw error;
       throw new CommandError(`no service answers at ${url} (${reasonOf(error)})`, exitCodes.unreachable);
     }
     if (!response.ok) throw await refusal(response);
@@ -70,6 +75,7 @@ export const makeClient = (url: string, key: string, signal: AbortSignal): Clien
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
       return value as T;
     },
-    open: (path, accept, headers = {}) => request(path, { headers: { authorization, accept, ...headers } }),
+    open: (path, accept, headers = {}, until = signal) =>
+      request(path, { headers: { authorization, accept, ...headers }, signal: AbortSignal.any([signal, until]) }),
   };
 };

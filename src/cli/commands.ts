@@ -15,6 +15,7 @@ import { keyRevoke } from './commands/key-revoke.ts';
 import { listen } from './commands/listen.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
+import { mcp } from './commands/mcp.ts';
 import { sendImage } from './commands/send-image.ts';
 import { sendText } from './commands/send-text.ts';
 
@@ -36,4 +37,5 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRevoke,
   doctor,
+  mcp,
 ];

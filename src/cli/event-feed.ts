@@ -54,7 +54,7 @@ export const eventFeed = async function* (
   for (;;) {
     try {
       const resume: Record<string, string> = last === null ? {} : { 'last-event-id': last };
-      const response = await client.open(`/devices/${deviceId}/events`, 'text/event-stream', resume);
+      const response = await client.open(`/devices/${deviceId}/events`, 'text/event-stream', resume, signal);
       connected = true;
       for await (const { id, data } of parseStream(textOf(response))) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract

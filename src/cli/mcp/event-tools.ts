@@ -1,0 +1,63 @@
+/** MCP tools for events: read the log, and wait for something to happen. */
+import { z } from 'zod';
+import { type EventEnvelope, eventKinds } from '../../domain/event.ts';
+import { eventFeed } from '../event-feed.ts';
+import { type Tools, device, limit, orError, reads, result } from './tool.ts';
+
+const after = z.string().optional().describe('Id of the last event already seen (evt_…)');
+
+const kinds = z.array(z.enum(eventKinds)).optional().describe('Only events of these kinds; all when left out');
+
+/** QRs are for eyes: get_device shows the one that is good now. */
+const shown = (event: EventEnvelope): EventEnvelope =>
+  event.type === 'connection.auth' ? { ...event, data: 'a new QR; see get_device' } : event;
+
+export const registerEventTools = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'list_events',
+    {
+      description: 'The event log of a device, oldest first, after an event or from the start (kept for some days)',
+      inputSchema: z.object({ device, after, limit }),
+      annotations: reads,
+    },
+    ({ device: id, ...given }) =>
+      orError(async () => {
+        const query = new URLSearchParams({ limit: String(given.limit) });
+        if (given.after !== undefined) query.set('after', given.after);
+        const page = await client.call<{ events: readonly EventEnvelope[]; nextCursor: string | null }>(
+          'GET',
+          `/devices/${id}/events?${query.toString()}`,
+        );
+        return result({ events: page.events.map(shown), nextCursor: page.nextCursor });
+      }),
+  );
+  server.registerTool(
+    'wait_for_event',
+    {
+      description:
+        'Waits for the next event of a device: an answer, a receipt, the scan of its QR. Gives null when none came in time',
+      inputSchema: z.object({
+        device,
+        kinds,
+        after,
+        timeoutSeconds: z.number().int().min(1).max(300).default(60),
+      }),
+      annotations: reads,
+    },
+    (given, context) =>
+      orError(async () => {
+        const inTime = AbortSignal.timeout(given.timeoutSeconds * 1000);
+        const signal = AbortSignal.any([inTime, context.mcpReq.signal]);
+        try {
+          for await (const event of eventFeed(client, given.device, given.after ?? null, signal, () => undefined)) {
+            if (given.kinds === undefined || given.kinds.some((kind) => kind === event.type)) {
+              return result({ event: shown(event) });
+            }
+          }
+        } catch (error) {
+          if (!inTime.aborted) throw error;
+        }
+        return result({ event: null });
+      }),
+  );
+};

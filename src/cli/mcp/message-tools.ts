@@ -1,0 +1,96 @@
+/** MCP tools for messages: send a text or an image, read what was sent and received. */
+import { z } from 'zod';
+import { recipientOf } from '../recipient.ts';
+import { type Tools, changes, device, limit, orError, reads, result } from './tool.ts';
+
+const to = z
+  .string()
+  .min(1)
+  .describe('Recipient: a phone number with country code (digits only), or a JID (…@s.whatsapp.net, …@lid, …@g.us)');
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe('The same key and message are sent once only: give one when a send may be repeated');
+
+const header = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'idempotency-key': key };
+
+const registerSends = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'send_text',
+    {
+      description: 'Sends a text message. Success means that the network has accepted it',
+      inputSchema: z.object({ device, to, message: z.string().min(1).max(65_536), idempotencyKey }),
+      annotations: changes,
+    },
+    (given) =>
+      orError(async () => {
+        const body = { ...recipientOf(given.to), message: given.message };
+        const path = `/devices/${given.device}/messages/text`;
+        return result(await client.call('POST', path, body, header(given.idempotencyKey)));
+      }),
+  );
+  server.registerTool(
+    'send_image',
+    {
+      description: 'Sends an image (PNG, JPEG, GIF, WebP; at most 10 MB). Exactly one of mediaUrl and mediaBase64',
+      inputSchema: z.object({
+        device,
+        to,
+        mediaUrl: z.url().optional(),
+        mediaBase64: z.string().optional(),
+        caption: z.string().max(1024).optional(),
+        idempotencyKey,
+      }),
+      annotations: changes,
+    },
+    (given) =>
+      orError(async () => {
+        const { mediaUrl, mediaBase64, caption: mediaCaption } = given;
+        const body = { ...recipientOf(given.to), mediaUrl, mediaBase64, mediaCaption };
+        const path = `/devices/${given.device}/messages/media`;
+        return result(await client.call('POST', path, body, header(given.idempotencyKey)));
+      }),
+  );
+};
+
+const registerReads = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'list_messages',
+    {
+      description: 'Messages that a device sent and received, newest first, with how far each one got',
+      inputSchema: z.object({
+        device,
+        chat: z.string().optional().describe('Only those of this chat (JID)'),
+        limit,
+        cursor: z.string().optional().describe('nextCursor of the page before'),
+      }),
+      annotations: reads,
+    },
+    (given) =>
+      orError(async () => {
+        const query = new URLSearchParams({ limit: String(given.limit) });
+        if (given.chat !== undefined) query.set('chat', given.chat);
+        if (given.cursor !== undefined) query.set('cursor', given.cursor);
+        return result(await client.call('GET', `/devices/${given.device}/messages?${query.toString()}`));
+      }),
+  );
+  server.registerTool(
+    'get_message',
+    {
+      description: 'One message, with its state (pending, accepted, delivered, read, failed) and the time of each step',
+      inputSchema: z.object({ device, messageId: z.string().min(1) }),
+      annotations: reads,
+    },
+    ({ device: id, messageId }) =>
+      orError(async () => result(await client.call('GET', `/devices/${id}/messages/${encodeURIComponent(messageId)}`))),
+  );
+};
+
+export const registerMessageTools = (tools: Tools): void => {
+  registerSends(tools);
+  registerReads(tools);
+};

@@ -1,0 +1,25 @@
+/** The MCP server: tools for devices, messages and events, as a client of the HTTP interface with one key. */
+import { McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Client } from '../client.ts';
+import { registerDeviceTools } from './device-tools.ts';
+import { registerEventTools } from './event-tools.ts';
+import { registerMessageTools } from './message-tools.ts';
+
+const instructions =
+  'Handset: WhatsApp accounts as devices. Begin with list_devices. A device can send when its status is "connected". Write to people only as the user asks: no bulk or unsolicited messages.';
+
+/** Speaks over standard input and output, until they end or the signal says so. */
+export const serveMcp = async (client: Client, version: string, signal: AbortSignal): Promise<void> => {
+  const server = new McpServer({ name: 'handset', version }, { instructions });
+  for (const register of [registerDeviceTools, registerMessageTools, registerEventTools]) register({ server, client });
+  const ended = new Promise<void>((resolve) => {
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+    server.server.onclose = resolve;
+    process.stdin.once('end', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+};
