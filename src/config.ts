@@ -21,6 +21,11 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
+  /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
+  readonly databaseUrl: string | null;
+  readonly databaseConnections: number;
+  /** Where the other nodes reach this one; null: where it listens. */
+  readonly nodeUrl: string | null;
   /** Opens `/admin/v1`; null: there is none. */
   readonly adminToken: string | null;
   /** Failed authentications a minute an address. */
@@ -110,6 +115,26 @@ const tlsOf = (env: Env): Config['tls'] => {
   return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
 };
 
+/** PostgreSQL instead of SQLite, and with it any number of nodes (docs/scaling.md). */
+const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'nodeUrl'> => {
+  const databaseUrl = text(env, 'HANDSET_DATABASE_URL');
+  // The value is not repeated: it carries a password.
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
+    throw new Error('HANDSET_DATABASE_URL must be a postgres:// URL');
+  }
+  if (databaseUrl !== null && text(env, 'HANDSET_SECRET') === null) {
+    throw new Error('HANDSET_SECRET must be set with HANDSET_DATABASE_URL: every node seals with the same secret');
+  }
+  const nodeUrl = url(env, 'HANDSET_NODE_URL');
+  const host = text(env, 'HANDSET_HOST') ?? '127.0.0.1';
+  if (databaseUrl !== null && nodeUrl === null && ['0.0.0.0', '::'].includes(host)) {
+    throw new Error(
+      'HANDSET_NODE_URL must be set: the other nodes cannot reach this one at the address that it listens on',
+    );
+  }
+  return { databaseUrl, nodeUrl, databaseConnections: integer(env, 'HANDSET_DATABASE_CONNECTIONS', 20, 4, 500) };
+};
+
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
@@ -134,6 +159,7 @@ export const readConfig = (env: Env = process.env): Config => {
     messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
+    ...clusterOf(env),
     adminToken: adminTokenOf(env),
     authFailureLimit: integer(env, 'HANDSET_AUTH_FAILURE_LIMIT', 30, 1, 1_000_000),
     userConcurrency: integer(env, 'HANDSET_USER_CONCURRENCY', 64, 1, 10_000),

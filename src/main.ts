@@ -5,6 +5,8 @@ import type { Config } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Stores } from './domain/stores.ts';
 import { messageOf } from './errors.ts';
+import { type Cluster, peerAsker } from './http/cluster.ts';
+import { makeNodeAuth } from './http/node-auth.ts';
 import { qrDataUrl } from './http/qr.ts';
 import { renewTls } from './http/listener.ts';
 import type { Tls } from './http/parts.ts';
@@ -16,6 +18,7 @@ import { exposureWarning } from './main/exposure.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
+import { openPostgresStore } from './store/open-postgres.ts';
 import { openStore } from './store/open.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
 import { type Endpoint, realEndpoint, sandboxEndpoint } from './whatsapp/endpoint.ts';
@@ -100,7 +103,7 @@ interface Base {
 }
 
 /** The use cases over the real driver, store and way out. */
-const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base) => {
+const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, nodeUrl: () => string) => {
   const outbound = makeOutbound({
     allowPrivateUrls: config.allowPrivateUrls,
     allowList: config.allowedPrivateHosts,
@@ -115,9 +118,20 @@ const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base) 
     clock,
     log,
   });
-  const service = makeService({ stores, network, outbound, qr: qrDataUrl, clock, log, options: config });
+  const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
+  const node = auth === null ? undefined : { url: nodeUrl, askPeer: peerAsker(auth) };
+  const service = makeService({ stores, network, outbound, qr: qrDataUrl, clock, log, options: config, node });
   const dispatcher = makeDispatcher({ ...stores, outbound, clock, log });
-  return { service, dispatcher, outbound };
+  const { ownership } = service;
+  const cluster: Cluster | undefined =
+    auth === null || ownership === null
+      ? undefined
+      : {
+          auth,
+          locate: (deviceId, fresh) => ownership.locate(deviceId, fresh),
+          reachesDatabase: () => ownership.node.reachable,
+        };
+  return { service, dispatcher, outbound, cluster };
 };
 
 type Wired = ReturnType<typeof wireService>;
@@ -128,6 +142,7 @@ const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: W
     sending: metrics.watchSending(wired.service.sending),
     metrics: metrics.registry,
     stores,
+    cluster: wired.cluster,
     outbound: wired.outbound,
     wakeDispatcher: () => wired.dispatcher.wake(),
     testWebhook: (deviceId) => wired.dispatcher.test(deviceId),
@@ -139,6 +154,13 @@ const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: W
     log,
     options: { ...config, tls, sandboxControlUrl: config.network, version },
   });
+
+const openStores = (config: Config, clock: Clock, log: Logger): Promise<Stores> => {
+  const { dataDir, secret, databaseUrl, databaseConnections: connections } = config;
+  return databaseUrl === null
+    ? openStore({ dataDir, secret, clock, log })
+    : openPostgresStore({ databaseUrl, secret, connections, clock, log });
+};
 
 interface Running {
   readonly url: string;
@@ -162,11 +184,14 @@ const drain = async (server: FastifyInstance): Promise<void> => {
 /** Starts everything over an open store, in the order in which it may be used; gives the address and the first key. */
 const run = async (base: Base, started: Started): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
-  const wired = wireService(base);
+  let ownUrl = '';
+  const wired = wireService(base, () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(() => dispatcher.wake());
   started.add(async () => unsubscribe());
-  const first = await service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
+  const bootstrap = () => service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
+  // Of several nodes that start at once on an empty database, one makes the first user.
+  const first = await (stores.cluster?.alone(bootstrap) ?? bootstrap());
   let stopping = false;
   const server = await wireServer(base, wired, () => stopping);
   metrics.watch({
@@ -178,13 +203,16 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   });
   started.add(async () => {
     stopping = true;
+    // The devices go first, while this node still answers for them.
+    if (service.ownership !== null) await service.ownership.drain();
     await Promise.all([dispatcher.stop(), drain(server).then(() => service.supervisor.stop())]);
   });
   await server.listen({ port: config.port, host: config.host });
-  dispatcher.start();
-  await service.supervisor.start();
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  ownUrl = config.nodeUrl ?? urlOf(config, port);
+  dispatcher.start();
+  await service.supervisor.start();
   // A key that the operator set is theirs already, and need not stand in a log.
   const firstKey = config.bootstrapKey === null ? (first?.secret ?? null) : null;
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);
@@ -210,7 +238,7 @@ export const startHandset = async (
   if (warning !== null) log.warn(warning);
   const tls = config.tls === null ? null : await readCertificate(config.tls);
   const endpoint = await chooseEndpoint(config);
-  const opened = await openStore({ dataDir: config.dataDir, secret: config.secret, clock, log });
+  const opened = await openStores(config, clock, log);
   const metrics = makeMetrics();
   const stores = metrics.watchStores(given.watchStores?.(opened) ?? opened);
   const started = new Started();

@@ -4,9 +4,10 @@ import { HandsetError } from '../errors.ts';
 import { authenticateOperator } from './admin.ts';
 import { type Caller, authenticate, countRequest } from './authenticate.ts';
 import { type GuessLimit, guessLimit } from './guess-limit.ts';
+import { isForwarded } from './forward.ts';
 import type { Parts } from './parts.ts';
 import { Place, Places } from './place.ts';
-import { slidingWindow } from './rate-limit.ts';
+import { type RateLimiter, slidingWindow } from './rate-limit.ts';
 
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
@@ -23,18 +24,34 @@ const refused = (guesses: GuessLimit | null, address: string, error: unknown): u
   return error;
 };
 
-export const makeAdmission = ({ users, clock, options }: Parts): Admission => {
+/** In the database where several nodes count together, else in memory. */
+const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
+  const rates = stores.cluster?.rates;
+  if (rates === undefined) return slidingWindow(options.rateLimit, clock);
+  const limit = options.rateLimit;
+  return {
+    async take(userId) {
+      const { allowed, remaining, resetMs } = await rates.take(userId, limit, 60_000);
+      return { allowed, limit, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+    },
+  };
+};
+
+export const makeAdmission = (parts: Parts): Admission => {
+  const { users, clock, options } = parts;
   const { authFailureLimit = null, adminToken = null } = options;
-  const rate = slidingWindow(options.rateLimit, clock);
+  const rate = rateOf(parts);
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
   const places = new Places(options.userConcurrency);
   return {
-    async user({ ip, headers }, reply) {
+    async user(request, reply) {
+      const { ip, headers } = request;
       const caller = await authenticate(users, headers.authorization).catch((error: unknown) => {
         throw refused(guesses, ip, error);
       });
       guesses?.pass(ip, `key ${caller.key.id}`);
-      await countRequest(rate, caller.user.id, reply);
+      // The node that it came to has counted it.
+      if (!isForwarded(parts, request)) await countRequest(rate, caller.user.id, reply);
       return caller;
     },
     async turn(request) {

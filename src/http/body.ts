@@ -21,7 +21,7 @@ export const holdContinue = (raw: IncomingMessage, response: ServerResponse): vo
 /** True while the client still waits for a 100. */
 export const awaitsContinue = (raw: IncomingMessage): boolean => waiting.has(raw);
 
-const sayContinue = (raw: IncomingMessage): void => {
+export const sayContinue = (raw: IncomingMessage): void => {
   waiting.get(raw)?.writeContinue();
   waiting.delete(raw);
 };

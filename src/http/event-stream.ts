@@ -96,6 +96,8 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
       if (more || bell.gone) continue;
       if (!(await stillAllowed(wish))) return;
       yield ': keep-alive\n\n';
+      // News of another node may be lost with it: the log has it.
+      more = true;
     }
   } finally {
     unsubscribe();

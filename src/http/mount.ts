@@ -1,10 +1,14 @@
 /** Puts operations on the server: path, checks in the order of decisions.md (Errors), and the refusal of other methods. */
 import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { LeaseLost } from '../domain/lease.ts';
 import { deviceNotFound } from '../errors.ts';
 import { actorOf, callerOf } from './authenticate.ts';
+import type { Cluster } from './cluster.ts';
 import { errorBody, invalidJson, requestTimeout } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { routeAgain, routeToOwner } from './forward.ts';
+import type { AnyCall, Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
 
 const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
@@ -37,6 +41,36 @@ const checkPresence = (optional: boolean) => async (request: FastifyRequest) => 
   request.body = {};
 };
 
+/** With a callback that is not called where another node answers: the framework then takes the request for answered. */
+const atOwner =
+  (parts: Parts, cluster: Cluster) =>
+  (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: Readable,
+    done: (error: Error | null, payload?: RequestPayload) => void,
+  ): void => {
+    const route = async (): Promise<void> => {
+      try {
+        const next = await routeToOwner(parts, cluster, request, reply, payload);
+        if (next !== null) done(null, next);
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    void route();
+  };
+
+/** The device may be taken from this node while the operation runs: then the other one answers. */
+const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<unknown> => {
+  try {
+    return await op.run(call);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    return (await routeAgain(parts, call.request, call.reply, error)) ?? op.run(call);
+  }
+};
+
 const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
   app.route({
     method: op.method,
@@ -48,6 +82,7 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
       ...(op.answer === undefined || op.bySchema !== true ? {} : { response: { 200: op.answer } }),
     },
     ...(op.path.includes('{id}') ? { onRequest: checkDevice(parts) } : {}),
+    ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
     ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
     handler: async (request, reply) => {
       const { deadline } = request;
@@ -67,7 +102,7 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
         request,
         reply,
       };
-      return deadline.race(op.run(call));
+      return deadline.race(runAtOwner(parts, op, call));
     },
   });
 };

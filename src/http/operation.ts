@@ -72,6 +72,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly otherContent?: readonly OtherContent[];
   /** Serialise by the schema (fast, and nothing but its members); otherwise as plain JSON. */
   readonly bySchema?: boolean;
+  /** It needs the device's session: the node that has it answers. */
+  readonly atOwner?: boolean;
   readonly errors: readonly ErrorCode[];
   run(call: Call<Path, Body, Query>): Promise<Immutable<Static<Answer>> | FastifyReply>;
 }

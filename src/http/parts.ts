@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
+import type { Cluster } from './cluster.ts';
 import type { Devices } from '../service/devices.ts';
 import type { Sending } from '../service/sending.ts';
 import type { Users } from '../service/users.ts';
@@ -56,6 +57,8 @@ export interface Parts {
   testWebhook(deviceId: number): Promise<WebhookTest>;
   readiness(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, boolean | string>> }>;
   readonly metrics?: Registry;
+  /** Where several nodes serve one installation. */
+  readonly cluster?: Cluster | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: HttpOptions;

@@ -17,7 +17,8 @@ export type AskPeer = (url: string) => Promise<{ readonly database: boolean }>;
 
 export interface NodeLeaseParts {
   readonly leases: Pick<LeaseStore, 'renew'>;
-  readonly url: string;
+  /** Where the other nodes reach this one. */
+  readonly url: () => string;
   readonly askPeer: AskPeer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -117,7 +118,7 @@ export class NodeLease {
     const id = this.#id;
     const sent = monotonic();
     try {
-      const nodes = await within(clock, answerMs, leases.renew({ id, url, draining: this.#draining }));
+      const nodes = await within(clock, answerMs, leases.renew({ id, url: url(), draining: this.#draining }));
       if (id !== this.#id || this.#stopped) return;
       this.#peers = nodes;
     } catch (error) {

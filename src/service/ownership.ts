@@ -14,7 +14,8 @@ import { shareOf } from './share.ts';
 export interface OwnershipParts {
   readonly leases: LeaseStore;
   readonly devices: Pick<DeviceStore, 'find'>;
-  readonly url: string;
+  /** Where the other nodes reach this one. */
+  readonly url: () => string;
   readonly askPeer: AskPeer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -228,8 +229,8 @@ export class Ownership implements LeaseHolder {
     try {
       const runtime = this.#runtimes!.find(deviceId);
       const until = clock.now() + quietMs;
-      while (runtime?.working === true && clock.now() < until) await pause(clock, pollMs);
       if (runtime !== null) {
+        while (clock.now() < until && runtime.working) await pause(clock, pollMs);
         await runtime.handOver();
         this.#runtimes!.forget(runtime);
       }

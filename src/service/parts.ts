@@ -26,7 +26,7 @@ export interface ServiceParts {
   readonly log: Logger;
   readonly options: ServiceOptions;
   /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
-  readonly node?: { readonly url: string; readonly askPeer: AskPeer } | undefined;
+  readonly node?: { readonly url: () => string; readonly askPeer: AskPeer } | undefined;
 }
 
 /** The parts with the devices that live in this process. */

@@ -10,6 +10,7 @@ export const deleteDevice = operation({
   summary: 'Delete a device',
   description: 'Logs out where the device is linked, then removes every trace of it.',
   answer: answer({}),
+  atOwner: true,
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, actor, deviceId }) {
     await parts.devices.delete(caller.user.id, deviceId, actor);

@@ -10,6 +10,7 @@ export const disconnectDevice = operation({
   summary: 'Disconnect a device',
   description: 'Logs the account out on the network and deletes its authentication data. 404 when it is not connected.',
   answer: answer({}),
+  atOwner: true,
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, actor, deviceId }) {
     await parts.devices.disconnect(caller.user.id, deviceId, actor);

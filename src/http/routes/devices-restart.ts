@@ -18,6 +18,7 @@ export const restartDevice = operation({
     examples: { byQr: {}, byCode: { phoneNumber: '4915112345678' } },
   },
   answer: answer({ pairingCode }),
+  atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, caller, actor, deviceId, body, signal }) {
     const started = await parts.devices.restart(caller.user.id, deviceId, body.phoneNumber ?? null, signal, actor);

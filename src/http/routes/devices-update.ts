@@ -21,6 +21,7 @@ export const updateDevice = operation({
   },
   answer: answer({ device: DeviceSchema }),
   bySchema: true,
+  atOwner: true,
   errors: [400, 401, 403, 404, 408, 413, 429, 500],
   async run({ parts, caller, actor, deviceId, body }) {
     const { subscription_status: subscriptionStatus, ...rest } = body;

@@ -43,6 +43,7 @@ export const getMessageMedia = operation({
   tag: 'Messages',
   summary: 'The media of a message, decrypted',
   otherContent: [{ type: '*/*', description: 'The file, under the type that its writer gave it' }],
+  atOwner: true,
   errors: [401, 404, 408, 422, 429, 500],
   async run({ parts, caller, deviceId, params, request, reply }) {
     const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId);

@@ -42,6 +42,7 @@ export const sendMedia = operation({
   },
   answer: SentSchema,
   bySchema: true,
+  atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
   async run({ parts, caller, deviceId, body, request }) {
     const recipient = parseRecipient(body.to, body.toNumber);

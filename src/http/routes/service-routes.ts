@@ -1,7 +1,10 @@
 /** What is served outside `/v1`, without a key: health, metrics and the description of the interface. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { notFound } from '../../errors.ts';
+import { nodePath } from '../cluster.ts';
 import { docsPage, docsPolicy } from '../docs-page.ts';
+import { isForwarded } from '../forward.ts';
 import { refuseOtherMethods } from '../mount.ts';
 import type { Parts } from '../parts.ts';
 
@@ -12,6 +15,13 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
     const code = ready ? 200 : 503;
     return reply.code(code).send({ status: { code, message: ready ? 'Ready' : 'Not ready' }, checks });
   });
+  const { cluster } = parts;
+  if (cluster !== undefined) {
+    app.get(nodePath, async (request) => {
+      if (!isForwarded(parts, request)) throw notFound('Route');
+      return { database: cluster.reachesDatabase() };
+    });
+  }
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(app.openApiDocument),

@@ -1,0 +1,28 @@
+/** What the interface needs where several nodes serve one installation. */
+import type { AskPeer } from '../service/node-lease.ts';
+import type { Place } from '../service/ownership.ts';
+import type { NodeAuth } from './node-auth.ts';
+import { nodeHeader } from './node-auth.ts';
+
+export interface Cluster {
+  readonly auth: NodeAuth;
+  /** Where a device lives; takes it when nobody has it. Throws LeaseLost when that cannot be told in time. */
+  locate(deviceId: number, fresh?: boolean): Promise<Place>;
+  /** Whether this node has reached the database the last time it tried. */
+  reachesDatabase(): boolean;
+}
+
+export const nodePath = '/internal/v1/node';
+
+/** Asks another node whether it reaches the database. */
+export const peerAsker =
+  (auth: NodeAuth): AskPeer =>
+  async (url) => {
+    const answer = await fetch(`${url}${nodePath}`, {
+      headers: { [nodeHeader]: auth.sign('GET', nodePath, undefined) },
+      signal: AbortSignal.timeout(2_000),
+    });
+    const body: unknown = await answer.json();
+    if (typeof body !== 'object' || body === null || !('database' in body)) throw new Error('not a node of ours');
+    return { database: body.database === true };
+  };

@@ -1,0 +1,119 @@
+/** Requests about a device's session go to the node that has it, from whichever node they came to. */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LeaseLost } from '../domain/lease.ts';
+import { sayContinue } from './body.ts';
+import type { Cluster } from './cluster.ts';
+import { nodeHeader } from './node-auth.ts';
+import type { Parts } from './parts.ts';
+import { misdirected, passedOn, relay } from './relay.ts';
+
+/** Bodies up to this are read first, so that they can be sent again when the device has just moved. */
+const keptBytes = 65_536;
+/** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
+const retryMs = 250;
+
+/** True for what another node has passed on: it is admitted already, and goes no further. */
+export const isForwarded = ({ cluster }: Pick<Parts, 'cluster'>, { raw, headers }: FastifyRequest): boolean =>
+  cluster !== undefined &&
+  headers[nodeHeader] !== undefined &&
+  cluster.auth.verify(raw.method ?? '', raw.url ?? '', headers);
+
+const readAll = async (stream: Readable): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+};
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const send = async (reply: FastifyReply, answer: IncomingMessage): Promise<FastifyReply> => {
+  for (const [name, value] of Object.entries(passedOn(answer.headers))) {
+    if (value !== undefined) reply.header(name, value);
+  }
+  const length = answer.headers['content-length'];
+  if (length !== undefined) reply.header('content-length', length);
+  return reply.code(answer.statusCode ?? 502).send(answer);
+};
+
+interface Journey {
+  readonly parts: Pick<Parts, 'clock'>;
+  readonly cluster: Cluster;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly deviceId: number;
+}
+
+const pause = (clock: Parts['clock'], ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+
+/** Sends it to the owner, and once more when that has changed; null: the device is here by now. */
+const travel = async (journey: Journey, body: Buffer | Readable | null): Promise<FastifyReply | null> => {
+  const { parts, cluster, request, reply, deviceId } = journey;
+  const { method = '', url: path = '' } = request.raw;
+  const { signal } = request.deadline!;
+  const headers = { ...passedOn(request.headers), 'x-request-id': request.id };
+  // Of what breaks off on the way nobody knows whether it was done; with a key it may be asked for again.
+  const repeatable = method === 'GET' || (Buffer.isBuffer(body) && request.headers['idempotency-key'] !== undefined);
+  for (let fresh = false; ; fresh = true) {
+    signal.throwIfAborted();
+    const place = await cluster.locate(deviceId, fresh);
+    if (place.here) return null;
+    const own = { [nodeHeader]: cluster.auth.sign(method, path, request.headers.authorization) };
+    const onward = { url: place.url, method, path, headers: { ...headers, ...own }, body, signal };
+    const relayed = await relay(onward).catch((cause: unknown) => {
+      if (!repeatable || signal.aborted) throw cause;
+      return { kind: 'unreachable' as const, cause };
+    });
+    if (relayed.kind === 'answer') return send(reply, relayed.answer);
+    await pause(parts.clock, retryMs);
+  }
+};
+
+/** A payload for the parser of this node, when its bytes have been read already. */
+const again = (request: FastifyRequest, bytes: Buffer): Readable =>
+  Object.assign(Readable.from(bytes.length === 0 ? [] : [bytes]), { headers: request.headers });
+
+/**
+ * Runs before a body is read: gives the payload to go on with here; null when it is answered. What another node has passed on is refused
+ * when the device is not here, so that a request never goes in a circle.
+ */
+export const routeToOwner = async (
+  parts: Parts,
+  cluster: Cluster,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: Readable,
+): Promise<Readable | null> => {
+  const deviceId = request.deviceId!;
+  const forwarded = isForwarded(parts, request);
+  const place = await cluster.locate(deviceId);
+  if (place.here) return payload;
+  if (forwarded) {
+    void reply.code(misdirected).send('');
+    return null;
+  }
+  const journey = { parts, cluster, request, reply, deviceId };
+  const length = Number(request.headers['content-length'] ?? Infinity);
+  const deadline = request.deadline!;
+  if (!hasBody(request)) return (await deadline.race(travel(journey, null))) === null ? payload : null;
+  sayContinue(request.raw);
+  if (length > keptBytes) return (await deadline.race(travel(journey, payload))) === null ? payload : null;
+  const bytes = await deadline.race(readAll(payload));
+  return (await deadline.race(travel(journey, bytes))) === null ? again(request, bytes) : null;
+};
+
+/** The device was lost after the body was read: the same request, made anew from what was read. */
+export const routeAgain = async (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: LeaseLost,
+): Promise<FastifyReply | null> => {
+  const { cluster } = parts;
+  if (cluster === undefined) throw error;
+  if (isForwarded(parts, request)) return reply.code(misdirected).send('');
+  const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
+  return travel({ parts, cluster, request, reply, deviceId: error.deviceId }, body);
+};

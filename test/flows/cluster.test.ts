@@ -1,0 +1,153 @@
+/** Several equal nodes on one PostgreSQL: any node answers, a node that dies loses nothing, one that stops hands over. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Answer } from '../support/api.ts';
+import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
+
+let cluster: Cluster;
+const devices: number[] = [];
+const numbers = [ada, '4915550003333', '4915550004444', '4915550005555'];
+
+const at = (node: TestNode) => ({ api: node.api, phones: cluster.phones });
+const send = (node: TestNode, id: number, message: string, headers: Record<string, string> = {}) =>
+  node.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message }, { headers });
+
+before(async () => {
+  cluster = await startCluster(3);
+  await cluster.phones.add(bob, 'Bob');
+  for (const number of numbers) await cluster.phones.add(number, 'Ada');
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+test('devices are linked through any node, and every node shows and uses all of them', async () => {
+  for (const [index, number] of numbers.entries()) {
+    devices.push(await linkDevice(at(cluster.nodes[index % 3]!), number));
+  }
+  for (const [n, node] of cluster.nodes.entries()) {
+    const { devices: listed } = (await node.api.get('/devices')).body;
+    assert.deepEqual(
+      listed.map((device: { status: string }) => device.status),
+      devices.map(() => 'connected'),
+    );
+    for (const id of devices) {
+      const sent = await send(node, id, `from node ${n} by device ${id}`);
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+      await untilShown(at(node), bob, `from node ${n} by device ${id}`);
+    }
+  }
+});
+
+test('a large body goes to the owner, and a bad one is refused as ever', async () => {
+  const [id] = devices;
+  const text = 'x'.repeat(65_536);
+  for (const node of cluster.nodes) {
+    assert.equal((await send(node, id!, text)).status, 200);
+    const wrong = await node.api.post(`/devices/${id}/messages/text`, { toNumber: 'x', message: 'hi' });
+    assert.equal(wrong.status, 400);
+    const other = await node.api.post(`/devices/999/messages/text`, { toNumber: bob, message: 'hi' });
+    assert.equal(other.status, 404);
+  }
+});
+
+test('one key is one message, whichever node is asked', async () => {
+  const headers = { 'idempotency-key': 'order-1' };
+  const answers: Answer[] = [];
+  for (const node of cluster.nodes) answers.push(await send(node, devices[0]!, 'only once', headers));
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.messageId]),
+    answers.map(() => [200, answers[0]!.body.messageId]),
+  );
+  const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === 'only once');
+  assert.equal(shown.length, 1);
+});
+
+test('a stream on any node has the events of all of them', async () => {
+  const [id] = devices;
+  await Promise.all(
+    cluster.nodes.map(async (node, n) => {
+      const abort = new AbortController();
+      const stream = await node.api.fetch(`/devices/${id}/events`, {
+        headers: { accept: 'text/event-stream' },
+        signal: abort.signal,
+      });
+      const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let seen = (await reader.read()).value ?? '';
+      await cluster.phones.write(bob, { to: ada, text: `to the stream ${n}` });
+      while (!seen.includes(`to the stream ${n}`)) seen += (await reader.read()).value ?? '';
+      abort.abort();
+    }),
+  );
+});
+
+test('a node is killed: its devices and its QR come back on others, and nothing is lost or doubled', async () => {
+  await using receiver = await startReceiver();
+  const [victim, ...others] = cluster.nodes as [TestNode, TestNode, TestNode];
+  for (const id of devices) await others[0].api.put(`/devices/${id}`, { webhookUrl: receiver.url });
+  const { id: pairing, qr } = (await victim.api.post('/devices', {})).body.device;
+  assert.equal((await others[0].api.get(`/devices/${pairing}`)).body.device.status, 'qr');
+  await victim.kill();
+  const killed = performance.now();
+  for (const [n, number] of numbers.entries()) await cluster.phones.write(bob, { to: number, text: `while away ${n}` });
+  for (const [n, id] of devices.entries()) {
+    await untilEvent(at(others[0]), id, 'message.received', (data: { message: { text: string } }) => {
+      return data.message.text === `while away ${n}`;
+    });
+    await untilOpen(at(others[1]), id);
+  }
+  assert.ok(performance.now() - killed < 15_000, `took ${Math.round(performance.now() - killed)} ms`);
+  const next = await eventually('a new QR', async () => {
+    const { device } = (await others[1].api.get(`/devices/${pairing}`)).body;
+    return device.status === 'qr' && device.qr !== qr ? (device.qr as string) : null;
+  });
+  await cluster.phones.add('4915550006666', 'Eve');
+  await cluster.phones.scan('4915550006666', next);
+  await untilOpen(at(others[0]), pairing);
+  for (const id of devices) {
+    assert.equal((await send(others[1], id, `after the death ${id}`)).status, 200);
+    await untilShown(at(others[0]), bob, `after the death ${id}`);
+    const events = await eventsOf(at(others[0]), id);
+    const received = events.filter(
+      ({ type, data }) => type === 'message.received' && /away/.test(JSON.stringify(data)),
+    );
+    assert.equal(received.length, 1);
+  }
+  const posted = await receiver.until(devices.length, ({ body }) => /while away/.test(body));
+  assert.equal(new Set(posted.map(({ event }) => event.id)).size, devices.length);
+});
+
+test('a node that stops hands its devices over without a word', async () => {
+  const fresh = await cluster.add();
+  const [leaving] = cluster.nodes as [TestNode, ...TestNode[]];
+  const ofConnection = async (id: number) =>
+    (await eventsOf(at(fresh), id)).filter(({ type }) => type.startsWith('connection.'));
+  const counts = () => Promise.all(devices.map(ofConnection));
+  const announced = await counts();
+  let flaps = 0;
+  const stopped = new AbortController();
+  const watching = (async () => {
+    while (!stopped.signal.aborted) {
+      const { devices: listed } = (await fresh.api.get('/devices')).body;
+      flaps += listed.filter(({ status }: { status: string }) => status !== 'connected').length;
+    }
+  })();
+  const began = performance.now();
+  const stopping = leaving.stop();
+  for (const id of devices) {
+    const sent = await send(fresh, id, `on the move ${id}`);
+    assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  }
+  await stopping;
+  for (const id of devices) await untilOpen(at(fresh), id);
+  stopped.abort();
+  await watching;
+  assert.ok(performance.now() - began < 6_000, `took ${Math.round(performance.now() - began)} ms`);
+  assert.equal(flaps, 0);
+  assert.deepEqual(await counts(), announced);
+  for (const id of devices) {
+    const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === `on the move ${id}`);
+    assert.equal(shown.length, 1);
+  }
+});

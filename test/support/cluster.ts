@@ -1,0 +1,99 @@
+/** Several nodes of one installation, each in a process of its own, on a real PostgreSQL and against the real sandbox. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Child, startChild } from '../../bench/support/child.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Api, api } from './api.ts';
+import { ownerKey } from './installation.ts';
+import { type Phones, phonesOf } from './phones.ts';
+import { type TestPostgres, startPostgres } from './postgres.ts';
+
+export interface TestNode {
+  readonly api: Api;
+  readonly url: string;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Graceful: hands its devices over. */
+  stop(): Promise<void>;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  readonly child: Child;
+}
+
+export interface Cluster extends AsyncDisposable {
+  readonly phones: Phones;
+  readonly postgres: TestPostgres;
+  readonly databaseUrl: string;
+  /** Those that were started and neither killed nor stopped. */
+  readonly nodes: readonly TestNode[];
+  /** `settings`: `HANDSET_…` variables of this node. */
+  add(settings?: Readonly<Record<string, string>>): Promise<TestNode>;
+}
+
+export const startCluster = async (
+  count: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Cluster> => {
+  const folder = await mkdtemp(join(tmpdir(), 'handset-cluster-'));
+  const [postgres, sandbox] = await Promise.all([startPostgres(), startSandbox({ port: 0 })]);
+  const databaseUrl = await postgres.database();
+  const nodes: TestNode[] = [];
+  let started = 0;
+  const add = async (own: Readonly<Record<string, string>> = {}): Promise<TestNode> => {
+    started += 1;
+    const child = startChild('handset.ts', {
+      HANDSET_PORT: '0',
+      HANDSET_DATA_DIR: join(folder, String(started)),
+      HANDSET_DATABASE_URL: databaseUrl,
+      HANDSET_SECRET: 'the secret of the cluster',
+      HANDSET_BOOTSTRAP_KEY: ownerKey,
+      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
+      HANDSET_NETWORK: sandbox.controlUrl,
+      HANDSET_ALLOW_PRIVATE_URLS: 'true',
+      HANDSET_RATE_LIMIT: '1000000',
+      HANDSET_LOG_LEVEL: 'silent',
+      ...settings,
+      ...own,
+    });
+    const gone = once(child.process, 'exit');
+    const url = await child.ask<string>('start');
+    const leave = (): void => {
+      const at = nodes.indexOf(node);
+      if (at !== -1) nodes.splice(at, 1);
+    };
+    const node: TestNode = {
+      child,
+      url,
+      api: api(`${url}/v1`, ownerKey),
+      async kill() {
+        leave();
+        child.process.kill('SIGKILL');
+        await gone;
+      },
+      async stop() {
+        leave();
+        await child.ask('stop');
+        child.process.kill('SIGKILL');
+        await gone;
+      },
+      signal: (name) => void child.process.kill(name),
+    };
+    nodes.push(node);
+    return node;
+  };
+  await Promise.all(Array.from({ length: count }, () => add()));
+  return {
+    phones: phonesOf(sandbox.controlUrl),
+    postgres,
+    databaseUrl,
+    nodes,
+    add,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...nodes].map((node) => node.kill()));
+      await sandbox.close();
+      await postgres.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
