@@ -74,7 +74,7 @@ describe('the MCP server', () => {
     assert.equal(image?.mimeType, 'image/png');
     const { events } = await call('list_events', { device: 1 });
     const waiting = call('wait_for_event', { device: 1, kinds: ['connection.open'], after: events.at(-1).id });
-    await installation.phones.scan(ada, `data:image/png;base64,${image!.data}`);
+    await installation.phones.scan(ada, `data:image/png;base64,${image.data}`);
     assert.equal((await waiting).event.data.phoneNumber, ada);
     const { devices } = await call('list_devices');
     assert.equal(devices[0].status, 'connected');
