@@ -23,6 +23,8 @@ interface Place {
 
 const logger = pino({ level: 'silent' });
 const sockets: Socket[] = [];
+/** When the text of each message came, in ms since the epoch. */
+const arrivals: [text: string, at: number][] = [];
 let place: Place;
 
 const memoryState = (): AuthenticationState => {
@@ -103,6 +105,19 @@ serveCommands({
       sockets.push(await Promise.race([opened, trouble.promise]));
     }
   },
+  /** Notes what comes in from now on. */
+  listen() {
+    for (const { ev } of sockets) {
+      ev.on('messages.upsert', ({ messages }) => {
+        const at = performance.timeOrigin + performance.now();
+        for (const { message } of messages) {
+          const text = message?.conversation ?? message?.extendedTextMessage?.text;
+          if (text) arrivals.push([text, at]);
+        }
+      });
+    }
+  },
+  arrivals: () => arrivals.splice(0),
   memory: () => settledMemory(),
   cpu: () => process.cpuUsage(),
   /** Sends `count` texts over the first `devices` sockets, `inFlight` at a time each; milliseconds it took. */
