@@ -26,14 +26,15 @@ export interface StoreOptions {
   readonly log?: Logger;
 }
 
+export const databaseOf = (dataDir: string): string => join(dataDir, 'handset.db');
+
 /** Makes the file for its owner alone. Never opens one that exists: closing it again would drop SQLite's locks on it. */
 const makePrivateFile = (path: string): void => {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 };
 
-/** The database of a folder that is locked; its schema is the present one. */
-const openDatabase = async (dataDir: string, log?: Logger) => {
-  const path = join(dataDir, 'handset.db');
+/** Brought to the present schema. */
+const openDatabase = async (path: string, log?: Logger) => {
   makePrivateFile(path);
   const failed = (error: Error): void => log?.error({ error: error.message }, 'the disk work of the database failed');
   const database = new SqliteDatabase(path, failed);
@@ -49,8 +50,9 @@ const openDatabase = async (dataDir: string, log?: Logger) => {
 
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
   const { dataDir, clock, log } = options;
-  const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(join(dataDir, 'handset.db'))));
-  const { sql, database } = await openDatabase(dataDir, log);
+  const path = databaseOf(dataDir);
+  const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
+  const { sql, database } = await openDatabase(path, log);
   try {
     const listeners = makeListeners(log);
     const context: Context = { sql, database, seal, now: () => clock?.now() ?? Date.now(), published: listeners.tell };
@@ -90,23 +92,22 @@ export const openStore = async (options: StoreOptions): Promise<Stores> => {
   }
 };
 
-/** Offline work on a folder that nobody else may use meanwhile, with a seal that nobody has checked yet. */
-export const withFolder = async <T>(
-  dataDir: string,
-  work: (contextOf: (seal: Seal) => Promise<Context>) => Promise<T>,
-): Promise<T> => {
+/** Offline work on a folder that nobody else may use meanwhile. */
+export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
   const lock = lockedFolder(dataDir);
-  let opened: SqliteDatabase | null = null;
   try {
-    return await work(async (seal) => {
-      const { sql, database } = await openDatabase(dataDir);
-      opened = database;
-      return { sql, database, seal, now: () => Date.now(), published: () => undefined };
-    });
+    return await work();
   } finally {
-    await closeAny(opened);
     lock.release();
   }
 };
 
-const closeAny = async (database: SqliteDatabase | null): Promise<void> => database?.close();
+/** Offline work on one database, with a seal that nobody has checked yet. */
+export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
+  const { sql, database } = await openDatabase(path);
+  try {
+    return await work({ sql, database, seal, now: () => Date.now(), published: () => undefined });
+  } finally {
+    await database.close();
+  }
+};

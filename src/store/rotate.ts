@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { dropMark, hasMark, opensMark, putMark, readMark } from './marks.ts';
-import { withFolder } from './open.ts';
+import { databaseOf, withDatabase, withFolder } from './open.ts';
 import { resealAll, verifyAll } from './reseal.ts';
 import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
@@ -88,30 +88,30 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
   if (secret !== null && newSecret === null) {
     throw new Error('The secret comes from HANDSET_SECRET: set HANDSET_NEW_SECRET to the one to use from now on');
   }
-  if (!existsSync(join(dataDir, 'handset.db'))) throw new Error(`There is no data in ${dataDir}`);
-  return withFolder(dataDir, async (contextOf) => {
-    const current = loadSecret(dataDir, secret, false);
-    // The file was replaced already, and only the mark is left of a run that was cut off at its very end.
-    const replaced = newSecret === null && !existsSync(nextPath);
-    const from = makeSeal(current);
-    const context = await contextOf(from);
-    const finishing = replaced && (await opensMark(context, from, 'rotation'));
-    const to = finishing ? from : makeSeal(newSecret ?? nextSecret(dataDir, nextPath));
-    await assertKnown(context, from, to);
-    const done = await reseal(context, from, to, step);
-    await context.database.write(() => putMark(context, to, 'seal check', 'seal check'));
-    step('marked');
-    if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
-    // It would open nothing any more, and would be taken for the secret.
-    if (newSecret !== null) rmSync(path, { force: true });
-    syncFolder(dataDir);
-    step('replaced');
-    await context.database.write(function* () {
-      yield* dropMark(context, 'rotation');
-      const detail = { values: done.verified };
-      yield* auditWriter(context)({ kind: 'operator', address: null }, 'secret.rotated', {}, detail);
+  if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
+  return withFolder(dataDir, () => {
+    const from = makeSeal(loadSecret(dataDir, secret, false));
+    return withDatabase(databaseOf(dataDir), from, async (context) => {
+      // The file was replaced already, and only the mark is left of a run that was cut off at its very end.
+      const replaced = newSecret === null && !existsSync(nextPath);
+      const finishing = replaced && (await opensMark(context, from, 'rotation'));
+      const to = finishing ? from : makeSeal(newSecret ?? nextSecret(dataDir, nextPath));
+      await assertKnown(context, from, to);
+      const done = await reseal(context, from, to, step);
+      await context.database.write(() => putMark(context, to, 'seal check', 'seal check'));
+      step('marked');
+      if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
+      // It would open nothing any more, and would be taken for the secret.
+      if (newSecret !== null) rmSync(path, { force: true });
+      syncFolder(dataDir);
+      step('replaced');
+      await context.database.write(function* () {
+        yield* dropMark(context, 'rotation');
+        const detail = { values: done.verified };
+        yield* auditWriter(context)({ kind: 'operator', address: null }, 'secret.rotated', {}, detail);
+      });
+      await context.database.scrub();
+      return done;
     });
-    await context.database.scrub();
-    return done;
   });
 };
