@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { type CallOffer, translateCall } from '../../src/whatsapp/translate/call.ts';
 import { translateReceipt } from '../../src/whatsapp/translate/receipt.ts';
-import { ann, at, context, group, knowsAnn, me } from './driver.people.ts';
+import { ann, at, context, group, knowsAnn, me, unknownPeople } from './driver.people.ts';
 
 const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
   const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', t: String(at / 1000), ...attrs }, content };
@@ -46,6 +46,13 @@ test('translate: one receipt for many messages', () => {
     ['S1', 'S2', 'S3'],
   );
   assert.equal(new Set(changes.events!.map((event) => event.dedupeKey)).size, 3);
+});
+
+test('translate: a receipt that comes again once the other address is known is the same event', () => {
+  const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', from: ann.lid, t: String(at / 1000) } };
+  const [before, after] = [unknownPeople, knowsAnn].map((peek) => translateReceipt(node, context(peek)).events![0]!);
+  assert.equal(before!.dedupeKey, after!.dedupeKey);
+  assert.notDeepEqual(before!.event.data, after!.event.data);
 });
 
 const callMemory = () => new Map<string, CallOffer>();

@@ -55,14 +55,10 @@ export const translateReceipt = (
       chat: chat.chat,
       step: { state: status === 'delivered' ? 'delivered' : 'read', at },
     })),
-    events: ids.map((messageId): NewEvent =>
-      newEvent(
-        { type: 'message.updated', data: { messageId, ...place, update: { status } } },
-        at,
-        chat.chat,
-        messageId,
-        status,
-      ),
-    ),
+    events: ids.map((messageId): NewEvent => ({
+      ...newEvent({ type: 'message.updated', data: { messageId, ...place, update: { status } } }, at, chat.chat),
+      // Without the chat: when it comes again, its other address may have become known.
+      dedupeKey: ['message.updated', messageId, status].join(' '),
+    })),
   };
 };
