@@ -1,5 +1,5 @@
 /** What the parts of one phone share. */
-import type { proto } from 'baileys';
+import { proto } from 'baileys';
 import type { Blobs } from '../media/blobs.ts';
 import type { Account, Device, Hub } from '../types.ts';
 import type { Line } from './line.ts';
@@ -91,3 +91,6 @@ export interface PhoneContext {
 }
 
 export type Message = proto.IMessage;
+
+/** A message as bytes to be kept: a copy, since what the encoder gives is a view of a pool that would live as long. */
+export const serialized = (message: Message): Uint8Array => Uint8Array.from(proto.Message.encode(message).finish());

@@ -3,7 +3,7 @@ import { getBinaryNodeChildren, proto, unpadRandomMax16 } from 'baileys';
 import type { BinaryNode } from 'baileys';
 import { chatName, isGroup, resolve } from './address.ts';
 import type { Addressee } from './address.ts';
-import type { Message, PhoneContext } from './context.ts';
+import { type Message, type PhoneContext, serialized } from './context.ts';
 import { read } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
@@ -173,7 +173,7 @@ export class Receiving {
     if (reading.shown.error !== null) phone.counters.mediaFailures += 1;
     const { id, author, fromMe, node } = delivery;
     const chat = chatName(phone.hub, copy?.destinationJid ?? delivery.chat);
-    if (reading.shown.image ?? reading.shown.media) phone.content.set(id, proto.Message.encode(content).finish());
+    if (reading.shown.image ?? reading.shown.media) phone.content.set(id, serialized(content));
     phone.view.add({
       ...reading.shown,
       id,

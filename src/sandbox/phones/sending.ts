@@ -1,10 +1,10 @@
 /** Sends to every device of a chat: device lists, sessions, one ciphertext each. */
-import { encodeWAMessage, proto } from 'baileys';
+import { encodeWAMessage } from 'baileys';
 import type { BinaryNode } from 'baileys';
 import { addressee, isGroup, resolve } from './address.ts';
 import type { Addressee } from './address.ts';
 import { stanzaType } from './compose.ts';
-import type { Message, PhoneContext } from './context.ts';
+import { type Message, type PhoneContext, serialized } from './context.ts';
 import { encryptForGroup } from './groups.ts';
 import { askBundles, askDevices, askMembers } from './requests.ts';
 
@@ -95,7 +95,7 @@ export const copyForOwn = (to: string, message: Message): Message => ({
 /** Encrypts and hands one message to the server. */
 export const post = async (phone: PhoneContext, route: Route, { id, message, edit }: Outgoing): Promise<void> => {
   const { type, mediatype } = stanzaType(message);
-  phone.sent.set(id, { to: route.to, bytes: proto.Message.encode(message).finish(), type, edit, peer: false });
+  phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false });
   const content: BinaryNode[] = [];
   if (isGroup(route.to)) {
     content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype)));
@@ -124,7 +124,7 @@ export const postToOwn = async (
   const { type, body } = await phone.keys.peer.encrypt(device.address, encodeWAMessage(message));
   phone.sent.set(id, {
     to: device.jid,
-    bytes: proto.Message.encode(message).finish(),
+    bytes: serialized(message),
     type: 'text',
     edit: null,
     peer: true,
