@@ -1,8 +1,10 @@
 /** The authentication state of sessions, as it is read, and their commits. */
+import type { SessionChanges } from '../domain/changes.ts';
 import type { CredentialStore } from '../domain/stores.ts';
 import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from './context.ts';
 import { openKey } from './key-row.ts';
+import { Turns } from './turns.ts';
 import { type Prepared, type Unit, all, prepare } from './unit.ts';
 
 /** Many ids are read in one query of 2, 4, … or 64, so that few queries are prepared. */
@@ -71,14 +73,23 @@ const keyReader = (context: Context, queries: ReturnType<typeof queriesOf>) => {
   };
 };
 
+/** The network waits for its acknowledgement while the database is away: the session need not end. */
+const patienceMs = 90_000;
+/** Somebody waits for a send, and is not to be told that it failed while it still goes out. */
+const sendPatienceMs = 5_000;
+
+const patienceOf = ({ messages = [] }: SessionChanges): number =>
+  messages.some(({ direction, state }) => direction === 'out' && state === 'pending') ? sendPatienceMs : patienceMs;
+
 export const credentialStore = (context: Context): CredentialStore => {
   const { sql, database, seal } = context;
   const queries = queriesOf(context);
   const readKeys = keyReader(context, queries);
   const changes = changeWriter(context);
+  const turns = new Turns();
   return {
     loadCredentials: async (deviceId) => {
-      const row = await database.read(() => queries.credentials.first({ deviceId }));
+      const row = await database.read(() => queries.credentials.first({ deviceId }), patienceMs);
       return row === undefined ? null : seal.open(row.value, credentialsContext(deviceId));
     },
     readKeys: async (deviceId, type, ids) => {
@@ -97,12 +108,15 @@ export const credentialStore = (context: Context): CredentialStore => {
       return rows.map((row) => ({ type: row.type, ...openKey(seal, row) }));
     },
     readInbox: async (deviceId, key) => {
-      const row = await database.read(() => queries.inbox.first({ deviceId, key }));
+      const row = await database.read(() => queries.inbox.first({ deviceId, key }), patienceMs);
       return row === undefined ? null : seal.open(row.plaintext, inboxContext(deviceId, key));
     },
-    commit: (deviceId, changed, epoch = null) =>
-      database.write(() => changes.write(deviceId, changed, epoch), context.published),
+    commit: (deviceId, changed, epoch = null) => {
+      const write = () =>
+        database.write(() => changes.write(deviceId, changed, epoch), context.published, patienceOf(changed));
+      return database.shared && (changed.events ?? []).length > 0 ? turns.run(deviceId, write) : write();
+    },
     clearCredentials: (deviceId, changed, epoch = null) =>
-      database.write(() => changes.clear(deviceId, changed, epoch), context.published),
+      database.write(() => changes.clear(deviceId, changed, epoch), context.published, patienceMs),
   };
 };

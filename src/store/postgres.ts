@@ -1,5 +1,6 @@
 /** PostgreSQL on `pg`: the dialect for Kysely, and the pool that runs units, one connection each for as long as a unit lasts. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { ColumnTypes } from './schema.ts';
@@ -45,7 +46,21 @@ const settingsOf = (url: string): PoolConfig => ({
 const again = new Set(['40001', '40P01']);
 const maxTries = 5;
 
+/** Between two attempts at a database that is away. */
+const awayMs = 250;
+
+type Attempt<T> =
+  | { readonly kind: 'committed'; readonly result: T }
+  /** `unknown`: the commit was on its way. */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly unknown: boolean };
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** The server is stopping or starting, or the way to it is broken; `pg` has no codes for its own time limits. */
+const isAway = (error: unknown): boolean =>
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53300)/.test(codeOf(error)) ||
+  (error instanceof Error &&
+    /^(Connection terminated|Query read timeout|timeout (exceeded|expired))/i.test(error.message));
 
 /** The query knows the type of its rows (`Unit`). */
 const rowsOf = (rows: unknown): Rows =>
@@ -92,24 +107,31 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async read<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#drive(unit, this.#pool);
+  async read<T>(unit: () => Unit<T>, patienceMs = 0): Promise<T> {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await this.#drive(unit, this.#pool);
+      } catch (error) {
+        if (!isAway(error) || performance.now() >= until) throw error;
+        await sleep(awayMs);
+      }
+    }
   }
 
-  async write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      const client = await this.#pool.connect();
-      let broken = false;
-      try {
-        const result = await this.#transaction(unit, client);
-        committed?.(result);
-        return result;
-      } catch (error) {
-        broken = !(await this.#rolledBack(client));
-        if (tries >= maxTries || !again.has(codeOf(error))) throw error;
-      } finally {
-        client.release(broken);
+  /** A unit is run again as long as it certainly was not committed. */
+  async write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs = 0): Promise<T> {
+    const until = performance.now() + patienceMs;
+    for (let tries = 1; ;) {
+      const attempt = await this.#attempt(unit);
+      if (attempt.kind === 'committed') {
+        committed?.(attempt.result);
+        return attempt.result;
       }
+      const { error, unknown } = attempt;
+      if (!unknown && again.has(codeOf(error)) && tries < maxTries) tries += 1;
+      else if (!unknown && isAway(error) && performance.now() < until) await sleep(awayMs);
+      else throw error;
     }
   }
 
@@ -120,11 +142,28 @@ export class PostgresDatabase implements Database {
     if (!this.#pool.ended) await this.#pool.end();
   }
 
-  async #transaction<T>(unit: () => Unit<T>, client: PoolClient): Promise<T> {
-    await client.query('begin');
-    const result = await this.#drive(unit, client);
-    await client.query('commit');
-    return result;
+  async #attempt<T>(unit: () => Unit<T>): Promise<Attempt<T>> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      return { kind: 'failed', error, unknown: false };
+    }
+    let broken = false;
+    let unknown = false;
+    try {
+      await client.query('begin');
+      const result = await this.#drive(unit, client);
+      unknown = true;
+      await client.query('commit');
+      return { kind: 'committed', result };
+    } catch (error) {
+      broken = !(await this.#rolledBack(client));
+      // An answer of the server is a refusal; only silence leaves it open.
+      return { kind: 'failed', error, unknown: unknown && isAway(error) };
+    } finally {
+      client.release(broken);
+    }
   }
 
   async #rolledBack(client: PoolClient): Promise<boolean> {

@@ -23,13 +23,13 @@ export type Rows = never[];
 export interface Database {
   /** True where other processes use it at the same time. */
   readonly shared: boolean;
-  /** Runs a unit that only reads. */
-  read<T>(unit: () => Unit<T>): Promise<T>;
+  /** Runs a unit that only reads. `patienceMs`: how long a database that is away is waited for. */
+  read<T>(unit: () => Unit<T>, patienceMs?: number): Promise<T>;
   /**
    * Runs a unit in a transaction, all or nothing, and resolves when it is committed. `committed` is called at that moment,
    * in the order of the commits.
    */
-  write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T>;
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs?: number): Promise<T>;
   /** Makes what was deleted unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;
