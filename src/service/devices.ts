@@ -11,6 +11,7 @@ import { deleteDevice } from './device-delete.ts';
 import { disconnectDevice } from './device-disconnect.ts';
 import { type DownloadedMedia, downloadMedia } from './device-media.ts';
 import { type RestartedDevice, restartDevice } from './device-restart.ts';
+import { exportDevice, forgetDevice, importDevice } from './device-transfer.ts';
 import { updateDevice } from './device-update.ts';
 import { deviceView, sessionView } from './device-view.ts';
 import { livesOf } from './lives.ts';
@@ -31,6 +32,12 @@ export interface Devices {
   ): Promise<RestartedDevice>;
   disconnect(userId: number, id: number, by?: Actor): Promise<void>;
   delete(userId: number, id: number, by?: Actor): Promise<void>;
+  /** Stops the device; the sealed package for another installation. Throws InvalidRequest for one that is not linked. */
+  export(userId: number, id: number, passphrase: string, by: Actor): Promise<string>;
+  /** The new device's id. Throws InvalidRequest and DeviceLimitReached. */
+  import(userId: number, sealed: string, passphrase: string, by: Actor): Promise<number>;
+  /** Deletes a stopped device without a logout. Throws InvalidRequest for an active one. */
+  forget(userId: number, id: number, by: Actor): Promise<void>;
   session(userId: number, id: number): Promise<SessionView>;
   /** The text that the present QR encodes. Throws NotFound when there is none. */
   qrText(userId: number, id: number): Promise<string>;
@@ -69,6 +76,9 @@ export const makeDevices = (parts: LiveParts): Devices => {
     restart: (userId, id, phoneNumber, signal, by) => restartDevice(parts, userId, id, phoneNumber, signal, by),
     disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
     delete: (userId, id, by) => deleteDevice(parts, userId, id, by),
+    export: (userId, id, passphrase, by) => exportDevice(parts, userId, id, passphrase, by),
+    import: (userId, sealed, passphrase, by) => importDevice(parts, userId, sealed, passphrase, by),
+    forget: (userId, id, by) => forgetDevice(parts, userId, id, by),
     async session(userId, id) {
       const record = await owned(userId, id);
       return sessionView(record, await lifeOf(record), clock.now());

@@ -3,6 +3,9 @@ import type { Operation } from '../../operation.ts';
 import { listAllDevices } from './all-devices-list.ts';
 import { listAudit } from './audit-list.ts';
 import { deleteAnyDevice } from './device-delete.ts';
+import { exportAnyDevice } from './device-export.ts';
+import { forgetAnyDevice } from './device-forget.ts';
+import { importUserDevice } from './device-import.ts';
 import { updateAnyDevice } from './device-update.ts';
 import { listUserDevices } from './devices-list.ts';
 import { createUserKey } from './keys-create.ts';
@@ -29,5 +32,8 @@ export const adminOperations: readonly Operation[] = [
   listAllDevices,
   updateAnyDevice,
   deleteAnyDevice,
+  exportAnyDevice,
+  importUserDevice,
+  forgetAnyDevice,
   listAudit,
 ];

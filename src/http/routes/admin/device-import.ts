@@ -1,0 +1,41 @@
+/** `POST /users/{userId}/devices`: a device from another installation (docs/operations.md). */
+import { Type } from 'typebox';
+import { userOf } from '../../admin.ts';
+import { mediaLimit } from '../../body.ts';
+import { operation } from '../../operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
+import { passphraseMember } from '../../schemas/transfer.ts';
+import { deviceOf } from '../../admin.ts';
+
+export const importUserDevice = operation({
+  id: 'importUserDevice',
+  method: 'POST',
+  path: '/users/{userId}/devices',
+  tag: 'Operator',
+  summary: 'Unpack a device of another installation',
+  description: 'It connects at once, without a new pairing, and counts against the limit of the user.',
+  body: {
+    schema: members(
+      {
+        export: Type.String({
+          minLength: 1,
+          description: 'The package',
+          errorMessage: 'must be the package of a device',
+        }),
+        passphrase: passphraseMember,
+      },
+      { title: 'ImportDevice' },
+    ),
+    limit: mediaLimit,
+    examples: { packed: { export: 'handset-device-1.…', passphrase: 'correct horse battery staple' } },
+  },
+  answer: answer({ device: OperatorDeviceSchema }),
+  errors: [400, 401, 403, 404, 408, 413, 429, 500],
+  async run({ parts, actor, params, body }) {
+    const user = await userOf(parts, params.userId);
+    const id = await parts.devices.import(user.id, body.export, body.passphrase, actor);
+    const record = await deviceOf(parts, String(id));
+    return { device: await operatorDeviceView(parts, record), status: ok(`Device ${id} created`) };
+  },
+});
