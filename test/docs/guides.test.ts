@@ -1,0 +1,78 @@
+/** The guides do what they say: their commands and programs run as they are written, against the service and the sandbox. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+/** The fenced blocks of a language, but for those that a comment before them takes out. */
+const blocksOf = (page: string, language: string): readonly string[] => {
+  const text = readFileSync(join(root, 'docs', page), 'utf8');
+  const fence = new RegExp(`(<!-- not run[^>]*-->\\n)?\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g');
+  return [...text.matchAll(fence)].filter(([, out]) => out === undefined).map(([, , code]) => code!);
+};
+
+describe('the guides', () => {
+  let installation: Installation;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  before(async () => {
+    installation = await startInstallation();
+    folder = mkdtempSync(join(tmpdir(), 'handset-guides-'));
+    env = {
+      ...process.env,
+      HANDSET_URL: installation.handset.url,
+      HANDSET_KEY: ownerKey,
+      SANDBOX: installation.phones.controlUrl,
+      NODE_TEST_CONTEXT: undefined,
+      npm_config_loglevel: 'error',
+    };
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await installation[Symbol.asyncDispose]();
+  });
+
+  const shell = async (page: string): Promise<string> => {
+    // npx finds the same program, a few seconds later.
+    const npx = `npx() { shift; '${process.execPath}' '${join(root, 'src/cli/handset.ts')}' "$@"; }`;
+    const script = [npx, ...blocksOf(page, 'sh')].join('\n');
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env, timeout: 60_000 });
+    return stdout;
+  };
+
+  it('quick-start-sandbox.md: from nothing to an answer, in the terminal alone', async () => {
+    const stdout = await shell('quick-start-sandbox.md');
+    assert.match(stdout, /Session: +open\n/);
+    assert.match(stdout, /Sent: [0-9A-F]{16,}\n/);
+    assert.match(stdout, /"text":"Hello from Handset"/);
+    assert.match(stdout, /message\.received .*"Hello yourself"\n/);
+    assert.match(stdout, /\{"status":"success","messageId":"[0-9A-F]+"\}/);
+  });
+
+  it('testing.md: its test passes, and its faults are known', async () => {
+    const [program] = blocksOf('testing.md', 'js run');
+    const file = join(folder, 'guide.test.mjs');
+    writeFileSync(file, program!);
+    const { stdout } = await run(process.execPath, ['--test', file], { env, timeout: 30_000 });
+    assert.match(stdout, /pass 1\n/);
+    const faults = await shell('testing.md');
+    assert.doesNotMatch(faults, /"error"/);
+    assert.match(faults, /"latencyMs":2000/);
+  });
+});
+
+it('every link of the guides leads somewhere', () => {
+  for (const page of ['README.md', 'client/README.md', ...globSync('docs/*.md', { cwd: root })]) {
+    const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```/g, '');
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#\s]*)[^)]*\)/g)) {
+      if (target !== '') assert.ok(existsSync(join(root, dirname(page), target)), `${page} links to ${target}`);
+    }
+  }
+});
