@@ -8,7 +8,7 @@ import { laneWriter } from './lanes.ts';
 import { deliveryRetry } from './retry.ts';
 import { type DeliveryDetail, openEvent, sealDetail } from './rows.ts';
 import type { SealedJson } from './seal.ts';
-import { type Unit, all, first, prepare } from './unit.ts';
+import { type Unit, all, prepare } from './unit.ts';
 
 /** Deliveries of one device in one claim: a device with a million pending takes its turn like the others. */
 const perDevice = 32;
@@ -175,14 +175,13 @@ const recorder = (context: Context): Outbox['record'] => {
 
 export const outbox = (context: Context): Outbox => {
   const { sql, database } = context;
+  const next = prepare(() =>
+    sql.selectFrom('devices').select('queue_at').where('queue_at', 'is not', null).orderBy('queue_at').limit(1),
+  );
   return {
     claim: claimer(context),
     record: recorder(context),
-    nextDueAt: async () => {
-      const query = sql.selectFrom('devices').select('queue_at').where('queue_at', 'is not', null).orderBy('queue_at');
-      const row = await database.read(() => first(query.limit(1)));
-      return row?.queue_at ?? null;
-    },
+    nextDueAt: async () => (await database.read(() => next.first({})))?.queue_at ?? null,
     ...deliveryReader(context),
     ...deliveryRetry(context),
   };
