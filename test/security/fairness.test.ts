@@ -66,15 +66,17 @@ test(
   withHttp(
     async (http) => {
       const id = await http.device();
-      const abort = new AbortController();
-      const streams = await Promise.all(
-        Array.from({ length: 5 }, () =>
-          http.api.fetch(`/devices/${id}/events`, { headers: { accept: 'text/event-stream' }, signal: abort.signal }),
-        ),
-      );
-      assert.ok(streams.every(({ status }) => status === 200));
-      assert.equal((await http.api.get('/devices')).status, 200);
-      abort.abort();
+      for (const path of [`/devices/${id}/events`, '/events']) {
+        const abort = new AbortController();
+        const streams = await Promise.all(
+          Array.from({ length: 5 }, () =>
+            http.api.fetch(path, { headers: { accept: 'text/event-stream' }, signal: abort.signal }),
+          ),
+        );
+        assert.ok(streams.every(({ status }) => status === 200));
+        assert.equal((await http.api.get('/devices')).status, 200);
+        abort.abort();
+      }
     },
     { userConcurrency: 2 },
   ),
