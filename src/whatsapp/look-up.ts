@@ -27,11 +27,13 @@ const stored = async ({ deviceId, store, clock }: LookUpContext, number: string)
   return jid !== undefined && clock.now() - Number(at) < keptForMs ? jid : null;
 };
 
-/** Asks the network; the number itself wins over its variants. */
+/** Asks the network; the number itself wins over its variants. Throws when it does not answer. */
 const ask = async ({ link }: LookUpContext, number: string): Promise<Jid | null> => {
   const candidates = numberVariants(number);
+  // Baileys' look-up that runs out of time resolves with nothing: that is no answer, and not a number without an account.
   const answers = await link.sock.onWhatsApp(...candidates);
-  const found = (answers ?? []).filter(({ exists }) => exists).map(({ jid }) => plainJid(jid));
+  if (answers === undefined) throw new Error('the network did not answer the look-up of a number');
+  const found = answers.filter(({ exists }) => exists).map(({ jid }) => plainJid(jid));
   return found.find((jid) => jid.startsWith(`${number}@`)) ?? found[0] ?? null;
 };
 
