@@ -56,6 +56,9 @@ export interface CredentialStore {
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
 }
 
+/** What a session needs of it. */
+export type SessionCredentials = Omit<CredentialStore, 'listKeys'>;
+
 export interface MessageStore {
   find(deviceId: number, messageId: string, chat?: Jid): Promise<MessageRecord | null>;
   /** Newest first. */

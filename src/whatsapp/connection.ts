@@ -3,7 +3,7 @@ import type { AuthenticationCreds, BinaryNode, ReachoutTimelockState } from 'bai
 import type { Clock } from '../domain/clock.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
 import type { DisconnectReason } from '../domain/session-state.ts';
-import type { CredentialStore, MessageStore } from '../domain/stores.ts';
+import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import { deviceNotConnected, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { accountOf, isLinked } from './account.ts';
@@ -22,7 +22,7 @@ import { replaceListener } from './stanza-hooks.ts';
 import type { MediaUrl } from './translate/record.ts';
 
 export interface ConnectionOptions extends ConnectOptions {
-  readonly credentials: CredentialStore;
+  readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
-import type { CredentialStore, MessageStore } from '../domain/stores.ts';
+import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
@@ -12,7 +12,7 @@ import type { ProbePace } from './probe.ts';
 import { startSession } from './session.ts';
 
 export interface WhatsAppOptions {
-  readonly credentials: CredentialStore;
+  readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly endpoint: Endpoint;
   /** Where the interface is reached, with `/v1`: media URLs begin with it. */

@@ -1,7 +1,7 @@
 /** The credential store as one session uses it: counts what is under way, and ends with the session. */
-import type { CredentialStore } from '../domain/stores.ts';
+import type { SessionCredentials } from '../domain/stores.ts';
 
-export interface SessionStore extends CredentialStore {
+export interface SessionStore extends SessionCredentials {
   /** Resolves when no commit is under way. */
   idle(): Promise<void>;
   /** From now on every commit fails: the session is over, another one may own the state. */
@@ -13,7 +13,7 @@ export interface SessionStore extends CredentialStore {
  * something was received which is kept nowhere; it delivers again later.
  */
 export const makeSessionStore = (
-  store: CredentialStore,
+  store: SessionCredentials,
   onFailure: (error: unknown) => void,
   epoch: number | null = null,
 ): SessionStore => {

@@ -11,7 +11,7 @@ import {
 import { makeLibSignalRepository } from 'baileys/lib/Signal/libsignal.js';
 import { addTransactionCapability } from 'baileys/lib/Utils/auth-utils.js';
 import type { SessionChanges } from '../../src/domain/changes.ts';
-import type { CredentialStore } from '../../src/domain/stores.ts';
+import type { SessionCredentials } from '../../src/domain/stores.ts';
 import { makeLog } from '../../src/log.ts';
 import { newCredentials } from '../../src/whatsapp/signal/credentials.ts';
 import { keyTypes } from '../../src/whatsapp/signal/key-codec.ts';
@@ -26,7 +26,7 @@ export const log = makeLog('silent');
 for (const method of ['info', 'warn', 'error'] as const) console[method] = () => {};
 const transactions = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
 
-export interface MemoryStore extends CredentialStore {
+export interface MemoryStore extends SessionCredentials {
   readonly keys: Map<string, Uint8Array>;
   readonly inbox: Map<string, Uint8Array>;
   readonly commits: SessionChanges[];
@@ -177,7 +177,7 @@ export const stockParty = (jid: string): Party => {
 };
 
 export interface OurParty extends Party {
-  readonly store: CredentialStore;
+  readonly store: SessionCredentials;
   readonly locks: Locks;
   readonly mapping: LidMapping;
   readonly failures: unknown[];
@@ -185,7 +185,12 @@ export interface OurParty extends Party {
 
 export const ourParty = (
   jid: string,
-  options: { store?: CredentialStore; deviceId?: number; creds?: AuthenticationCreds; onPlaintext?: OnPlaintext } = {},
+  options: {
+    store?: SessionCredentials;
+    deviceId?: number;
+    creds?: AuthenticationCreds;
+    onPlaintext?: OnPlaintext;
+  } = {},
 ): OurParty => {
   const { store = memoryStore(), deviceId = 1, creds = newCredentials(), onPlaintext = () => ({}) } = options;
   const locks = makeLocks();

@@ -1,7 +1,7 @@
 /** Baileys' store of keys on ours: each `set` is one commit, nothing is cached. */
 import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys';
 import type { KeyChange } from '../../domain/changes.ts';
-import type { CredentialStore } from '../../domain/stores.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
 import { decodeKey, encodeKey, type KeyType, keyTypes } from './key-codec.ts';
 import { type Locks, makeLocks } from './locks.ts';
 
@@ -19,7 +19,7 @@ const isLocked = ({ type }: KeyChange): boolean => type === 'session' || type ==
 
 export const makeKeyStore = (options: {
   readonly deviceId: number;
-  readonly store: CredentialStore;
+  readonly store: SessionCredentials;
   /** The repository's, so that a set waits for the operation under way. */
   readonly locks?: Locks;
 }): SignalKeyStore => {

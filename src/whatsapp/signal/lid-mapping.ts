@@ -4,7 +4,7 @@ import type { LIDMapping } from 'baileys';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Addresses, Jid } from '../../domain/jid.ts';
 import { jidKind, jidUser, lidJid, phoneJid, withoutDevice } from '../../domain/jid.ts';
-import type { CredentialStore } from '../../domain/stores.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
 import { type LidPair, type LidPairs, makeLidPairs } from './lid-pairs.ts';
 
 /** Asks the network for the LIDs of phone JIDs. */
@@ -88,7 +88,7 @@ const makeInquiry = (pairs: LidPairs, now: () => number) => {
 
 export const makeLidMapping = (options: {
   readonly deviceId: number;
-  readonly store: CredentialStore;
+  readonly store: SessionCredentials;
   readonly now?: () => number;
   /** How many people the cache holds. */
   readonly capacity?: number;

@@ -1,6 +1,6 @@
 /** Who is who: the pairs of phone number and LID that the network has told, kept in the store and cached in part. */
 import type { KeyChange } from '../../domain/changes.ts';
-import type { CredentialStore } from '../../domain/stores.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
 
 const keyType = 'lid-mapping';
 const reverseSuffix = '_reverse';
@@ -52,7 +52,7 @@ export interface LidPairs {
 /** Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's, as Baileys has them. */
 export const makeLidPairs = (options: {
   readonly deviceId: number;
-  readonly store: CredentialStore;
+  readonly store: SessionCredentials;
   readonly capacity?: number;
 }): LidPairs => {
   const { deviceId, store } = options;

@@ -4,7 +4,7 @@
  * message key twice.
  */
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
-import type { CredentialStore } from '../../domain/stores.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
 import { makeGroups } from './groups.ts';
@@ -26,7 +26,7 @@ export type MakeSignalRepository = (
 
 export interface RepositoryOptions {
   readonly deviceId: number;
-  readonly store: CredentialStore;
+  readonly store: SessionCredentials;
   readonly onPlaintext: OnPlaintext;
   readonly log: Logger;
   /** Shared with whoever else reads or learns pairs; one of its own when it is left out. */

@@ -1,6 +1,6 @@
 /** Opens units of work on the record of one person's device, under one lock and one address, and commits them. */
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { CredentialStore } from '../../domain/stores.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
 import type { SignalAddress } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
 import type { Locks } from './locks.ts';
@@ -8,7 +8,7 @@ import { makeResolution, type Resolution } from './resolution.ts';
 import { type KeyReader, Unit } from './unit.ts';
 import { mergeSessions } from './states.ts';
 
-export type UnitStore = Pick<CredentialStore, 'readKeys' | 'commit' | 'readInbox'>;
+export type UnitStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
 
 /** Which of a person's records an operation works on: the session, or the sender key of one group. */
 export interface RecordKind {
