@@ -75,12 +75,14 @@ export const withProven = async (
   const release = await memory.acceptance.acquire(open.map(({ messageId }) => messageId));
   try {
     const proven: MessageRecord[] = [];
+    const known: string[] = [];
     for (const { messageId, chat } of open) {
       const record = await messages.find(deviceId, messageId, chat);
+      if (record !== null) known.push(messageId);
       if (record?.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
     }
     await commit(proven.length === 0 ? {} : changesOf(proven));
-    for (const { messageId } of open) memory.accepted.set(messageId, true);
+    for (const messageId of known) memory.accepted.set(messageId, true);
   } finally {
     release();
   }

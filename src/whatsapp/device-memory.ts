@@ -2,6 +2,7 @@
 import type { CacheStore, GroupMetadata } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import { BoundedCache, engineCache } from './bounded-cache.ts';
+import type { EarlyReceipts } from './early-receipts.ts';
 import { type Locks, makeLocks } from './signal/locks.ts';
 
 export interface DeviceMemory {
@@ -17,6 +18,8 @@ export interface DeviceMemory {
   readonly acceptance: Locks;
   /** Those of which that is written. */
   readonly accepted: BoundedCache<true>;
+  /** Receipts of messages that are not here yet. */
+  readonly early: EarlyReceipts;
   /** Before another account may be linked. */
   forget(): void;
 }
@@ -33,6 +36,7 @@ export const makeDeviceMemory = (): DeviceMemory => {
     accounts,
     acceptance: makeLocks(),
     accepted: new BoundedCache<true>(1_000),
+    early: new BoundedCache(200),
     forget() {
       void userDevices.flushAll();
       groups.flushAll();

@@ -10,6 +10,7 @@ import { withProven } from './acceptance.ts';
 import { meOf } from './account.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
+import { keepEarly, withEarly } from './early-receipts.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
@@ -88,7 +89,8 @@ export class Journal {
     );
     // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
     const kept = changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
-    return { ...kept, keys: learned(stanza, this.#options.lidMapping) };
+    const { lidMapping, memory } = this.#options;
+    return { ...withEarly(memory.early, kept), keys: learned(stanza, lidMapping) };
   };
 
   #context() {
@@ -104,10 +106,16 @@ export class Journal {
   async #receipt(node: BinaryNode): Promise<void> {
     await this.#recall(node);
     const changes = this.#translated('receipt', () => translateReceipt(node, this.#context())) ?? {};
-    await withProven(this.#options, changes.messageChanges ?? [], (proven) =>
+    const { messageChanges: steps = [] } = changes;
+    const { accepted, early } = this.#options.memory;
+    keepEarly(
+      early,
+      steps.filter(({ messageId }) => accepted.get(messageId) === undefined),
+    );
+    await withProven(this.#options, steps, (proven) =>
       this.#commit(node, {
         ...proven,
-        messageChanges: [...(proven.messageChanges ?? []), ...(changes.messageChanges ?? [])],
+        messageChanges: [...(proven.messageChanges ?? []), ...steps],
         events: [...(proven.events ?? []), ...(changes.events ?? [])],
       }),
     );

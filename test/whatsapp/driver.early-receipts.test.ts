@@ -1,0 +1,84 @@
+/** Receipts that overtake the message which they speak of: a message written on the phone, read at once. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { type BinaryNode, proto } from 'baileys';
+import { pino } from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import type { SessionChanges } from '../../src/domain/changes.ts';
+import { makeDeviceMemory } from '../../src/whatsapp/device-memory.ts';
+import { Journal, type JournalOptions } from '../../src/whatsapp/journal.ts';
+import { eventually } from '../support/wait.ts';
+import { ann, at, knowsAnn, me } from './driver.people.ts';
+
+const t = String(at / 1000);
+const receipt = (type: string): BinaryNode => ({
+  tag: 'receipt',
+  attrs: { id: 'P1', from: ann.lid, t, ...(type === '' ? {} : { type }) },
+});
+
+const startJournal = () => {
+  const committed: SessionChanges[] = [];
+  const options = {
+    deviceId: 1,
+    creds: { me: { id: me.phone, lid: me.lid } },
+    store: {
+      commit: async (_: number, changes: SessionChanges) => void committed.push(changes),
+    },
+    messages: { find: async () => null },
+    memory: makeDeviceMemory(),
+    lidMapping: {
+      peek: knowsAnn,
+      addressesOf: async (jid: string) => knowsAnn(jid),
+      learn: () => [],
+      pairs: { committed: () => undefined },
+    },
+    mediaUrl: (id: string) => id,
+    onStoreFailure: (error: unknown) => assert.fail(String(error)),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  } as unknown as JournalOptions;
+  const journal = new Journal(options);
+  const socket = Object.assign(new EventEmitter(), { isOpen: true });
+  for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
+  journal.attach(socket);
+  return { journal, socket, committed };
+};
+
+/** What the stanza of a message of the own phone changes, once it is decrypted. */
+const writtenOnThePhone = async ({ journal, socket }: ReturnType<typeof startJournal>, to: string) => {
+  const ciphertext = Buffer.from('ciphertext');
+  const attrs = { id: 'P1', from: me.phone, recipient: to, t };
+  socket.emit('CB:message', { tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
+  const message = proto.Message.encode({
+    deviceSentMessage: { destinationJid: to, message: { conversation: 'hello' } },
+  }).finish();
+  const plaintext = Buffer.concat([message, Buffer.from([1])]);
+  return eventually('the stanza is known', () => {
+    const changes = journal.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
+    return changes.messages?.length === 1 && changes;
+  });
+};
+
+test('driver: receipts that were faster than the message of the own phone count when it comes', async () => {
+  const running = startJournal();
+  const { socket, committed } = running;
+  for (const type of ['', 'read', 'read']) socket.emit('CB:receipt', receipt(type));
+  await eventually('the receipts are written', () => committed.length === 3);
+  const { messageChanges = [] } = await writtenOnThePhone(running, ann.lid);
+  assert.deepEqual(
+    messageChanges.map(({ messageId, chat, step }) => [messageId, chat, step?.state]),
+    [
+      ['P1', ann.phone, 'delivered'],
+      ['P1', ann.phone, 'read'],
+    ],
+  );
+});
+
+test('driver: the receipts of one person say nothing of a message to another', async () => {
+  const running = startJournal();
+  running.socket.emit('CB:receipt', receipt('read'));
+  await eventually('the receipt is written', () => running.committed.length === 1);
+  const { messageChanges = [] } = await writtenOnThePhone(running, '4933300003@s.whatsapp.net');
+  assert.deepEqual(messageChanges, []);
+});
