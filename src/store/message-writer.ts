@@ -104,6 +104,12 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
   };
 };
 
+/** The network tells what comes after its ack in whole seconds: a later step is not earlier than the ones before it. */
+const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
+  if (state !== 'delivered' && state !== 'read') return at;
+  return Math.max(at, row.accepted_at ?? 0, (state === 'read' ? row.delivered_at : null) ?? 0);
+};
+
 /** The columns that a change sets; empty when it is no news. */
 const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
   const { step, text, deletedAt } = change;
@@ -112,7 +118,7 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
   return {
     ...(forward && step.state !== row.state ? { state: step.state } : {}),
     // A step that is told late still gets its time.
-    ...(column !== null && row[column] === null ? { [column]: step!.at } : {}),
+    ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
     ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
     ...(text === undefined ? {} : { data: sealMessage(seal, row, { ...openMessageData(seal, row), text }) }),
   };

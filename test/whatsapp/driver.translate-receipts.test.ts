@@ -38,6 +38,17 @@ for (const [name, attrs, status, chat] of receipts) {
   });
 }
 
+test('translate: what happens in this very second has the time of its arrival, so that it follows what was sent', () => {
+  const timeAt = (now: number): number => {
+    const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', from: ann.lid, t: String(at / 1000) } };
+    return translateReceipt(node, { ...context(knowsAnn), now }).events![0]!.at;
+  };
+  assert.equal(timeAt(at + 65), at + 65);
+  assert.equal(timeAt(at + 1040), at + 999, 'never another second than the one that the network names');
+  assert.equal(timeAt(at + 60_000), at, 'of what has waited, no more is known');
+  assert.equal(timeAt(at - 1), at);
+});
+
 test('translate: one receipt for many messages', () => {
   const items = ['S2', 'S3'].map((id) => ({ tag: 'item', attrs: { id } }));
   const changes = receipt({ from: ann.lid, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]);

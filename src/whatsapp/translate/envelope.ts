@@ -13,10 +13,18 @@ export interface Envelope extends ChatRef {
   readonly at: number;
 }
 
-/** `t` of a stanza, in ms; `now` where the network left it out. */
+/** Older than this it has waited somewhere, and the time of its arrival tells nothing. */
+const liveMs = 3_000;
+
+/**
+ * `t` of a stanza, in ms; `now` where the network left it out. The network counts in seconds: what comes live has the time
+ * of its arrival, as far as it is within that second, so that an answer does not seem older than the question.
+ */
 export const timeOf = (node: BinaryNode, now: number): number => {
   const seconds = Number(node.attrs.t);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : now;
+  if (!Number.isFinite(seconds) || seconds <= 0) return now;
+  const at = seconds * 1000;
+  return now > at && now - at < liveMs ? Math.min(now, at + 999) : at;
 };
 
 type Place = ChatRef & { readonly from: Person; readonly fromMe: boolean };

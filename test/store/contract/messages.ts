@@ -96,6 +96,20 @@ export const messagesContract = (open: OpenStore): void => {
     );
 
     it(
+      'have times in the order of their steps, though the network tells the later ones in whole seconds',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        await credentials.commit(id, { messages: [record('M1', { acceptedAt: 1065 })] });
+        for (const state of ['delivered', 'read'] as const) {
+          const step = { state, at: 1000 };
+          await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step }] });
+        }
+        const { acceptedAt, deliveredAt, readAt } = (await messages.find(id, 'M1'))!;
+        assert.deepEqual([acceptedAt, deliveredAt, readAt], [1065, 1065, 1065]);
+      }),
+    );
+
+    it(
       'may fail after they were accepted, and be accepted when they are sent again',
       withStore(open, async ({ stores: { credentials, messages }, device }) => {
         const { id } = await device();
