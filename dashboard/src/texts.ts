@@ -370,5 +370,11 @@ export const texts = {
     notReady: 'Not ready',
     actions: 'Actions',
     nodes: 'Nodes',
+    node: 'Node',
+    url: 'Address',
+    runs: 'Devices',
+    state: 'State',
+    draining: 'About to stop',
+    running: 'Running',
   },
 } as const;

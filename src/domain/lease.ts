@@ -56,6 +56,8 @@ export class LeaseLost extends Error {
 export interface LeaseStore {
   /** Adds the node, or renews the lease of all that it holds; the live nodes, itself among them. */
   renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>): Promise<readonly ClusterNode[]>;
+  /** The live nodes. */
+  nodes(): Promise<readonly ClusterNode[]>;
   /**
    * Takes the device if nobody has it, or (`orphans`) a node whose lease has ended. Throws DeviceNotFound, and LeaseLost when
    * the node that has it may come back.

@@ -1,6 +1,13 @@
 /** Leases on PostgreSQL: a node renews one row for all its devices; a device's row names its node and its epoch. */
 import { sql as raw } from 'kysely';
-import { type Lease, type LeaseStore, LeaseLost, leaseMs, type SessionMemo } from '../domain/lease.ts';
+import {
+  type ClusterNode,
+  type Lease,
+  type LeaseStore,
+  LeaseLost,
+  leaseMs,
+  type SessionMemo,
+} from '../domain/lease.ts';
 import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
 import type { SealedJson } from './seal.ts';
@@ -38,13 +45,31 @@ const liveOwner = ({ sql }: Context, deviceIds: readonly number[]) =>
 const ownerIn = (row: { readonly node: string | null; readonly url: string | null } | undefined) =>
   row === undefined || row.node === null || row.url === null ? null : { id: row.node, url: row.url };
 
+function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
+  const rows = yield* all(
+    sql
+      .selectFrom('nodes as n')
+      .select(['n.id', 'n.url', 'n.draining'])
+      .select((e) =>
+        e
+          .selectFrom('leases as l')
+          .select((f) => f.fn.countAll<number>().as('count'))
+          .whereRef('l.node', '=', 'n.id')
+          .as('devices'),
+      )
+      .where('n.expires_at', '>', dbNow)
+      .orderBy('n.id'),
+  );
+  return rows.map((row) => ({ id: row.id, url: row.url, draining: row.draining === 1, devices: row.devices ?? 0 }));
+}
+
 const renew =
-  ({ sql, database }: Context): LeaseStore['renew'] =>
+  (context: Context): LeaseStore['renew'] =>
   ({ id, url, draining }) =>
-    database.write(function* () {
+    context.database.write(function* () {
       const values = { id, url, draining: draining ? 1 : 0, expires_at: raw<number>`${dbNow} + ${leaseMs}::bigint` };
       yield* all(
-        sql
+        context.sql
           .insertInto('nodes')
           .values(values)
           .onConflict((c) =>
@@ -53,21 +78,7 @@ const renew =
               .doUpdateSet((e) => ({ draining: e.ref('excluded.draining'), expires_at: e.ref('excluded.expires_at') })),
           ),
       );
-      const rows = yield* all(
-        sql
-          .selectFrom('nodes as n')
-          .select(['n.id', 'n.url', 'n.draining'])
-          .select((e) =>
-            e
-              .selectFrom('leases as l')
-              .select((f) => f.fn.countAll<number>().as('count'))
-              .whereRef('l.node', '=', 'n.id')
-              .as('devices'),
-          )
-          .where('n.expires_at', '>', dbNow)
-          .orderBy('n.id'),
-      );
-      return rows.map((row) => ({ id: row.id, url: row.url, draining: row.draining === 1, devices: row.devices ?? 0 }));
+      return yield* liveNodes(context);
     });
 
 /** A row that nobody alive holds becomes the node's. */
@@ -165,6 +176,7 @@ export const leaseStore = (context: Context): LeaseStore => {
         rows.map((row) => [row.device_id, { owner: ownerIn(row), memo: memoOf(context, row.device_id, row.memo) }]),
       );
     },
+    nodes: () => database.read(() => liveNodes(context)),
     leave: (nodeId) =>
       database.write(function* () {
         yield* all(sql.updateTable('leases').set({ node: null }).where('node', '=', nodeId));

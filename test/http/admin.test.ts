@@ -86,3 +86,14 @@ test(
     assert.equal((await http.api.get('/openapi.json')).body.paths['/admin/v1/users'], undefined);
   }),
 );
+
+test(
+  'one process that serves alone has no nodes to list',
+  withHttp(
+    async (http) => {
+      const { status, body } = await api(`${http.url}/admin/v1`, adminToken).get('/nodes');
+      assert.deepEqual([status, body.nodes], [200, []]);
+    },
+    { adminToken },
+  ),
+);

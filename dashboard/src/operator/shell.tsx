@@ -11,6 +11,7 @@ import { Action, Await, Badge, Empty } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 import { EditUser } from './edit-user.tsx';
+import { Nodes } from './nodes.tsx';
 
 const words = texts.operator;
 
@@ -173,6 +174,7 @@ export const OperatorShell = ({ client, signOut }: { readonly client: Client; re
             }
           </Await>
         </section>
+        <Nodes client={client} />
         {what !== null && <Opened client={client} what={what} users={users} close={() => open(null)} />}
       </main>
     </div>

@@ -52,8 +52,8 @@ const Table = ({ keys, own, revoke }: TableProps) => (
           <td>
             <State apiKey={key} />
           </td>
-          <td>{key.lastUsedAt === null ? words.neverUsed : shortTime(key.lastUsedAt)}</td>
-          <td>{key.expiresAt === null ? words.never : fullTime(key.expiresAt)}</td>
+          <td data-label={words.used}>{key.lastUsedAt === null ? words.neverUsed : shortTime(key.lastUsedAt)}</td>
+          <td data-label={words.expires}>{key.expiresAt === null ? words.never : fullTime(key.expiresAt)}</td>
           <td>
             {key.revokedAt === null && (
               <button

@@ -40,6 +40,7 @@ export const clusterContract = (prepare: () => Promise<Open>): void => {
       withNodes(prepare, 2, async ([a, b], deviceId) => {
         await leasesOf(a!).renew(node('a'));
         const nodes = await leasesOf(b!).renew(node('b'));
+        assert.deepEqual(await leasesOf(a!).nodes(), nodes);
         assert.deepEqual(
           nodes.map(({ id }) => id),
           ['a', 'b'],

@@ -12,6 +12,7 @@ import { createUserKey } from './keys-create.ts';
 import { listUserKeys } from './keys-list.ts';
 import { updateUserKey } from './keys-update.ts';
 import { revokeUserKey } from './keys-revoke.ts';
+import { listNodes } from './nodes-list.ts';
 import { createUser } from './users-create.ts';
 import { deleteUser } from './users-delete.ts';
 import { getUser } from './users-get.ts';
@@ -36,4 +37,5 @@ export const adminOperations: readonly Operation[] = [
   importUserDevice,
   forgetAnyDevice,
   listAudit,
+  listNodes,
 ];

@@ -1,0 +1,49 @@
+/** The processes that serve one installation together; nothing where there is only one. */
+import type { Client } from '../api/client.ts';
+import { useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Badge } from '../ui/parts.tsx';
+
+const words = texts.operator;
+
+interface ClusterNode {
+  readonly id: string;
+  readonly url: string;
+  readonly draining: boolean;
+  readonly devices: number;
+}
+
+export const Nodes = ({ client }: { readonly client: Client }) => {
+  const nodes = useLoad(
+    async () => (await client.get<{ nodes: readonly ClusterNode[] }>('/admin/v1/nodes')).nodes,
+    'nodes',
+  );
+  if (nodes.value === null || nodes.value.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="nodes-title">
+      <h2 id="nodes-title">{words.nodes}</h2>
+      <table className="list">
+        <thead>
+          <tr>
+            <th scope="col">{words.node}</th>
+            <th scope="col">{words.url}</th>
+            <th scope="col">{words.runs}</th>
+            <th scope="col">{words.state}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.value.map(({ id, url, devices, draining }) => (
+            <tr key={id}>
+              <th scope="row">{id}</th>
+              <td>{url}</td>
+              <td>{devices}</td>
+              <td>
+                <Badge tone={draining ? 'warn' : 'good'}>{draining ? words.draining : words.running}</Badge>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
