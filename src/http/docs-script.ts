@@ -17,7 +17,7 @@ const resolve = (node) => {
 };
 const typeOf = (given) => {
   const schema = resolve(given);
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === 'array') return 'array of ' + typeOf(schema.items);
@@ -25,6 +25,11 @@ const typeOf = (given) => {
 };
 const rowsOf = (given, prefix, depth) => {
   const schema = resolve(given);
+  if (schema.anyOf) {
+    // One of several: each member once.
+    const seen = new Set();
+    return schema.anyOf.flatMap((part) => rowsOf(part, prefix, depth)).filter(({ textContent }) => !seen.has(textContent) && seen.add(textContent));
+  }
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const own = resolve(member);
     const required = (schema.required ?? []).includes(name);
@@ -32,7 +37,7 @@ const rowsOf = (given, prefix, depth) => {
       make('td', {}, make('code', { textContent: prefix + name + (required ? '' : '?') })),
       make('td', { textContent: typeOf(member) }),
       prose('td', own.description));
-    const inner = own.type === 'array' ? own.items : (own.anyOf ?? []).find((part) => resolve(part).properties) ?? member;
+    const inner = own.type === 'array' ? own.items : member;
     const mark = own.type === 'array' ? '[].' : '.';
     return depth > 2 ? [row] : [row, ...rowsOf(inner, prefix + name + mark, depth + 1)];
   });
@@ -40,7 +45,7 @@ const rowsOf = (given, prefix, depth) => {
 const schemaTable = (schema) => {
   const rows = rowsOf(schema, '', 0);
   if (rows.length === 0) return null;
-  const head = make('tr', {}, ...['member', 'type', ''].map((textContent) => make('th', { textContent })));
+  const head = make('tr', {}, ...['member', 'type', 'meaning'].map((textContent) => make('th', { textContent })));
   return make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
 };
 const key = make('input', { type: 'password', id: 'key', autocomplete: 'off', placeholder: 'hs_…', value: sessionStorage.getItem('key') ?? '' });

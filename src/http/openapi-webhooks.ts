@@ -42,5 +42,5 @@ const posted = (kind: string, when: string, schema: TSchema, book: SchemaBook): 
 
 export const webhooksOf = (book: SchemaBook): Json => ({
   ...Object.fromEntries(eventKinds.map((kind) => [kind, posted(kind, eventData[kind].when, eventSchemas[kind], book)])),
-  test: posted('test', 'The webhook was tested (`POST /devices/{id}/webhook/test`)', TestEventSchema, book),
+  test: posted('test', 'The webhook was tested; it is in no log', TestEventSchema, book),
 });
