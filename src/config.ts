@@ -176,6 +176,8 @@ export interface ClientConfig {
   readonly key: string | null;
   /** For the operator's commands. */
   readonly adminToken: string | null;
+  /** For the commands that work on the data folder. */
+  readonly offline: OfflineConfig;
   /** Where `handset login` keeps the URL and the key. */
   readonly credentialsFile: string;
 }
@@ -185,6 +187,7 @@ export const readClientConfig = (env: Env = process.env): ClientConfig => ({
   url: url(env, 'HANDSET_URL'),
   key: text(env, 'HANDSET_KEY'),
   adminToken: adminTokenOf(env),
+  offline: readOfflineConfig(env),
   credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
 });
 
@@ -194,11 +197,14 @@ export interface OfflineConfig {
   readonly secret: string | null;
   /** What `rotate-secret` seals with from now on; null: a new file. */
   readonly newSecret: string | null;
+  /** The messaging network is a sandbox. */
+  readonly sandboxed: boolean;
 }
 
-/** Reads HANDSET_DATA_DIR, HANDSET_SECRET and HANDSET_NEW_SECRET. */
+/** Reads HANDSET_DATA_DIR, HANDSET_SECRET, HANDSET_NEW_SECRET and HANDSET_NETWORK. */
 export const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
   dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
   secret: text(env, 'HANDSET_SECRET'),
   newSecret: text(env, 'HANDSET_NEW_SECRET'),
+  sandboxed: text(env, 'HANDSET_NETWORK') !== null,
 });

@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from './failure.ts';
 export interface Client {
   /** Without `/v1`. */
   readonly url: string;
-  /** The JSON of a 2xx answer; throws CommandError for everything else. `path` begins after `/v1`. */
+  /** The JSON of a 2xx answer; throws CommandError for everything else. `path` begins after `/v1` or `/admin/v1`. */
   call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
   /** A 2xx answer itself: for text and streams. `until` ends it sooner than the client's own signal. */
   open(
@@ -48,11 +48,11 @@ const reasonOf = (error: unknown): string => {
   return messageOf(cause);
 };
 
-export const makeClient = (url: string, key: string, signal: AbortSignal): Client => {
+export const makeClient = (url: string, key: string, signal: AbortSignal, version = '/v1'): Client => {
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     let response: Response;
     try {
-      response = await fetch(`${url}/v1${path}`, { signal, ...init, redirect: 'manual' });
+      response = await fetch(`${url}${version}${path}`, { signal, ...init, redirect: 'manual' });
     } catch (error) {
       if (signal.aborted || init.signal?.aborted === true) throw error;
       throw new CommandError(`no service answers at ${url} (${reasonOf(error)})`, exitCodes.unreachable);

@@ -15,6 +15,8 @@ export interface Context {
   readonly config: ClientConfig;
   /** The service, as whoever is logged in. Throws CommandError when there is no key. */
   readonly client: () => Client;
+  /** The operator's interface. Throws CommandError when there is no admin token. */
+  readonly admin: () => Client;
   readonly out: Output;
   /** Standard input, to its end. */
   readonly readInput: () => Promise<Buffer>;

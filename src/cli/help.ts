@@ -31,6 +31,8 @@ export const generalHelp = (commands: readonly Command[]): string =>
     indent([
       ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
       ['HANDSET_KEY', 'API key; else the one that "handset login" keeps'],
+      ['HANDSET_ADMIN_TOKEN', 'for the commands of the operator'],
+      ['HANDSET_DATA_DIR', 'data folder, for backup, restore, rotate-secret and doctor (default data)'],
     ]),
     '',
     'Exit codes: 0 done, 1 the service refused or failed, 2 wrong usage, 3 no service answers, 4 no valid key.',

@@ -6,7 +6,7 @@ import { makeClient } from './client.ts';
 import type { Arguments, Command, Context } from './command.ts';
 import { CommandError, exitCodes, usageError } from './failure.ts';
 import { commands } from './commands.ts';
-import { chooseCredentials, readCredentials } from './credentials.ts';
+import { chooseCredentials, defaultUrl, readCredentials } from './credentials.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Streams, makeOutput } from './output.ts';
 
@@ -72,6 +72,14 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
     readInput: terminal.readInput,
     askSecret: terminal.askSecret,
     signal: terminal.signal,
+    admin: () => {
+      const url = config.url ?? stored?.url ?? defaultUrl;
+      if (config.adminToken === null) {
+        const message = `no admin token for ${url}: set HANDSET_ADMIN_TOKEN, here and where the service runs`;
+        throw new CommandError(message, exitCodes.unauthorized);
+      }
+      return makeClient(url, config.adminToken, terminal.signal, '/admin/v1');
+    },
     client: () => {
       const { url, key } = chooseCredentials(config, stored);
       return makeClient(url, key, terminal.signal);

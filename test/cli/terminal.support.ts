@@ -23,7 +23,7 @@ export interface Shell extends AsyncDisposable {
 
 export const openShell = async (env: Readonly<Record<string, string>> = {}): Promise<Shell> => {
   const home = await mkdtemp(join(tmpdir(), 'handset-cli-'));
-  const config = readClientConfig({ XDG_CONFIG_HOME: home, ...env });
+  const config = readClientConfig({ XDG_CONFIG_HOME: home, HANDSET_DATA_DIR: join(home, 'data'), ...env });
   const begin = (args: readonly string[], input: string) => {
     const abort = new AbortController();
     const text = { stdout: '', stderr: '' };

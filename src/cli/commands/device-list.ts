@@ -1,15 +1,30 @@
 /** `handset device list`: all devices of the caller. */
 import type { Device } from '../../domain/device.ts';
-import type { Command } from '../command.ts';
+import { type Command, flagOption } from '../command.ts';
+import { allDevices } from '../operator.ts';
 import { table } from '../output.ts';
 
 export const deviceList: Command = {
   words: 'device list',
   summary: 'List your devices',
   positionals: [],
-  options: {},
-  optionHelp: {},
-  async run({ client, out }) {
+  options: { all: { type: 'boolean' } },
+  optionHelp: { all: 'as the operator: of all users (needs HANDSET_ADMIN_TOKEN)' },
+  async run({ client, admin, out }, given) {
+    if (flagOption(given, 'all')) {
+      const all = await allDevices(admin());
+      out.value(all);
+      const cells = all.map((device) => [
+        String(device.id),
+        String(device.userId),
+        device.status,
+        device.subscription_status,
+        String(device.messagesSent),
+        device.name,
+      ]);
+      out.line(table(['ID', 'USER', 'STATUS', 'SUBSCRIPTION', 'SENT', 'NAME'], cells));
+      return;
+    }
     const { devices } = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
     out.value(devices);
     if (devices.length === 0) {

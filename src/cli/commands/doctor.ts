@@ -1,4 +1,6 @@
 /** `handset doctor`: looks for what most often is wrong, and says what to do about it. */
+import { existsSync } from 'node:fs';
+import type { ClientConfig } from '../../config.ts';
 import type { Device } from '../../domain/device.ts';
 import type { SessionView } from '../../domain/session-state.ts';
 import { messageOf } from '../../errors.ts';
@@ -42,6 +44,13 @@ const nodeFinding = (): Finding =>
   Number(process.versions.node.split('.')[0]) >= neededNode
     ? ok(`Node ${process.versions.node}`)
     : problem(`Node ${process.versions.node} is too old; Handset needs ${neededNode} or newer`);
+
+/** Where the data is on this machine, all that the service stands on is looked at, too. */
+const localFindings = async ({ offline }: ClientConfig): Promise<readonly Finding[]> => {
+  if (!existsSync(offline.dataDir)) return [];
+  const { checkUp } = await import('../../main/offline.ts');
+  return checkUp(offline);
+};
 
 /** Health needs no key. */
 async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerator<Finding> {
@@ -106,8 +115,7 @@ export const doctor: Command = {
   positionals: [],
   options: {},
   optionHelp: {},
-  async run({ client: connect, out, signal }) {
-    const client = connect();
+  async run({ client: connect, config, out, signal }) {
     let problems = 0;
     const tell = (finding: Finding): void => {
       if (finding.verdict === 'problem') problems += 1;
@@ -115,6 +123,8 @@ export const doctor: Command = {
       out.line(`${marks[finding.verdict]}${finding.text}`);
     };
     tell(nodeFinding());
+    for (const finding of await localFindings(config)) tell(finding);
+    const client = connect();
     for await (const finding of serviceFindings(client.url, signal)) tell(finding);
     for await (const finding of accountFindings(client)) tell(finding);
     for await (const finding of allDeviceFindings(client)) tell(finding);

@@ -1,5 +1,7 @@
 /** `handset key list`. */
 import type { Command } from '../command.ts';
+import { keyPath } from '../keys.ts';
+import { userOption } from '../operator.ts';
 import { table } from '../output.ts';
 
 interface Key {
@@ -16,10 +18,11 @@ export const keyList: Command = {
   words: 'key list',
   summary: 'List your API keys',
   positionals: [],
-  options: {},
-  optionHelp: {},
-  async run({ client, out }) {
-    const { keys } = await client().call<{ keys: readonly Key[] }>('GET', '/keys');
+  ...userOption,
+  async run(context, given) {
+    const { out } = context;
+    const { client, path } = await keyPath(context, given);
+    const { keys } = await client.call<{ keys: readonly Key[] }>('GET', path);
     out.value(keys);
     const rows = keys.map((key) => [
       String(key.id),

@@ -1,0 +1,61 @@
+/** What the operator's commands share: users by name or id, and options that make a command the operator's. */
+import type { Client } from './client.ts';
+import type { Command } from './command.ts';
+import { CommandError, usageError } from './failure.ts';
+
+export interface UserView {
+  readonly id: number;
+  readonly name: string;
+  readonly deviceLimit: number;
+  readonly activeDevices: number;
+  readonly createdAt: string;
+}
+
+/** By its id, or by its name. */
+export const userOf = async (admin: Client, text: string): Promise<UserView> => {
+  const { users } = await admin.call<{ users: readonly UserView[] }>('GET', '/users');
+  const found = users.find(({ id }) => String(id) === text) ?? users.find(({ name }) => name === text);
+  if (found === undefined) throw new CommandError(`there is no user "${text}"; "handset user list" shows them`);
+  return found;
+};
+
+export interface OperatorDevice {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly status: string;
+  readonly subscription_status: string;
+  readonly messagesSent: number;
+}
+
+/** The devices of all users, page by page. */
+export const allDevices = async (admin: Client): Promise<readonly OperatorDevice[]> => {
+  const found: OperatorDevice[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { devices: readonly OperatorDevice[]; nextCursor: string | null } = await admin.call(
+      'GET',
+      `/devices?limit=1000${query}`,
+    );
+    found.push(...page.devices);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+};
+
+export const wholeNumber = (name: string, text: string): number => {
+  if (!/^\d{1,7}$/.test(text)) throw usageError(`--${name} must be a whole number; "${text}" is not`);
+  return Number(text);
+};
+
+/** For commands that work on one's own things by default. */
+export const userOption: Pick<Command, 'options' | 'optionHelp'> = {
+  options: { user: { type: 'string' } },
+  optionHelp: { user: 'as the operator: of this user, by id or name (needs HANDSET_ADMIN_TOKEN)' },
+};
+
+export const adminOption: Pick<Command, 'options' | 'optionHelp'> = {
+  options: { admin: { type: 'boolean' } },
+  optionHelp: { admin: 'as the operator, for a device of whomever (needs HANDSET_ADMIN_TOKEN)' },
+};

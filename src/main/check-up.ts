@@ -1,0 +1,163 @@
+/** Looks at the machine that the service runs on: folder, disk, secret, database, clock and network, and says what to do. */
+import { lookup } from 'node:dns/promises';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { type Config, type OfflineConfig, readConfig } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { inspectDatabase } from '../store/inspect.ts';
+import { exposureWarning } from './exposure.ts';
+
+export interface Finding {
+  readonly verdict: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+}
+
+/** What the checks reach outside the folder; a test has its own. */
+export interface Surroundings {
+  /** `host:port` of the messaging network, by TLS; the time of its answer to the first request in ms, where it tells one. */
+  readonly network: { readonly host: string; readonly port: number };
+  readonly now: () => number;
+  readonly timeoutMs: number;
+  readonly ca?: string;
+}
+
+const realSurroundings: Surroundings = {
+  network: { host: 'web.whatsapp.com', port: 443 },
+  now: () => Date.now(),
+  timeoutMs: 5_000,
+};
+
+const ok = (text: string): Finding => ({ verdict: 'ok', text });
+const warning = (text: string): Finding => ({ verdict: 'warning', text });
+const problem = (text: string): Finding => ({ verdict: 'problem', text });
+
+const mb = (bytes: number): string => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
+
+/** Below this a busy day can fill the disk; below the second one an hour can. */
+const lowBytes = 1_073_741_824;
+const tooLowBytes = 104_857_600;
+/** The network refuses logins, and receivers refuse signatures, when the clock is off by minutes. */
+const mostSkewMs = 60_000;
+
+const settingsFindings = (read: () => Config): Finding[] => {
+  try {
+    const config = read();
+    const exposed = exposureWarning(config);
+    const weak = config.secret !== null && config.secret.length < 32;
+    return [
+      exposed === null ? ok('settings are valid') : warning(exposed),
+      ...(weak
+        ? [warning('HANDSET_SECRET is short: use 32 random bytes, as "openssl rand -base64 32" makes them')]
+        : []),
+      ...(config.allowPrivateUrls
+        ? [
+            warning(
+              'HANDSET_ALLOW_PRIVATE_URLS is on: users can reach this network. Name hosts in HANDSET_ALLOWED_PRIVATE_HOSTS instead',
+            ),
+          ]
+        : []),
+    ];
+  } catch (error) {
+    return [problem(`settings: ${messageOf(error)}`)];
+  }
+};
+
+const modeFinding = (path: string, name: string, wanted: number): Finding[] => {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & ~wanted) === 0) return [];
+  const fix = `chmod ${wanted.toString(8)} ${path}`;
+  return [warning(`${name} can be read by others (mode ${mode.toString(8)}): run "${fix}"`)];
+};
+
+const folderFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Finding[]> => {
+  if (!existsSync(dataDir)) return [ok(`the data folder ${dataDir} is made at the first start`)];
+  const found = [...modeFinding(dataDir, 'the data folder', 0o700)];
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    found.push(problem(`the data folder ${dataDir} cannot be written to: give it to the user that runs Handset`));
+  }
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  if (free < tooLowBytes) found.push(problem(`the disk is full: ${mb(free)} are left for ${dataDir}. Make room`));
+  else if (free < lowBytes) found.push(warning(`${mb(free)} are left on the disk of ${dataDir}`));
+  else found.push(ok(`${mb(free)} are left on the disk of ${dataDir}`));
+  const secretFile = join(dataDir, 'secret');
+  if (existsSync(secretFile)) found.push(...modeFinding(secretFile, 'the secret', 0o600));
+  else if (secret === null && existsSync(join(dataDir, 'handset.db'))) {
+    found.push(problem(`the secret is missing: set HANDSET_SECRET, or put ${secretFile} back from where you keep it`));
+  }
+  return found;
+};
+
+const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Finding[]> => {
+  try {
+    const state = await inspectDatabase(dataDir, secret);
+    if (state === null) return [];
+    const size = `the database has ${mb(state.bytes)}`;
+    if (!state.sound) return [problem(`the database is damaged (${state.verdict}): restore a backup`)];
+    if (state.rotating) return [problem('a rotation of the secret is unfinished: run "handset rotate-secret"')];
+    if (state.opens === false) return [problem('the database is sealed with another secret: set the one of its time')];
+    return [ok(`${size} and is sound${state.inUse ? '; a Handset process is using it' : ''}`)];
+  } catch (error) {
+    return [problem(`the database cannot be read: ${messageOf(error)}`)];
+  }
+};
+
+/** The `Date` of the network's answer, in ms. */
+const askDate = ({ network: { host, port }, timeoutMs, ca }: Surroundings): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, servername: host, ...(ca === undefined ? {} : { ca }) });
+    let text = '';
+    const end = (settle: () => void): void => {
+      socket.destroy();
+      settle();
+    };
+    socket.setTimeout(timeoutMs, () => end(() => reject(new Error('no answer in time'))));
+    socket.once('error', (error) => end(() => reject(error)));
+    socket.once('end', () => end(() => reject(new Error('it hung up'))));
+    socket.once('secureConnect', () => socket.write(`HEAD / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`));
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      const date = /\r\ndate: ([^\r]+)\r\n/i.exec(text)?.[1];
+      if (date !== undefined) end(() => resolve(Date.parse(date)));
+      else if (text.includes('\r\n\r\n') || text.length > 65_536) end(() => resolve(Number.NaN));
+    });
+  });
+
+const networkFindings = async (around: Surroundings): Promise<Finding[]> => {
+  const { host, port } = around.network;
+  try {
+    await lookup(host);
+  } catch (error) {
+    return [
+      problem(`the name ${host} cannot be resolved (${messageOf(error)}): check DNS and the way to the internet`),
+    ];
+  }
+  try {
+    const date = await askDate(around);
+    const skew = Number.isNaN(date) ? 0 : Math.abs(date - around.now());
+    const reached = ok(`the messaging network answers at ${host}:${port}`);
+    if (skew <= mostSkewMs) return [reached, ...(Number.isNaN(date) ? [] : [ok('the clock is right')])];
+    const minutes = Math.round(skew / 60_000);
+    return [reached, problem(`the clock is off by ${minutes} minutes: turn on NTP ("timedatectl set-ntp true")`)];
+  } catch (error) {
+    const advice = 'allow outgoing TLS to it in the firewall, and look for a proxy that opens TLS';
+    return [problem(`${host}:${port} cannot be reached (${messageOf(error)}): ${advice}`)];
+  }
+};
+
+/** In the order in which they matter. */
+export const checkUp = async (
+  config: OfflineConfig,
+  around: Surroundings = realSurroundings,
+  read: () => Config = () => readConfig(),
+): Promise<readonly Finding[]> => [
+  ...settingsFindings(read),
+  ...(await folderFindings(config)),
+  ...(await databaseFindings(config)),
+  // `npm start -- --sandbox` keeps the sandbox there.
+  ...(config.sandboxed || existsSync(join(config.dataDir, 'sandbox')) ? [] : await networkFindings(around)),
+];

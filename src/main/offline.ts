@@ -1,0 +1,4 @@
+/** Work on a data folder without a running service, for the command line. */
+export { backupFolder, restoreFolder } from '../store/backup.ts';
+export { rotateSecret } from '../store/rotate.ts';
+export { checkUp, type Finding } from './check-up.ts';

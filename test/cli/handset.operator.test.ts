@@ -1,0 +1,122 @@
+/** The operator's commands against a running service: users, keys, devices, audit, and the data folder. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ada, addPhones, linkDevice } from '../flows/steps.ts';
+import { api } from '../support/api.ts';
+import { startInstallation } from '../support/installation.ts';
+import { eventually } from '../support/wait.ts';
+import { openShell } from './terminal.support.ts';
+
+const adminToken = 'the-admin-token-of-the-installation';
+
+test('the operator runs an installation from the command line', async (t) => {
+  await using installation = await startInstallation({ HANDSET_ADMIN_TOKEN: adminToken });
+  await addPhones(installation);
+  const { url } = installation.handset;
+  await using shell = await openShell({
+    HANDSET_URL: url,
+    HANDSET_ADMIN_TOKEN: adminToken,
+    HANDSET_DATA_DIR: installation.dataDir,
+    HANDSET_NETWORK: installation.phones.controlUrl,
+  });
+  const ran = async (args: readonly string[], input?: string): Promise<string> => {
+    const { code, stdout, stderr } = await shell.handset(args, input);
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  let secret = '';
+  const works = async (key: string): Promise<boolean> => (await api(`${url}/v1`, key).get('/me')).status === 200;
+
+  await t.test('users: create, list, update, delete', async () => {
+    secret = (await ran(['user', 'create', 'acme', '--device-limit', '2'])).trim();
+    assert.ok(await works(secret));
+    assert.match(await ran(['user', 'list']), /\n2 +0 of 2 +\S+ +acme\n/);
+    assert.match(await ran(['user', 'update', 'acme', '--device-limit', '5']), /0 of 5 devices/);
+    await ran(['user', 'create', 'gone']);
+    assert.equal((await shell.handset(['user', 'delete', 'gone'])).code, 2, 'asks to be told twice');
+    await ran(['user', 'delete', 'gone', '--yes']);
+    assert.equal((await shell.handset(['user', 'update', 'gone', '--name', 'x'])).code, 1);
+  });
+
+  await t.test('keys are rotated with an overlap', async () => {
+    const next = (await ran(['key', 'create', 'second', '--user', 'acme'])).trim();
+    const ids = (await shell.json(['key', 'list', '--user', 'acme']))[0] as { id: number; name: string }[];
+    const old = String(ids.find(({ name }) => name === 'first key')!.id);
+    await ran(['key', 'expire', old, '--user', 'acme', '--at', '2099-01-01T00:00:00Z']);
+    assert.ok((await works(secret)) && (await works(next)), 'both for now');
+    await ran(['key', 'expire', old, '--user', 'acme', '--at', '2020-01-01T00:00:00Z']);
+    assert.deepEqual([await works(secret), await works(next)], [false, true]);
+    await ran(['key', 'expire', old, '--user', 'acme', '--never']);
+    assert.ok(await works(secret));
+    await ran(['key', 'revoke', old, '--user', 'acme']);
+    assert.equal(await works(secret), false);
+  });
+
+  let id = 0;
+  await t.test('devices of all users are listed, stopped and started', async () => {
+    id = await linkDevice(installation, ada, { name: 'Front desk' });
+    assert.match(await ran(['device', 'list', '--all']), new RegExp(`\n${id} +1 +connected +active +0 +Front desk\n`));
+    await ran(['device', 'stop', String(id), '--admin']);
+    assert.equal((await installation.api.get(`/devices/${id}`)).body.device.subscription_status, 'inactive');
+    await ran(['device', 'start', String(id), '--admin']);
+    const status = async () => (await installation.api.get(`/devices/${id}`)).body.device.status === 'connected';
+    await eventually('it is connected again', status);
+  });
+
+  await t.test('a device is moved by three commands', async () => {
+    const file = join(installation.dataDir, 'moving');
+    await ran(['device', 'export', String(id), file], 'correct horse battery staple');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.match(readFileSync(file, 'utf8'), /^handset-device-1\.[\w-]+\n$/);
+    const moved = await ran(['device', 'import', file, '--user', 'acme'], 'correct horse battery staple');
+    assert.match(moved, /^Device \d+ of user 2 is connecting/);
+    await ran(['device', 'forget', String(id)]);
+    id = Number(/\d+/.exec(moved)![0]);
+    await eventually('it is connected', async () =>
+      (await ran(['device', 'list', '--all'])).includes(`${id}   2     connected`),
+    );
+  });
+
+  await t.test('the audit log tells all of it', async () => {
+    const log = await ran(['audit', '--limit', '1000']);
+    for (const action of ['user.created', 'key.expiry_changed', 'key.revoked', 'device.exported', 'device.imported']) {
+      assert.match(log, new RegExp(`operator from \\S+ +${action.replace('.', '\\.')}`), action);
+    }
+    assert.ok(!log.includes(secret));
+  });
+
+  await t.test('the database is backed up while the service runs, and restored while it does not', async () => {
+    const file = join(installation.dataDir, 'copy.db');
+    assert.match(await ran(['backup', file]), /sealed\.\nIt opens with the file/);
+    await ran(['user', 'create', 'after-the-backup']);
+    const running = await shell.handset(['restore', file, '--yes']);
+    assert.match(running.stderr, /in use by another Handset process/);
+    await installation.stop();
+    assert.equal((await shell.handset(['restore', file])).code, 2);
+    await ran(['restore', file, '--yes']);
+    const former = readFileSync(join(installation.dataDir, 'secret'), 'utf8');
+    assert.match(await ran(['rotate-secret']), /all \d+ open with the new secret/);
+    assert.notEqual(readFileSync(join(installation.dataDir, 'secret'), 'utf8'), former);
+    assert.ok(existsSync(file));
+    await installation.restart();
+    const { users } = (await api(`${installation.handset.url}/admin/v1`, adminToken).get('/users')).body;
+    assert.deepEqual(
+      users.map(({ name }: { name: string }) => name),
+      ['owner', 'acme'],
+    );
+    const admin = api(`${installation.handset.url}/admin/v1`, adminToken);
+    await eventually('the device comes back without a new pairing', async () =>
+      (await admin.get('/devices')).body.devices.some((device: { state: string }) => device.state === 'open'),
+    );
+  });
+});
+
+test('without a token, the commands of the operator say what is missing', async () => {
+  await using shell = await openShell({ HANDSET_URL: 'http://127.0.0.1:1' });
+  for (const args of [['user', 'list'], ['audit'], ['device', 'list', '--all'], ['key', 'list', '--user', 'x']]) {
+    const { code, stderr } = await shell.handset(args);
+    assert.deepEqual([code, stderr.includes('set HANDSET_ADMIN_TOKEN')], [4, true], args.join(' '));
+  }
+});
