@@ -8,7 +8,7 @@ import { within } from './deadline.ts';
 
 /** The sockets are closed this long before the lease ends, for clocks differ in speed and closing takes its time. */
 const marginMs = 2_000;
-const answerMs = 2_000;
+const answerMs = 3_000;
 /** While the database does not answer. */
 const troubleMs = 1_000;
 
@@ -114,22 +114,29 @@ export class NodeLease {
   }
 
   async #renew(): Promise<void> {
-    const { leases, url, clock, renewed } = this.#parts;
+    const { leases, url, clock } = this.#parts;
     const id = this.#id;
     const sent = monotonic();
+    // A late answer counts as well: the lease has been renewed by it.
+    const renewal = leases
+      .renew({ id, url: url(), draining: this.#draining })
+      .then((nodes) => this.#renewed(id, sent, nodes));
     try {
-      const nodes = await within(clock, answerMs, leases.renew({ id, url: url(), draining: this.#draining }));
-      if (id !== this.#id || this.#stopped) return;
-      this.#peers = nodes;
+      await within(clock, answerMs, renewal);
     } catch (error) {
       this.#reachable = false;
       this.#steadySince = null;
       throw error;
     }
+  }
+
+  #renewed(id: string, sent: number, nodes: readonly ClusterNode[]): void {
+    if (id !== this.#id || this.#stopped) return;
+    this.#peers = nodes;
     this.#reachable = true;
     this.#steadySince ??= sent;
     this.#extend(sent);
-    renewed(this.#peers, this.steady);
+    this.#parts.renewed(nodes, this.steady);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { DeviceStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { pause } from './deadline.ts';
-import type { LeaseHolder } from './device-runtime.ts';
+import type { DeviceRuntime, LeaseHolder } from './device-runtime.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
 import type { Runtimes } from './runtimes.ts';
 import { shareOf } from './share.ts';
@@ -39,6 +39,10 @@ const quietMs = 5_000;
 /** After giving devices away to balance, a node leaves the free ones to others. */
 const modestMs = 5_000;
 const movesAtOnce = 8;
+
+/** In the middle of a pairing or of a reconnect a device stays where it is. */
+const isSettled = ({ life, working }: DeviceRuntime): boolean =>
+  !working && (life.session.kind === 'open' || life.session.kind === 'closed');
 
 export class Ownership implements LeaseHolder {
   readonly #parts: OwnershipParts;
@@ -207,7 +211,7 @@ export class Ownership implements LeaseHolder {
     const surplus = this.#held.size - Math.ceil(shareOf(nodes) * 1.1);
     if (surplus <= 0 || nodes.filter(({ draining }) => !draining).length < 2) return;
     this.#modestUntil = clock.now() + modestMs;
-    const idle = this.#runtimes!.all().filter((runtime) => !runtime.working && this.#held.has(runtime.id));
+    const idle = this.#runtimes!.all().filter((runtime) => this.#held.has(runtime.id) && isSettled(runtime));
     const oldest = idle.sort((a, b) => a.usedAt - b.usedAt).slice(0, Math.min(surplus, movesAtOnce * 4));
     void this.#give(oldest.map((runtime) => runtime.id));
   }
