@@ -1,6 +1,8 @@
 /** `npm run examples`: walks the interface of a running service in the sandbox, and records its answers and webhooks. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { adminOperations } from '../src/http/routes/admin/operations.ts';
 import { operations } from '../src/http/routes/operations.ts';
+import { type Api, api } from '../test/support/api.ts';
 import { type Installation, startInstallation } from '../test/support/installation.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
@@ -33,18 +35,20 @@ const shortened = (value: unknown, name = ''): unknown => {
 
 /** Calls operations by their ids, and keeps what each one answered first. */
 const recorder =
-  (installation: Installation, answers: Answers) =>
+  (client: () => Api, answers: Answers, known = operations) =>
   async (operationId: string, params: Record<string, string | number> = {}, body?: unknown, query = '') => {
-    const op = operations.find(({ id }) => id === operationId);
+    const op = known.find(({ id }) => id === operationId);
     if (op === undefined) throw new Error(`There is no operation ${operationId}`);
     const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
-    const { status, body: answer } = await installation.api.call(op.method, path + query, body);
+    const { status, body: answer } = await client().call(op.method, path + query, body);
     if (status !== 200) throw new Error(`${operationId}: ${status} ${JSON.stringify(answer)}`);
     answers[operationId] ??= shortened(answer);
     return answer;
   };
 
 type Call = ReturnType<typeof recorder>;
+
+const hasMedia = (data: unknown): boolean => (data as { message: { media: unknown } }).message.media !== null;
 
 const converse = async (installation: Installation, call: Call, id: number, until: Until): Promise<void> => {
   const { phones } = installation;
@@ -55,6 +59,8 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await call('sendMedia', { id }, media);
   const [received] = await phones.write(bob, { to: ada, text: 'Hello yourself' });
   await until('message.received');
+  await phones.write(bob, { to: ada, imageBase64: pixel, caption: 'a pixel of my own' });
+  await until('message.received', hasMedia);
   await phones.request('POST', `/phones/${bob}/messages/${received}/edit`, { text: 'Hello, yourself!' });
   await phones.request('POST', `/phones/${bob}/messages/${received}/revoke`);
   await until('message.deleted');
@@ -76,6 +82,24 @@ const account = async (call: Call): Promise<void> => {
   await call('revokeKey', { keyId: key.id });
 };
 
+const operator = async (call: Call, deviceId: number): Promise<void> => {
+  const { user } = await call('createUser', {}, { name: 'acme', deviceLimit: 25 });
+  const userId = user.id;
+  await call('listUsers');
+  await call('getUser', { userId });
+  await call('updateUser', { userId }, { deviceLimit: 50 });
+  const { key } = await call('createUserKey', { userId }, { name: 'ci' });
+  await call('listUserKeys', { userId });
+  await call('updateUserKey', { userId, keyId: key.id }, { expiresAt: '2030-01-01T00:00:00Z' });
+  await call('revokeUserKey', { userId, keyId: key.id });
+  await call('listAllDevices');
+  await call('listUserDevices', { userId: 1 });
+  await call('updateAnyDevice', { deviceId }, { subscription_status: 'inactive' });
+  await call('deleteAnyDevice', { deviceId });
+  await call('deleteUser', { userId });
+  await call('listAudit', {}, undefined, '?limit=2');
+};
+
 const webhookAndLog = async (call: Call, id: number): Promise<void> => {
   await call('getWebhook', { id });
   await call('testWebhook', { id });
@@ -90,9 +114,11 @@ const webhookAndLog = async (call: Call, id: number): Promise<void> => {
   await call('rotateWebhookSecret', { id });
 };
 
-/** `message.updated` comes in three forms. */
-const formOf = ({ type, data }: Received['event']): string =>
-  type === 'message.updated' ? (Object.keys((data as { update: object }).update)[0] ?? 'update') : 'recorded';
+/** `message.updated` comes in three forms, a message with media or without. */
+const formOf = ({ type, data }: Received['event']): string => {
+  if (type === 'message.updated') return Object.keys((data as { update: object }).update)[0] ?? 'update';
+  return type === 'message.received' && hasMedia(data) ? 'media' : 'recorded';
+};
 
 const webhooksOf = (received: readonly Received[]): Record<string, Answers> => {
   const kinds: Record<string, Answers> = {};
@@ -103,12 +129,13 @@ const webhooksOf = (received: readonly Received[]): Record<string, Answers> => {
   return kinds;
 };
 
+const adminToken = 'an-operator-of-at-least-32-characters';
 const answers: Answers = {};
-await using installation = await startInstallation({ HANDSET_RATE_LIMIT: '100' });
+await using installation = await startInstallation({ HANDSET_RATE_LIMIT: '100', HANDSET_ADMIN_TOKEN: adminToken });
 await using receiver = await startReceiver();
 const until: Until = async (type, fits = () => true) =>
   (await receiver.until(1, ({ event }) => event.type === type && fits(event.data)))[0]!;
-const call = recorder(installation, answers);
+const call = recorder(() => installation.api, answers);
 await installation.phones.add(ada, 'Ada');
 await installation.phones.add(bob, 'Bob');
 const hook = { name: 'Support', webhookUrl: `${receiver.url}/hook` };
@@ -132,6 +159,9 @@ await installation.phones.request('PUT', '/faults', { expireQrAfterMs: 300 });
 await call('restartDevice', { id }, {});
 await until('connection.timeout');
 await call('deleteDevice', { id });
+const { device: another } = await call('createDevice', {}, { name: 'Other' });
+const asOperator = (): Api => api(`${installation.handset.url}/admin/v1`, adminToken);
+await operator(recorder(asOperator, answers, adminOperations), another.id);
 const next = `${JSON.stringify({ answers, webhooks: webhooksOf(receiver.received) }, null, 1)}\n`;
 const before = await readFile(target, 'utf8').catch(() => '');
 await writeFile(target, next);

@@ -1,0 +1,41 @@
+/** `npm run examples:webhooks`: writes the payloads that `npm run examples` has recorded into docs/webhooks.md. */
+import { readFile, writeFile } from 'node:fs/promises';
+import recorded from '../src/http/examples.json' with { type: 'json' };
+import { eventKinds } from '../src/domain/event.ts';
+import { eventData } from '../src/http/schemas/event.ts';
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+const page = new URL('../docs/webhooks.md', import.meta.url);
+const begin = '<!-- payloads: npm run examples:webhooks -->';
+const end = '<!-- end of payloads -->';
+const width = 118;
+
+/** On one line what fits there, otherwise a member a line. */
+const print = (value: Json, indent = ''): string => {
+  const flat = JSON.stringify(value).replaceAll('":', '": ').replaceAll(',"', ', "');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return flat;
+  if (indent.length + flat.length <= width && indent !== '') return flat;
+  const inner = `${indent}  `;
+  const members = Object.entries(value).map(([name, member]) => `${inner}"${name}": ${print(member, inner)}`);
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
+};
+
+const webhooks: Readonly<Record<string, Readonly<Record<string, Json>>>> = recorded.webhooks;
+
+/** The page's part between the two marks. */
+export const renderPayloads = (): string => {
+  const sections = eventKinds.map((kind) => {
+    const payloads = Object.values(webhooks[kind] ?? {}).map((payload) => `\`\`\`json\n${print(payload)}\n\`\`\``);
+    return `### ${kind}\n\n${eventData[kind].when}.\n\n${payloads.join('\n\n')}`;
+  });
+  return `${begin}\n\n${sections.join('\n\n')}\n\n${end}`;
+};
+
+/** The page with its payloads as they are recorded now. */
+export const withPayloads = (text: string): string => {
+  const [before, rest = ''] = text.split(begin);
+  return `${before}${renderPayloads()}${rest.slice(rest.indexOf(end) + end.length)}`;
+};
+
+if (import.meta.main) await writeFile(page, withPayloads(await readFile(page, 'utf8')));
