@@ -25,6 +25,7 @@ const shortened = (value: unknown, name = ''): unknown => {
   }
   if (typeof value !== 'string') return value;
   if (value.startsWith('data:image/')) return `${value.slice(0, 45)}…`;
+  if (name === 'export') return `${value.slice(0, 40)}…`;
   if (value.startsWith('whsec_') || value.startsWith('hs_')) return `${value.slice(0, value.indexOf('_') + 5)}…`;
   if (name === 'qrText') return `${value.slice(0, 60)}…`;
   return value
@@ -94,8 +95,13 @@ const operator = async (call: Call, deviceId: number): Promise<void> => {
   await call('revokeUserKey', { userId, keyId: key.id });
   await call('listAllDevices');
   await call('listUserDevices', { userId: 1 });
-  await call('updateAnyDevice', { deviceId }, { subscription_status: 'inactive' });
-  await call('deleteAnyDevice', { deviceId });
+  await call('listNodes');
+  const passphrase = 'correct horse battery staple';
+  const { export: packed } = await call('exportAnyDevice', { deviceId }, { passphrase });
+  await call('forgetAnyDevice', { deviceId });
+  const { device } = await call('importUserDevice', { userId }, { export: packed, passphrase });
+  await call('updateAnyDevice', { deviceId: device.id }, { subscription_status: 'inactive' });
+  await call('deleteAnyDevice', { deviceId: device.id });
   await call('deleteUser', { userId });
   await call('listAudit', {}, undefined, '?limit=2');
 };
@@ -159,7 +165,13 @@ await installation.phones.request('PUT', '/faults', { expireQrAfterMs: 300 });
 await call('restartDevice', { id }, {});
 await until('connection.timeout');
 await call('deleteDevice', { id });
+await installation.phones.request('DELETE', '/faults');
 const { device: another } = await call('createDevice', {}, { name: 'Other' });
+await installation.phones.scan(ada, another.qr);
+await eventually('the other device is linked', async () => {
+  const { session } = await call('getSession', { id: another.id });
+  return session.state === 'open';
+});
 const asOperator = (): Api => api(`${installation.handset.url}/admin/v1`, adminToken);
 await operator(recorder(asOperator, answers, adminOperations), another.id);
 const next = `${JSON.stringify({ answers, webhooks: webhooksOf(receiver.received) }, null, 1)}\n`;

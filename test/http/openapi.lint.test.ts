@@ -48,11 +48,12 @@ interface Content {
 }
 
 test('every answer in JSON and every webhook has an example from a real run, true to its schema', () => {
-  const document = openApiDocument(operations, [], options);
+  const document = openApiDocument(operations, adminOperations, options);
   const schemas = closedSchemas(document);
   const at = (pointer: readonly string[]): Content =>
     pointer.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document) as Content;
-  for (const { id, path, method, answer } of operations) {
+  const admin = adminOperations.map((op) => ({ ...op, path: `/admin/v1${op.path}` }));
+  for (const { id, path, method, answer } of [...operations, ...admin]) {
     if (answer === undefined) continue;
     const pointer = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json'];
     const { example } = at(pointer);
