@@ -7,6 +7,7 @@ import {
   makeWASocket,
   type SignalDataSet,
   type SignalDataTypeMap,
+  type SocketConfig,
   WA_CERT_DETAILS,
   type WAMessage,
   type WASocket,
@@ -15,6 +16,8 @@ import { pino } from 'pino';
 import { Agent as UndiciAgent } from 'undici';
 import { eventually } from '../support/wait.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+type Settings = Pick<Partial<SocketConfig>, 'qrTimeout' | 'markOnlineOnConnect'>;
 
 /** All that an independent client has to be told of the sandbox. */
 export type Place = Pick<Sandbox, 'socketUrl' | 'rootKey' | 'mediaCa'>;
@@ -56,6 +59,7 @@ export class Companion implements AsyncDisposable {
   readonly creds: AuthenticationCreds = initAuthCreds();
   readonly #keys = memoryKeys();
   readonly #sandbox: Place;
+  readonly #more: Settings;
   readonly messages: WAMessage[] = [];
   readonly agent: Agent;
   socket!: WASocket;
@@ -63,8 +67,9 @@ export class Companion implements AsyncDisposable {
   isOpen = false;
   closed: number | null = null;
 
-  constructor(sandbox: Place) {
+  constructor(sandbox: Place, more: Settings = {}) {
     this.#sandbox = sandbox;
+    this.#more = more;
     this.agent = new Agent({ ca: sandbox.mediaCa });
   }
 
@@ -77,6 +82,7 @@ export class Companion implements AsyncDisposable {
       logger: pino({ level: process.env['COMPANION_LOG'] ?? 'silent' }),
       fetchAgent: this.agent,
       getMessage: async () => undefined,
+      ...this.#more,
     });
     this.socket = socket;
     socket.ev.on('creds.update', (update) => Object.assign(this.creds, update));

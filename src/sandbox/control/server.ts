@@ -85,6 +85,8 @@ export const startControl = async (options: {
   });
   // A series of thousands of messages, or a long poll, is one request.
   server.requestTimeout = 0;
+  // Clients on a busy machine would often use a connection in the moment in which it is closed.
+  server.keepAliveTimeout = 65_000;
   const port = await listen(server, options.port, options.address);
   return {
     port,
