@@ -197,6 +197,8 @@ export interface OfflineConfig {
   readonly secret: string | null;
   /** What `rotate-secret` seals with from now on; null: a new file. */
   readonly newSecret: string | null;
+  /** Where `migrate-to-postgres` moves the data to. */
+  readonly databaseUrl?: string | null;
   /** The messaging network is a sandbox. */
   readonly sandboxed: boolean;
 }
@@ -206,5 +208,6 @@ export const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
   dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
   secret: text(env, 'HANDSET_SECRET'),
   newSecret: text(env, 'HANDSET_NEW_SECRET'),
+  databaseUrl: text(env, 'HANDSET_DATABASE_URL'),
   sandboxed: text(env, 'HANDSET_NETWORK') !== null,
 });

@@ -24,6 +24,7 @@ import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { mcp } from './commands/mcp.ts';
 import { restore } from './commands/restore.ts';
+import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
 import { sendImage } from './commands/send-image.ts';
 import { sendText } from './commands/send-text.ts';
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   rotateSecretCommand,
+  migrateToPostgres,
   doctor,
   mcp,
 ];

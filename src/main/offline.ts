@@ -1,4 +1,5 @@
 /** Work on a data folder without a running service, for the command line. */
 export { backupFolder, restoreFolder } from '../store/backup.ts';
+export { moveToPostgres } from '../store/move.ts';
 export { rotateSecret } from '../store/rotate.ts';
 export { checkUp, type Finding } from './check-up.ts';

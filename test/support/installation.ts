@@ -1,5 +1,5 @@
 /** A whole installation as one disposable object: the real service on a real SQLite file, against the real sandbox. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -21,6 +21,8 @@ export interface Installation extends AsyncDisposable {
   readonly api: Api;
   /** Stops the service and starts it again on the same data. */
   restart(): Promise<void>;
+  /** Starts the service on a PostgreSQL, with the secret of the data folder. */
+  moveTo(databaseUrl: string): Promise<void>;
   /** Stops the service only. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,11 @@ export const startInstallation = async (
     async restart() {
       await stop();
       handset = await startHandset(config, { log, probePace });
+    },
+    async moveTo(databaseUrl) {
+      await stop();
+      const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
+      handset = await startHandset({ ...config, databaseUrl, secret }, { log, probePace });
     },
     async [Symbol.asyncDispose]() {
       await stop();

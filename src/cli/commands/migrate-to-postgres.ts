@@ -1,0 +1,24 @@
+/** `handset migrate-to-postgres`: moves the embedded database to PostgreSQL; the service must be stopped. */
+import type { Command } from '../command.ts';
+import { CommandError } from '../failure.ts';
+
+export const migrateToPostgres: Command = {
+  words: 'migrate-to-postgres',
+  summary: 'Move the data folder to the PostgreSQL of HANDSET_DATABASE_URL; stop the service first',
+  positionals: [],
+  options: {},
+  optionHelp: {},
+  anonymous: true,
+  async run({ config, out }) {
+    const { dataDir, secret, databaseUrl = null } = config.offline;
+    if (databaseUrl === null) throw new CommandError('set HANDSET_DATABASE_URL to the PostgreSQL to move to');
+    const { moveToPostgres } = await import('../../main/offline.ts');
+    const rows = await moveToPostgres(dataDir, secret, databaseUrl);
+    out.value({ rows });
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    out.line(`${total} rows were moved, read back and compared (${rows['devices'] ?? 0} devices).`);
+    const where = secret === null ? `the text of the file ${dataDir}/secret` : 'the same as here';
+    out.line(`Start every node with HANDSET_DATABASE_URL, and with HANDSET_SECRET set to ${where}.`);
+    out.line('The data folder is as it was: never start the service on it again, or sessions are lost.');
+  },
+};
