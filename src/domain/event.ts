@@ -73,7 +73,18 @@ export type MessageUpdate =
   | { readonly text: string | null }
   | { readonly reaction: string | null; readonly from: Person };
 
-export type ConnectionClosedReason = 'lost' | 'replaced' | 'restart' | 'inactive' | 'shutdown' | 'requested';
+export const closedReasons = [
+  'lost',
+  'replaced',
+  'restart',
+  'inactive',
+  'shutdown',
+  'requested',
+  'removed_by_phone',
+  'banned',
+] as const;
+
+export type ConnectionClosedReason = (typeof closedReasons)[number];
 
 export type DeviceEvent =
   | {

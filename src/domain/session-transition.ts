@@ -50,12 +50,8 @@ const begin = (life: Life): Step => ({
   effects: [calm, connect],
 });
 
-/** An unlinked device waits for a restart: nobody asked for a QR. */
-const activate = (life: Life): Step => {
-  if (life.session.kind !== 'closed') return stay(life);
-  if (life.account !== null) return begin(life);
-  return stay({ ...life, session: { kind: 'closed', reason: 'never_paired', detail: null } });
-};
+/** The session is restarted, linked or not: an unlinked device begins a new pairing (interface.md, States and transitions). */
+const activate = (life: Life): Step => (life.session.kind === 'closed' ? begin(life) : stay(life));
 
 /** After a crash with an announced session the grace decides whether anybody has to know. */
 const restore = (life: Life): Step => {
@@ -81,7 +77,7 @@ const stop = (life: Life, reason: 'inactive' | 'shutdown', now: number): Step =>
   };
 };
 
-/** The link is gone: by the user, by the phone or by the network. */
+/** The link is gone: by the user, by the phone or by the network. A session that was open has ended with it. */
 const unlink = (
   life: Life,
   closed: ClosedReason,
@@ -104,7 +100,10 @@ const unlink = (
         ...seen(life, now),
         account: null,
         announcedOpen: false,
-        events: [eventOf({ type: 'connection.logout', data: { reason: told } }, now)],
+        events: [
+          ...closedEvents(life, { reason: told, willReconnect: false }, now),
+          eventOf({ type: 'connection.logout', data: { reason: told } }, now),
+        ],
       },
       true,
     ),

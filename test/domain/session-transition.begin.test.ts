@@ -9,7 +9,7 @@ testTable([
   ['restore after a crash', linked(states.grace!), { kind: 'restore' }, 'reconnecting', ['grace 10000', 'connect']],
   ['restore of an unlinked one', unlinked(states.closed!), { kind: 'restore' }, 'closed never_paired', []],
   ['activate a linked one', linked(states.closed!), { kind: 'activate' }, 'connecting', ['calm', 'connect']],
-  ['activate an unlinked one', unlinked(states.closed!), { kind: 'activate' }, 'closed never_paired', []],
+  ['activate an unlinked one', unlinked(states.closed!), { kind: 'activate' }, 'connecting', ['calm', 'connect']],
   [
     'restart of an open one',
     linked(states.open!),
@@ -63,7 +63,7 @@ testTable([
     linked(states.open!),
     { kind: 'logged_out' },
     'closed logged_out',
-    ['calm', 'forget[logout requested]', 'close'],
+    ['calm', 'forget[closed requested false, logout requested]', 'close'],
   ],
   // What the network tells
   ['the first QR', unlinked(states.connecting!), { kind: 'offer', offer }, 'pairing', ['announce ref-1']],

@@ -45,7 +45,7 @@ testTable([
     linked(states.open!),
     ended('removed_by_phone'),
     'closed removed_by_phone',
-    ['calm', 'forget[logout removed_by_phone]', 'close'],
+    ['calm', 'forget[closed removed_by_phone false, logout removed_by_phone]', 'close'],
   ],
   [
     'removed by the phone while away',
@@ -68,7 +68,13 @@ testTable([
     'closed removed_by_phone',
     ['calm', 'forget[logout removed_by_phone]', 'close'],
   ],
-  ['banned', linked(states.open!), ended('banned'), 'closed banned', ['calm', 'forget[logout banned]', 'close']],
+  [
+    'banned',
+    linked(states.open!),
+    ended('banned'),
+    'closed banned',
+    ['calm', 'forget[closed banned false, logout banned]', 'close'],
+  ],
   [
     'banned while pairing',
     unlinked(states.pairing!),

@@ -45,7 +45,9 @@ describe('what holds for every state and happening', () => {
               assert.equal(announced, true, `${life.session.kind} + ${happening.kind}: closed twice`);
               announced = false;
             }
-            if (event.type === 'connection.logout') announced = false;
+            if (event.type === 'connection.logout') {
+              assert.equal(announced, false, `${life.session.kind} + ${happening.kind}: the session has not ended`);
+            }
           }
           persisted = effect.changes.announcedOpen ?? persisted;
         }

@@ -169,7 +169,7 @@ test('disconnect logs out, forgets the authentication, and a second one is 404',
   await stage.service.devices.disconnect(stage.user.id, id);
   assert.equal(session.loggedOut, true);
   await linkIsGone(stage, id);
-  assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', 'logout requested']);
+  assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', 'closed requested false', 'logout requested']);
   await assert.rejects(stage.service.devices.disconnect(stage.user.id, id), {
     name: 'DeviceNotConnected',
     message: `Device ${id} is not connected`,

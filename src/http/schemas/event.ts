@@ -1,6 +1,6 @@
 /** The event envelope and the data of each kind (decisions.md, Events and webhooks). */
 import { type TSchema, Type } from 'typebox';
-import { type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
+import { closedReasons, type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
 import { nullableText, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
 
@@ -35,7 +35,7 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
   'connection.closed': {
     when: 'An open session ended',
     data: Type.Object({
-      reason: oneOf(['lost', 'replaced', 'restart', 'inactive', 'shutdown', 'requested']),
+      reason: oneOf(closedReasons),
       willReconnect: Type.Boolean(),
     }),
   },
