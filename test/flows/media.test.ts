@@ -71,6 +71,26 @@ describe('media', () => {
     });
   }
 
+  for (const format of ['jpeg', 'png', 'gif', 'webp'] as const) {
+    it(`a ${format} goes out with thumbnail, dimensions and caption, to a number, a LID and a group`, async () => {
+      const { lid } = await installation.phones.get(bob);
+      const group = { subject: format, owner: bob, participants: [ada] };
+      const { jid } = await installation.phones.request<{ jid: string }>('POST', '/groups', group);
+      const mediaBase64 = (
+        await sharp({ create: { width: 400, height: 100, channels: 3, background: '#37c' } })
+          .toFormat(format)
+          .toBuffer()
+      ).toString('base64');
+      for (const [name, to] of Object.entries({ number: { toNumber: bob }, LID: { to: lid }, group: { to: jid } })) {
+        const body = { ...to, mediaBase64, mediaCaption: `${format} by ${name}` };
+        assert.equal((await installation.api.post(`/devices/${id}/messages/media`, body)).status, 200);
+        const { image } = await untilShown(installation, bob, `${format} by ${name}`);
+        assert.partialDeepStrictEqual(image, { width: 400, height: 100, claimedWidth: 400, claimedHeight: 100 });
+        assert.ok(image!.thumbnailBytes > 100 && image!.thumbnailBytes < 5_000, `${image!.thumbnailBytes} bytes`);
+      }
+    });
+  }
+
   it('a file of 10 MB arrives as a stream, and an image of 10 MB goes out', async () => {
     const bytes = randomBytes(10 * 1024 * 1024);
     const message = await receive({ videoBase64: bytes.toString('base64') });

@@ -22,6 +22,10 @@ export interface PhoneMessage {
     readonly width: number;
     readonly height: number;
     readonly caption: string | null;
+    /** What the message says its dimensions are. */
+    readonly claimedWidth: number;
+    readonly claimedHeight: number;
+    readonly thumbnailBytes: number;
   } | null;
   readonly state: string;
 }
