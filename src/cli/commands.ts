@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
+import { completionOf } from './commands/completion.ts';
 import { deviceCreate } from './commands/device-create.ts';
 import { deviceDelete } from './commands/device-delete.ts';
 import { deviceDisconnect } from './commands/device-disconnect.ts';
@@ -33,7 +34,7 @@ import { userDelete } from './commands/user-delete.ts';
 import { userList } from './commands/user-list.ts';
 import { userUpdate } from './commands/user-update.ts';
 
-export const commands: readonly Command[] = [
+const listed: readonly Command[] = [
   login,
   logout,
   deviceCreate,
@@ -68,3 +69,5 @@ export const commands: readonly Command[] = [
   doctor,
   mcp,
 ];
+
+export const commands: readonly Command[] = [...listed, completionOf(listed)];

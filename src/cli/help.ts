@@ -1,5 +1,6 @@
 /** What `--help` prints. */
 import type { Command } from './command.ts';
+import { examples } from './examples.ts';
 
 const indent = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([left]) => left.length));
@@ -43,11 +44,13 @@ export const commandHelp = (command: Command): string => {
     const long = `--${name}${type === 'string' ? ' <value>' : ''}`;
     return [short === undefined ? long : `-${short}, ${long}`, command.optionHelp[name] ?? ''] as const;
   });
+  const shown = (examples[command.words] ?? []).map((example) => `  handset ${example}`);
   return [
     `Usage: handset ${synopsis(command)} [options]`,
     '',
     `${command.summary}.`,
     '',
     indent([...own, ...globalOptions]),
+    ...(shown.length === 0 ? [] : ['', 'Examples:', ...shown]),
   ].join('\n');
 };

@@ -1,0 +1,24 @@
+/** `handset completion`: prints the completion script of a shell. */
+import { type Command, positional } from '../command.ts';
+import { completionScript, shells } from '../completion.ts';
+import { usageError } from '../failure.ts';
+
+/** For `commands`, and itself. */
+export const completionOf = (commands: readonly Command[]): Command => {
+  const completion: Command = {
+    words: 'completion',
+    summary: `Print the completion script of a shell: ${shells.join(', ')}`,
+    positionals: ['shell'],
+    options: {},
+    optionHelp: {},
+    anonymous: true,
+    async run({ out }, given) {
+      const shell = shells.find((one) => one === positional(given, 0));
+      if (shell === undefined) throw usageError(`the shell must be one of ${shells.join(', ')}`);
+      const script = completionScript(shell, [...commands, completion]);
+      out.line(script.trimEnd());
+      out.value({ shell, script });
+    },
+  };
+  return completion;
+};
