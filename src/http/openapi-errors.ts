@@ -45,12 +45,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'A request with this Idempotency-Key is still running',
     'A user with this name exists already',
   ],
-  413: [
-    'PayloadTooLarge',
-    'The body or the image is too large',
-    'Request payload too large',
-    'mediaUrl points to a file over 10 MB',
-  ],
+  413: ['PayloadTooLarge', 'The body or the image is too large', 'Request payload too large'],
   422: [
     'NotAuthenticated',
     'The pairing is not completed',

@@ -26,8 +26,8 @@ const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): st
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-const tooLarge = (maxBytes: number): HandsetError =>
-  new HandsetError('PayloadTooLarge', `mediaUrl points to a file over ${Math.floor(maxBytes / 1_048_576)} MB`);
+/** Worded as for every other body that is too large (interface.md, Errors). */
+const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
 /** Passes on what it gets and throws once it is more than `maxBytes`. */
 const capped = (maxBytes: number) =>
@@ -35,7 +35,7 @@ const capped = (maxBytes: number) =>
     let bytes = 0;
     for await (const chunk of source) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      if (bytes > maxBytes) throw tooLarge();
       yield chunk;
     }
   };
@@ -88,7 +88,7 @@ export const fetchFile = async (
         continue;
       }
       if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
-      if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+      if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
       return await collect(body, (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase(), maxBytes);
     } finally {
       body.destroy();

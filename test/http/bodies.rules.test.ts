@@ -83,6 +83,8 @@ test(
       [{ to }, 'message is required'],
       [{ to, message: '' }, 'message must be a string of 1 to 65,536 characters'],
       [{ to, message: 'x'.repeat(65_537) }, 'message must be a string of 1 to 65,536 characters'],
+      [{ to, message: '😀'.repeat(65_537) }, 'message must be a string of 1 to 65,536 characters'],
+      [{ to, message: 'half \ud83d of a pair' }, 'message must be well-formed Unicode, without half surrogate pairs'],
       [{ to, message: ['x'] }, 'message must be a string of 1 to 65,536 characters'],
       [{ to, mesage: 'x' }, 'Unknown member "mesage"; did you mean "message"?'],
       [{ toNumber: '4915199999999', message }, 'toNumber is not on the network: no account has this number'],
@@ -92,8 +94,12 @@ test(
       assert.deepEqual([answer.status, answer.body.status.message], [400, text]);
     }
     assert.equal(network.sent.length, 0);
-    for (const recipient of [to, '123456789@lid', '120363025246125486@g.us']) {
-      const answer = await api.post(path, { to: recipient, message: 'x'.repeat(65_536) });
+    for (const [recipient, character] of [
+      [to, '😀'],
+      ['123456789@lid', 'x'],
+      ['120363025246125486@g.us', 'é'],
+    ] as const) {
+      const answer = await api.post(path, { to: recipient, message: character.repeat(65_536) });
       assert.equal(answer.status, 200);
       assert.deepEqual(Object.keys(answer.body).sort(), ['messageId', 'status']);
       assert.equal(answer.body.status, 'success');
