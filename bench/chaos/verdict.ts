@@ -24,7 +24,7 @@ export const wantSends = ({ world, wanted, sends }: Run): void => {
       const hearer = world.linked.find((each) => each.number === number);
       if (hearer !== undefined) wanted.add(`device ${hearer.device}: received ${messageId}`);
     }
-    if (people.length > 1) continue;
+    if (people.length > 1 || people[0]!.silent) continue;
     const series = `message ${messageId}`;
     wanted.addInOrder(series, `device ${device}: sent ${messageId}`);
     wanted.addInOrder(series, `device ${device}: delivered ${messageId}`);

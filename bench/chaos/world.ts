@@ -17,6 +17,8 @@ export interface Person {
   readonly jid: string;
   readonly lid: string;
   readonly device: number | null;
+  /** Tells nobody that a message has arrived: what the network's ack did not say, no receipt makes good. */
+  readonly silent: boolean;
 }
 
 export interface Linked extends Person {
@@ -47,15 +49,22 @@ interface Place {
 }
 
 const linkedNames = ['Ada', 'Eve'];
-const otherNames = ['Bob', 'Cleo', 'Dan', 'Fay', 'Gus', 'Hal'];
+const otherNames = ['Bob', 'Cleo', 'Dan', 'Fay'];
+const silentNames = ['Gus', 'Hal'];
 
 export const addPeople = async (phones: Phones, first: number, names: readonly string[]): Promise<Person[]> => {
   const people: Person[] = [];
   for (const [index, name] of names.entries()) {
     const { number, jid, lid } = await phones.add(String(first + index), name);
-    people.push({ number, jid, lid, device: null });
+    people.push({ number, jid, lid, device: null, silent: false });
   }
   return people;
+};
+
+const addSilentPeople = async (phones: Phones, first: number, names: readonly string[]): Promise<Person[]> => {
+  const people = await addPeople(phones, first, names);
+  for (const { number } of people) await phones.request('PATCH', `/phones/${number}`, { deliverReceipts: false });
+  return people.map((person) => ({ ...person, silent: true }));
 };
 
 const link = async (client: Api, phones: Phones, person: Person, webhookUrl: string): Promise<Linked> => {
@@ -112,7 +121,10 @@ export const makeWorld = async (): Promise<World> => {
   for (const person of await addPeople(phones, 4_915_560_000_000, linkedNames)) {
     linked.push(await link(await client(), phones, person, `${receiver.url}/hook`));
   }
-  const others = await addPeople(phones, 4_915_570_000_000, otherNames);
+  const others = [
+    ...(await addPeople(phones, 4_915_570_000_000, otherNames)),
+    ...(await addSilentPeople(phones, 4_915_580_000_000, silentNames)),
+  ];
   const [bob, cleo] = others as [Person, Person];
   const groups = [
     await makeGroup(phones, 'All', bob, [...linked, cleo]),
