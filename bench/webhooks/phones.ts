@@ -20,6 +20,7 @@ interface Place {
 
 interface Parts {
   readonly phones: Phones;
+  readonly service: Child;
   readonly receiver: Child;
   readonly socket: Child;
 }
@@ -41,6 +42,24 @@ const burst = async (phones: Phones, to: string, count: number, arrived: () => P
   await Promise.all(writers.map((writer) => phones.write(writer, { to, text: 'burst {n}', count: share })));
   await until('the burst', async () => (await arrived()) - before >= count);
   return (1000 * count) / (performance.now() - began);
+};
+
+const cpuMs = async (child: Child): Promise<number> => {
+  const { user, system } = await child.ask<{ user: number; system: number }>('cpu');
+  return (user + system) / 1000;
+};
+
+interface Burst {
+  /** Events a second. */
+  readonly rates: number[];
+  /** CPU time of the process for each event, in ms. */
+  readonly costs: number[];
+}
+
+const noted = async (into: Burst, child: Child, count: number, run: () => Promise<number>): Promise<void> => {
+  const before = await cpuMs(child);
+  into.rates.push(await run());
+  into.costs.push(((await cpuMs(child)) - before) / count);
 };
 
 /** One message after the other, in turns to both: what each took, in ms. */
@@ -66,7 +85,7 @@ const paced = async (
 };
 
 const measure = async (parts: Parts, { messages, rounds }: { messages: number; rounds: number }): Promise<void> => {
-  const { phones, receiver, socket } = parts;
+  const { phones, service, receiver, socket } = parts;
   const posted = (): Promise<number> => receiver.ask<number>('count');
   let heard = 0;
   const heardBare = async (): Promise<number> => {
@@ -76,16 +95,21 @@ const measure = async (parts: Parts, { messages, rounds }: { messages: number; r
   // Sessions with every writer, and warm code on all sides.
   await burst(phones, ours, 400, posted);
   await burst(phones, bare, 400, heardBare);
-  const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  const [toUs, toBare]: [Burst, Burst] = [
+    { rates: [], costs: [] },
+    { rates: [], costs: [] },
+  ];
   for (let round = 0; round < rounds; round += 1) {
-    rates.ours.push(await burst(phones, ours, messages, posted));
-    rates.bare.push(await burst(phones, bare, messages, heardBare));
+    await noted(toUs, service, messages, () => burst(phones, ours, messages, posted));
+    await noted(toBare, socket, messages, () => burst(phones, bare, messages, heardBare));
   }
-  const [mine, theirs] = [percentile(rates.ours, 0.5), percentile(rates.bare, 0.5)];
-  console.log(`events a second from ${writers.length} phones, ${messages} messages, median of ${rounds} rounds`);
-  console.log(`  to the receiver, signed     ${mine.toFixed(0)}`);
-  console.log(`  to a bare Baileys socket    ${theirs.toFixed(0)}`);
-  console.log(`  ratio                       ${(mine / theirs).toFixed(2)}`);
+  const median = (figures: readonly number[]): number => percentile(figures, 0.5);
+  const line = (name: string, { rates, costs }: Burst): string =>
+    `  ${name} ${median(rates).toFixed(0).padStart(6)} a second, ${median(costs).toFixed(2)} ms CPU each`;
+  console.log(`events from ${writers.length} phones, ${messages} messages at once, median of ${rounds} rounds`);
+  console.log(line('to the receiver, signed ', toUs));
+  console.log(line('to a bare Baileys socket', toBare));
+  console.log(`  ratio of the rates       ${(median(toUs.rates) / median(toBare.rates)).toFixed(2).padStart(6)}`);
   const delays = await paced(parts, 500);
   console.log('delay from the phone, one message after the other, 500 each');
   for (const [name, share] of [
@@ -120,7 +144,7 @@ export const benchPhones = async (sizes: { messages: number; rounds: number }): 
     await socket.ask('start', place);
     await socket.ask('connect', [bare]);
     await socket.ask('listen');
-    await measure({ phones, receiver, socket }, sizes);
+    await measure({ phones, service, receiver, socket }, sizes);
   } finally {
     await Promise.all([service, receiver, socket, sandbox].map((child) => child.stop()));
     await rm(dataDir, { recursive: true, force: true });
