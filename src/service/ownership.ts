@@ -9,7 +9,7 @@ import { pause } from './deadline.ts';
 import type { DeviceRuntime, LeaseHolder } from './device-runtime.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
 import type { Runtimes } from './runtimes.ts';
-import { shareOf } from './share.ts';
+import { shareOf, surplusOf } from './share.ts';
 
 export interface OwnershipParts {
   readonly leases: LeaseStore;
@@ -208,8 +208,8 @@ export class Ownership implements LeaseHolder {
   #balance(nodes: readonly ClusterNode[]): void {
     const { clock } = this.#parts;
     if (this.#stopped || this.node.draining || this.#moving.size > 0) return;
-    const surplus = this.#held.size - Math.ceil(shareOf(nodes) * 1.1);
-    if (surplus <= 0 || nodes.filter(({ draining }) => !draining).length < 2) return;
+    const surplus = surplusOf(nodes, this.#held.size);
+    if (surplus === 0) return;
     this.#modestUntil = clock.now() + modestMs;
     const idle = this.#runtimes!.all().filter((runtime) => this.#held.has(runtime.id) && isSettled(runtime));
     const oldest = idle.sort((a, b) => a.usedAt - b.usedAt).slice(0, Math.min(surplus, movesAtOnce * 4));

@@ -7,3 +7,10 @@ export const shareOf = (nodes: readonly ClusterNode[]): number => {
   const held = nodes.reduce((sum, { devices }) => sum + devices, 0);
   return staying <= 1 ? Infinity : Math.ceil(held / staying) + 1;
 };
+
+/** How many devices a node should give away: while another one has clearly less than its share, all above its own. */
+export const surplusOf = (nodes: readonly ClusterNode[], held: number): number => {
+  const share = shareOf(nodes);
+  const least = Math.min(...nodes.filter(({ draining }) => !draining).map(({ devices }) => devices));
+  return least < share * 0.9 ? Math.max(0, held - share) : 0;
+};
