@@ -152,6 +152,14 @@ export type DeviceEvent =
       };
     };
 
+/** What only the author of a message may do to it: a peer could name any message in an edit. */
+export interface Claim {
+  readonly messageId: string;
+  readonly chat: Jid;
+  /** Who does it. */
+  readonly author: Person;
+}
+
 /** An event to be written to the log and, where the device wants it, to the outbox. */
 export interface NewEvent {
   readonly event: DeviceEvent;
@@ -161,6 +169,8 @@ export interface NewEvent {
   readonly dedupeKey?: string;
   /** Deliveries with the same key are posted one after the other: the chat, or `connection` for the device's own. */
   readonly orderKey: string;
+  /** Not written when the message is kept, and known to be somebody else's. */
+  readonly claim?: Claim;
 }
 
 /** An event as stored: `id` is `evt_…`, sortable within its device. */

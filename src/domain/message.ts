@@ -1,6 +1,6 @@
 /** Messages as they are kept, and as the driver is asked to send them. */
 import type { Jid } from './jid.ts';
-import type { MessageMedia, MessageType } from './event.ts';
+import type { MessageMedia, MessageType, Person } from './event.ts';
 import type { Recipient } from './recipient.ts';
 
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
@@ -41,6 +41,8 @@ export interface MessageChange {
   readonly step?: { readonly state: MessageState; readonly at: number };
   readonly text?: string;
   readonly deletedAt?: number;
+  /** Who asks for it, where only the message's author may: nothing is changed when it is known to be somebody else's. */
+  readonly author?: Person;
 }
 
 /** An image as it goes out: converted, measured and with its thumbnail made. */

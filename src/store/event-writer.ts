@@ -2,6 +2,7 @@
 import type { SessionChanges } from '../domain/changes.ts';
 import type { EventKind, NewEvent, StoredEvent } from '../domain/event.ts';
 import { deviceNotFound } from '../errors.ts';
+import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
 import { accountContext, kindsOf } from './devices.ts';
 import { eventId } from './ids.ts';
@@ -66,6 +67,7 @@ export const eventWriter = (context: Context): WriteEvents => {
   const { sql, seal } = context;
   const queries = queriesOf(context);
   const lanes = laneWriter(context);
+  const isAnothers = makeAuthorship(context);
 
   /** One event in the log; null when its dedupe key is there already (its number stays unused). */
   function* insertEvent(deviceId: number, seq: number, wanted: NewEvent, now: number): Unit<StoredEvent | null> {
@@ -112,6 +114,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     const written: StoredEvent[] = [];
     let queued = false;
     for (const [index, wanted] of events.entries()) {
+      if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
       const seq = device.event_seq - events.length + 1 + index;
       const event = yield* insertEvent(deviceId, seq, wanted, now);
       if (event === null) continue;

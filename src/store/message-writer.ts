@@ -1,6 +1,7 @@
 /** Writes new messages and what receipts, edits and revokes change on stored ones; part of a session's commit. */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { MessageChange, MessageRecord, MessageState } from '../domain/message.ts';
+import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
 import { type MessageContent, openMessageData, sealContent, sealMessage } from './rows.ts';
 import type { Seal, SealedJson } from './seal.ts';
@@ -127,8 +128,11 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
 export const messageWriter = (context: Context): WriteMessages => {
   const { sql, seal } = context;
   const queries = queriesOf(context);
+  const isAnothers = makeAuthorship(context);
 
   function* change(deviceId: number, wanted: MessageChange): Unit<void> {
+    const { author } = wanted;
+    if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
     const chat = chatLookup(seal, deviceId, wanted.chat);
     const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);

@@ -5,6 +5,8 @@ import { type BinaryNode, proto } from 'baileys';
 import type { DeviceEvent } from '../../src/domain/event.ts';
 import { ann, at, fromAnn, group, knowsAnn, me, translate, Type } from './driver.people.ts';
 
+const annInPerson = { jid: ann.phone, number: '4922200002', lid: ann.lid };
+
 const actions: readonly (readonly [string, proto.IMessage, DeviceEvent['type'], unknown])[] = [
   [
     'edit',
@@ -62,10 +64,27 @@ for (const [name, message, type, update] of actions) {
 
 test('translate: a revoke deletes, and tells by whom', () => {
   const changes = translate(fromAnn, { protocolMessage: { type: Type.REVOKE, key: { id: 'M0' } } });
-  assert.deepEqual(changes.messageChanges, [{ messageId: 'M0', chat: ann.phone, deletedAt: at }]);
+  assert.deepEqual(changes.messageChanges, [{ messageId: 'M0', chat: ann.phone, deletedAt: at, author: annInPerson }]);
   const { event } = changes.events![0]!;
   assert.ok(event.type === 'message.deleted');
-  assert.deepEqual(event.data.by, { jid: ann.phone, number: '4922200002', lid: ann.lid });
+  assert.deepEqual(event.data.by, annInPerson);
+});
+
+test('translate: edits and revokes are claims of their author, but for revokes in a group', () => {
+  const inGroup = { from: group, participant: ann.lid, participant_pn: ann.phone };
+  const edit = {
+    protocolMessage: { type: Type.MESSAGE_EDIT, key: { id: 'M0' }, editedMessage: { conversation: 'better' } },
+  };
+  const revoke = { protocolMessage: { type: Type.REVOKE, key: { id: 'M0' } } };
+  const claimOf = (attrs: BinaryNode['attrs'], message: proto.IMessage) => {
+    const { events, messageChanges } = translate(attrs, message, knowsAnn);
+    assert.deepEqual(messageChanges![0]!.author, events![0]!.claim?.author);
+    return events![0]!.claim;
+  };
+  assert.deepEqual(claimOf(fromAnn, edit), { messageId: 'M0', chat: ann.phone, author: annInPerson });
+  assert.deepEqual(claimOf(inGroup, edit), { messageId: 'M0', chat: group, author: annInPerson });
+  assert.deepEqual(claimOf(fromAnn, revoke), { messageId: 'M0', chat: ann.phone, author: annInPerson });
+  assert.equal(claimOf(inGroup, revoke), undefined, 'an administrator may');
 });
 
 const silent: readonly (readonly [string, BinaryNode['attrs'], proto.IMessage])[] = [

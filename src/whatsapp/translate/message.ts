@@ -62,32 +62,38 @@ const newMessage = (envelope: Envelope, record: MessageRecord): MessageChanges =
 const edited = (envelope: Envelope, content: Extract<Content, { kind: 'edit' }>): MessageChanges => {
   const { messageId, text } = content;
   return {
-    messageChanges: text === null ? [] : [{ messageId, chat: envelope.chat, text }],
+    messageChanges: text === null ? [] : [{ messageId, chat: envelope.chat, text, author: envelope.from }],
     events: [
-      newEvent(
-        { type: 'message.updated', data: { messageId, ...place(envelope), update: { text } } },
-        envelope.at,
-        envelope.chat,
-        messageId,
-        'edit',
-        envelope.from.jid,
-        envelope.id,
-      ),
+      {
+        ...newEvent(
+          { type: 'message.updated', data: { messageId, ...place(envelope), update: { text } } },
+          envelope.at,
+          envelope.chat,
+          messageId,
+          'edit',
+          envelope.from.jid,
+          envelope.id,
+        ),
+        claim: { messageId, chat: envelope.chat, author: envelope.from },
+      },
     ],
   };
 };
 
-const revoked = (envelope: Envelope, messageId: string): MessageChanges => ({
-  messageChanges: [{ messageId, chat: envelope.chat, deletedAt: envelope.at }],
-  events: [
-    newEvent(
-      { type: 'message.deleted', data: { messageId, ...place(envelope), by: envelope.from } },
-      envelope.at,
-      envelope.chat,
-      messageId,
-    ),
-  ],
-});
+/** In a group its administrators may revoke what others wrote. */
+const revoked = (envelope: Envelope, messageId: string): MessageChanges => {
+  const { chat, isGroup, from, at } = envelope;
+  const event = newEvent(
+    { type: 'message.deleted', data: { messageId, ...place(envelope), by: from } },
+    at,
+    chat,
+    messageId,
+  );
+  return {
+    messageChanges: [{ messageId, chat, deletedAt: at, ...(isGroup ? {} : { author: from }) }],
+    events: [isGroup ? event : { ...event, claim: { messageId, chat, author: from } }],
+  };
+};
 
 const reacted = (envelope: Envelope, content: Extract<Content, { kind: 'reaction' }>): MessageChanges => ({
   events: [

@@ -1,6 +1,7 @@
 /** The contract of kept messages and of the steps they go through. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Person } from '../../../src/domain/event.ts';
 import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
 import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
 
@@ -120,6 +121,31 @@ export const messagesContract = (open: OpenStore): void => {
         assert.equal((await messages.find(id, 'M1'))?.state, 'failed');
         await step('accepted', 30);
         assert.equal((await messages.find(id, 'M1'))?.state, 'accepted');
+      }),
+    );
+
+    it(
+      'are not changed by anybody but their author, and nobody is told that they were',
+      withStore(open, async ({ stores: { credentials, messages, events }, device }) => {
+        const { id } = await device();
+        const mine = { from: '4911100001@s.whatsapp.net', fromNumber: '4911100001', fromLid: '1@lid' };
+        await credentials.commit(id, { messages: [record('M1', { chatLid: lidA, ...mine })] });
+        const edit = async (text: string, author: Person, messageId = 'M1') => {
+          const claim = { messageId, chat: lidA, author };
+          const place = { chat: chatA, chatNumber: null, chatLid: lidA };
+          const event = { type: 'message.updated' as const, data: { messageId, ...place, update: { text } } };
+          await credentials.commit(id, {
+            messageChanges: [{ messageId, chat: lidA, text, author }],
+            events: [{ event, at: 1, orderKey: chatA, claim }],
+          });
+          return [(await messages.find(id, 'M1'))?.text, (await events.listAfter(id, null, 10)).length];
+        };
+        const other = { jid: chatA, number: '4915112345678', lid: lidA };
+        assert.deepEqual(await edit('forged', other), ['Hello', 0]);
+        assert.deepEqual(await edit('forged', { jid: lidA, number: null, lid: lidA }), ['Hello', 0]);
+        assert.deepEqual(await edit('better', { jid: mine.from, number: mine.fromNumber, lid: null }), ['better', 1]);
+        assert.deepEqual(await edit('best', { jid: '1@lid', number: null, lid: '1@lid' }), ['best', 2]);
+        assert.deepEqual(await edit('of one that is not kept', other, 'M2'), ['best', 3]);
       }),
     );
 
