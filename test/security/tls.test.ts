@@ -48,7 +48,7 @@ const filesIn = async (name: string, { cert, key }: Pair) => {
 const ask = (url: string, agent: Agent): Promise<{ status: number; subject: string; hsts: string | undefined }> =>
   new Promise((resolve, reject) => {
     const request = get(`${url}/health/live`, { agent }, (response) => {
-      const subject = `CN=${(response.socket as TLSSocket).getPeerCertificate().subject.CN}`;
+      const subject = `CN=${String((response.socket as TLSSocket).getPeerCertificate().subject.CN)}`;
       const hsts = response.headers['strict-transport-security'];
       response.resume().on('end', () => resolve({ status: response.statusCode ?? 0, subject, hsts }));
     });
