@@ -69,7 +69,7 @@ serveCommands({
     network = makeWhatsApp({
       ...stores,
       endpoint: sandboxEndpoint(given),
-      baseUrl: 'http://bench/v1',
+      baseUrl: () => 'http://bench/v1',
       clock: systemClock,
       log,
     });

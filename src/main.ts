@@ -102,8 +102,8 @@ interface Base {
   readonly tls: Tls | null;
 }
 
-/** The use cases over the real driver, store and way out. */
-const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, nodeUrl: () => string) => {
+/** The use cases over the real driver, store and way out. `ownUrl`: where the service listens, once it does. */
+const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, ownUrl: () => string) => {
   const outbound = makeOutbound({
     allowPrivateUrls: config.allowPrivateUrls,
     allowList: config.allowedPrivateHosts,
@@ -113,13 +113,13 @@ const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, 
     credentials: stores.credentials,
     messages: stores.messages,
     endpoint,
-    baseUrl: `${config.publicUrl ?? urlOf(config, config.port)}/v1`,
+    baseUrl: () => `${config.publicUrl ?? ownUrl()}/v1`,
     probePace,
     clock,
     log,
   });
   const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
-  const node = auth === null ? undefined : { url: nodeUrl, askPeer: peerAsker(auth) };
+  const node = auth === null ? undefined : { url: () => config.nodeUrl ?? ownUrl(), askPeer: peerAsker(auth) };
   const service = makeService({ stores, network, outbound, qr: qrDataUrl, clock, log, options: config, node });
   const dispatcher = makeDispatcher({ ...stores, outbound, clock, log });
   const { ownership } = service;
@@ -210,7 +210,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   await server.listen({ port: config.port, host: config.host });
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
-  ownUrl = config.nodeUrl ?? urlOf(config, port);
+  ownUrl = urlOf(config, port);
   dispatcher.start();
   await service.supervisor.start();
   // A key that the operator set is theirs already, and need not stand in a log.
@@ -218,7 +218,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);
   const watch = config.tls === null ? null : watchCertificate({ files: config.tls, renew, clock, log });
   started.add(async () => watch?.stop());
-  return { url: urlOf(config, port), firstKey, watch };
+  return { url: ownUrl, firstKey, watch };
 };
 
 /** Starts the service. Throws an Error in plain words when it cannot (a bad setting, a data folder in use, a port taken). */

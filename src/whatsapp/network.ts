@@ -16,7 +16,7 @@ export interface WhatsAppOptions {
   readonly messages: MessageStore;
   readonly endpoint: Endpoint;
   /** Where the interface is reached, with `/v1`: media URLs begin with it. */
-  readonly baseUrl: string;
+  readonly baseUrl: () => string;
   /** How soon a connection is found to be deaf; the usual where it is not given. */
   readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           ...connect,
           memory: memoryOf(deviceId, epoch),
           mediaUrl: (messageId) =>
-            `${options.baseUrl}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
+            `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
         },
         listener,
       );

@@ -61,7 +61,7 @@ describe('media', () => {
       assert.equal(message.type, kind);
       assert.equal(message.text, 'caption' in more ? more.caption : null);
       assert.partialDeepStrictEqual(message.media, { mimetype, bytes: bytes.length, sha256: sha256(bytes) });
-      assert.ok(message.media.url.endsWith(`/v1/devices/${id}/messages/${message.id}/media`));
+      assert.equal(message.media.url, `${installation.api.baseUrl}/devices/${id}/messages/${message.id}/media`);
       const answer = await download(message.id);
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), mimetype);

@@ -98,7 +98,7 @@ export const startRig = async (): Promise<Rig> => {
     credentials: stores.credentials,
     messages: stores.messages,
     endpoint: sandboxEndpoint(sandbox),
-    baseUrl: 'https://handset.test/v1',
+    baseUrl: () => 'https://handset.test/v1',
     clock: systemClock,
     log,
   });
