@@ -8,6 +8,7 @@ import { isForwarded } from './forward.ts';
 import type { Parts } from './parts.ts';
 import { Place, Places } from './place.ts';
 import { type RateLimiter, slidingWindow } from './rate-limit.ts';
+import { slowDown } from './slow-down.ts';
 
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
@@ -43,16 +44,24 @@ export const makeAdmission = (parts: Parts): Admission => {
   const rate = rateOf(parts);
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
   const places = new Places(options.userConcurrency);
+  const patience = slowDown();
   return {
     async user(request, reply) {
       const { ip, headers } = request;
-      const caller = await authenticate(users, headers.authorization).catch((error: unknown) => {
-        throw refused(guesses, ip, error);
-      });
-      guesses?.pass(ip, `key ${caller.key.id}`);
-      // The node that it came to has counted it.
-      if (!isForwarded(parts, request)) await countRequest(rate, caller.user.id, reply);
-      return caller;
+      let who = `address ${ip}`;
+      try {
+        const caller = await authenticate(users, headers.authorization).catch((error: unknown) => {
+          throw refused(guesses, ip, error);
+        });
+        guesses?.pass(ip, `key ${caller.key.id}`);
+        who = `user ${caller.user.id}`;
+        // The node that it came to has counted it.
+        if (!isForwarded(parts, request)) await countRequest(rate, caller.user.id, reply);
+        return caller;
+      } catch (error) {
+        await patience.refuse(who, error);
+        throw error;
+      }
     },
     async turn(request) {
       const { caller, deadline } = request;

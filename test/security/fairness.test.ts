@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
+import { HandsetError } from '../../src/errors.ts';
+import { slowDown } from '../../src/http/slow-down.ts';
 import { Turns } from '../../src/http/turns.ts';
 import { rawClient, requestHead } from '../http/raw.ts';
 import { startHttp, withHttp } from '../http/harness.ts';
@@ -111,6 +113,24 @@ test('large bodies are read a few at a time, so that slow ones cannot fill the m
   clients[[...invited][0]!]![Symbol.dispose]();
   await eventually('the next one is let in', () => invited.size === 5);
   for (const client of clients) client[Symbol.dispose]();
+});
+
+test('refusals come at once, and later for who does not stop', async () => {
+  let now = 0;
+  const patience = slowDown(() => now);
+  const refusal = new HandsetError('RateLimited', 'no');
+  const msOf = async (who: string, error: unknown = refusal): Promise<number> => {
+    const began = performance.now();
+    await patience.refuse(who, error);
+    return performance.now() - began;
+  };
+  for (let count = 0; count < 20; count += 1) assert.ok((await msOf('a')) < 9);
+  for (let count = 0; count < 15; count += 1) await msOf('a');
+  assert.ok((await msOf('a')) > 100, 'the 36th');
+  assert.ok((await msOf('b')) < 9, 'somebody else');
+  assert.ok((await msOf('a', new HandsetError('NotFound', 'no'))) < 9, 'another error');
+  now += 10_000;
+  assert.ok((await msOf('a')) < 9, 'it is forgotten');
 });
 
 test(
