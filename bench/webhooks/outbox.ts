@@ -5,7 +5,7 @@ import { makeLog } from '../../src/log.ts';
 import { makeOutbound } from '../../src/outbound.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Dispatcher, makeDispatcher } from '../../src/webhooks/dispatcher.ts';
-import { serveCommands, settledMemory } from '../support/child.ts';
+import { serveCommands, settledHeap, settledMemory } from '../support/child.ts';
 
 const log = makeLog('silent');
 let stores: Stores;
@@ -59,5 +59,5 @@ serveCommands({
     }
     return written;
   },
-  memory: () => settledMemory(),
+  memory: async () => ({ rss: await settledMemory(), heap: await settledHeap() }),
 });

@@ -81,6 +81,8 @@ export class PostgresDatabase implements Database {
     this.#pool = new Pool({ ...settingsOf(url), max: connections });
     // An idle connection that breaks is replaced at its next use.
     this.#pool.on('error', failed);
+    // One that breaks in use tells it twice: to the query, and as an event that nobody may miss.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
@@ -91,6 +93,7 @@ export class PostgresDatabase implements Database {
   /** A connection of its own, outside the pool: for `LISTEN`, and for a lock that spans transactions. */
   async connect(): Promise<Client> {
     const client = new Client({ ...settingsOf(this.#url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 });
+    client.on('error', () => undefined);
     await client.connect();
     return client;
   }

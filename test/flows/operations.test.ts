@@ -101,7 +101,9 @@ test('a graceful stop lets a send finish, keeps the link, and takes less than 10
   await installation.restart();
   await untilOpen(installation, id);
   const { events } = (await installation.api.get(`/devices/${id}/events?limit=1000`)).body;
-  const kinds = events.map(({ type }: { type: string }) => type).filter((type: string) => type.startsWith('connection.'));
+  const kinds = events
+    .map(({ type }: { type: string }) => type)
+    .filter((type: string) => type.startsWith('connection.'));
   assert.deepEqual(kinds, ['connection.auth', 'connection.open', 'connection.closed', 'connection.open']);
   const shown = (await installation.phones.messages(bob)).filter(({ text }) => text === last.message);
   assert.equal(shown.length, 1);

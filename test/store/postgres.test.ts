@@ -1,11 +1,15 @@
 /** The contract of the store on a real PostgreSQL, as one node of several uses it: authentication state is written under a lease. */
-import { after, before } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import type { CredentialStore, Stores } from '../../src/domain/stores.ts';
 import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
+import { eventually } from '../support/wait.ts';
 import { clusterContract } from './contract/cluster.ts';
 import { storeContract } from './contract/contract.ts';
+import { received } from './contract/fixture.ts';
 
 let postgres: TestPostgres;
 before(async () => {
@@ -59,4 +63,32 @@ storeContract(async (clock: ManualClock) => {
 clusterContract(async () => {
   const databaseUrl = await postgres.database();
   return () => openPostgresStore({ databaseUrl, secret, connections: 4 });
+});
+
+test('a database that goes away in the middle of a commit stops no process, and the commit is made when it is back', async () => {
+  const own = await startPostgres();
+  const databaseUrl = await own.database();
+  const stores = await openPostgresStore({ databaseUrl, secret, connections: 4 });
+  try {
+    const user = await stores.users.create('owner', 10, 0);
+    const wish = { userId: user.id, name: 'Phone', webhookUrl: null, webhookEvents: ['call' as const] };
+    const { id } = await stores.devices.create(wish, 0);
+    const blocker = new Client(databaseUrl);
+    blocker.on('error', () => undefined);
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('select id from devices for update');
+    const written = stores.credentials.commit(id, { events: [received('M1')] });
+    await eventually('the commit waits for a lock', async () => {
+      const { rows } = await blocker.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      return rows.length > 0;
+    });
+    await own.stop();
+    await own.start();
+    assert.equal((await written).length, 1);
+    assert.equal((await stores.events.listAfter(id, null, 10)).length, 1);
+  } finally {
+    await stores.close();
+    await own.close();
+  }
 });
