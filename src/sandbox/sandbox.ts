@@ -1,9 +1,10 @@
 /** The sandbox network as one disposable object: server, phones, media host and control interface. */
+import { linkingRoutes } from './control/linking-routes.ts';
 import { messageRoutes } from './control/message-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
 import type { Network, NetworkAddress } from './control/network.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
-import { makeRouter } from './control/router.ts';
+import { makeRouter, type Routes } from './control/router.ts';
 import { startControl } from './control/server.ts';
 import { DataDirectory, nothingSaved } from './data.ts';
 import type { Identity } from './data.ts';
@@ -74,6 +75,13 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
   }),
 });
 
+const routesOf = (network: Network): Routes => ({
+  ...networkRoutes(network),
+  ...phoneRoutes(network),
+  ...linkingRoutes(network),
+  ...messageRoutes(network),
+});
+
 /** Starts everything; resolves when it can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const { port = 0, host = '127.0.0.1', dataDir, onError: report = () => undefined } = options;
@@ -111,7 +119,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     controlUrl: named(`http://host:${controlPort}${base}`, name),
   });
   const network: Network = { hub, phones, address, setMediaFaults: (faults) => media.setFaults(faults) };
-  const router = makeRouter({ ...networkRoutes(network), ...phoneRoutes(network), ...messageRoutes(network) });
+  const router = makeRouter(routesOf(network));
   const control = await onPort(ports.control, fixed, (free) =>
     startControl({ router, base, port: free, address: host }),
   );

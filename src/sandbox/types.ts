@@ -1,4 +1,6 @@
 /** The shape of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
+import type { KeyObject } from 'node:crypto';
+
 import type { BinaryNode } from 'baileys';
 
 import type { PreKeys } from './prekeys.ts';
@@ -67,10 +69,19 @@ export interface Account {
   readonly devices: Map<number, Device>;
 }
 
+/** What the network puts between a scan and a link: nothing, a new QR, or the account's passkey. */
+export type Linking = 'plain' | 'refresh' | 'passkey';
+
 /** What a phone needs to link a companion: its identity signs the companion's. */
 export interface PhoneIdentity {
   readonly account: Account;
   readonly identity: KeyPair;
+  /** `plain` when it does not say. */
+  readonly linking?: Linking;
+  /** The public half of the account's passkey, where it has one. */
+  readonly passkey?: { readonly credentialId: Uint8Array; readonly publicKey: KeyObject };
+  /** Shows the code that its owner compares with the one of the companion. */
+  showCode?(code: string): void;
 }
 
 /** The server without its transport. */

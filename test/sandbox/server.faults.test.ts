@@ -126,7 +126,7 @@ test('a QR expires', async () => {
 });
 
 test('the network asks for a new QR, and links only by that', async () => {
-  network.hub.setFaults({ rotateQr: true });
+  network.hub.setFaults({ rotateQr: 'companion_reg_refresh' });
   const phone = addPhone(network.hub, '4915170000004');
   const companion = newCompanion();
   const socket = connect(network, companion);

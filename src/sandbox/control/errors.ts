@@ -1,4 +1,5 @@
 /** Errors of the control interface: a status and words that name what is wrong. */
+import { NoSuchPasskey } from '../phones/authenticator.ts';
 import { NotAnImage } from '../phones/compose.ts';
 import { NoSuchAddress } from '../phones/sending.ts';
 import { NoSuchMessage, NotPossible } from '../phones/writer.ts';
@@ -23,6 +24,7 @@ export const conflict = (message: string): ControlError => new ControlError(409,
 export const asControlError = (error: unknown): ControlError | null => {
   if (error instanceof ControlError) return error;
   if (error instanceof NoSuchAddress || error instanceof NoSuchMessage) return notFound(error.message);
+  if (error instanceof NoSuchPasskey) return badRequest(error.message);
   if (error instanceof NotAnImage) return badRequest(error.message);
   if (error instanceof NotPossible) return conflict(error.message);
   return null;

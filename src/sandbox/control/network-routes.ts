@@ -23,6 +23,15 @@ const errorCode: Field<number | null> = (value, name) => {
   return whole(400, 599)(value, name);
 };
 
+/** `true` for the usual form. */
+const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | null> = (value, name) => {
+  if (typeof value === 'boolean') return value ? 'companion_reg_refresh' : null;
+  return oneOf('companion_reg_refresh', 'pair-device-rotate-qr')(value, name);
+};
+
+const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: number }> = (value, name) =>
+  readFields(value, { at: oneOf('hello', 'finish'), code: whole(400, 599) }, name);
+
 const faultFields = {
   latencyMs: unless(whole(0, longestMs)),
   ackDelayMs: unless(whole(0, longestMs)),
@@ -32,7 +41,11 @@ const faultFields = {
   rejectSends: unless(optional(errorCode)),
   restrict: unless(flag),
   passkeyGate: unless(flag),
-  rotateQr: unless(flag),
+  passkeyTimeoutMs: unless(optional(whole(1, longestMs))),
+  rotateQr: unless(optional(refreshForm)),
+  refuseCode: unless(optional(codeRefusal)),
+  breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
+  refuseLogins: unless(whole(0, 1_000)),
   halfOpen: unless(flag),
   withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),

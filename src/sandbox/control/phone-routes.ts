@@ -1,40 +1,26 @@
 /** Phones: making, linking, behaving. */
 import type { Phone } from '../phones/phone.ts';
-import type { Account, Device } from '../types.ts';
-import { asControlError, badRequest, conflict, notFound } from './errors.ts';
-import { flag, list, optional, phoneNumber, readFields, text } from './fields.ts';
+import type { Account } from '../types.ts';
+import { conflict, notFound } from './errors.ts';
+import { flag, list, oneOf, optional, phoneNumber, readFields, text } from './fields.ts';
+import { linkedDevice } from './linking-routes.ts';
 import type { Network } from './network.ts';
 import { phoneOf } from './network.ts';
-import { readQr } from './qr.ts';
 import type { Routes } from './router.ts';
-
-const linkedDevice = (device: Device): object => ({
-  device: device.id,
-  platform: device.platform,
-  linkedAt: new Date(device.linkedAt).toISOString(),
-});
 
 const linkedDevices = (account: Account): readonly object[] =>
   [...account.devices.values()].filter(({ id }) => id !== 0).map(linkedDevice);
 
-export const phoneJson = ({ account, behaviour, counters }: Phone): object => ({
+export const phoneJson = ({ account, behaviour, counters, passkeyCode }: Phone): object => ({
   number: account.number,
   jid: account.jid,
   lid: account.lid,
   name: account.name,
   linkedDevices: linkedDevices(account),
   behaviour,
+  passkeyCode,
   counters,
 });
-
-/** What the server says to a code that does not link is the caller's to know. */
-const linking = async (link: () => Promise<Device>): Promise<object> => {
-  try {
-    return { linkedDevice: linkedDevice(await link()) };
-  } catch (error) {
-    throw asControlError(error) ?? badRequest(error instanceof Error ? error.message : String(error));
-  }
-};
 
 export const phoneRoutes = (network: Network): Routes => ({
   'POST /phones': ({ body }) => {
@@ -51,25 +37,16 @@ export const phoneRoutes = (network: Network): Routes => ({
       deliverReceipts: optional(flag),
       readReceipts: optional(flag),
       blockedBy: optional(list(phoneNumber, 0, 1_000)),
+      linking: optional(oneOf('plain', 'refresh', 'passkey')),
     });
     phone.behave({
       ...(given.online !== null && { online: given.online }),
       ...(given.deliverReceipts !== null && { deliverReceipts: given.deliverReceipts }),
       ...(given.readReceipts !== null && { readReceipts: given.readReceipts }),
       ...(given.blockedBy !== null && { blockedBy: given.blockedBy }),
+      ...(given.linking !== null && { linking: given.linking }),
     });
     return { phone: phoneJson(phone) };
-  },
-  'POST /phones/{number}/scan': async ({ params, body }) => {
-    const phone = phoneOf(network, params['number']);
-    const { qr } = readFields(body, { qr: text(2_000_000) });
-    const content = await readQr(qr);
-    return linking(() => phone.scan(content));
-  },
-  'POST /phones/{number}/link-code': ({ params, body }) => {
-    const phone = phoneOf(network, params['number']);
-    const { code } = readFields(body, { code: text(20) });
-    return linking(() => phone.enterCode(code.replaceAll(/[\s-]/g, '').toUpperCase()));
   },
   'DELETE /phones/{number}/linked-devices/{device}': ({ params }) => {
     const phone = phoneOf(network, params['number']);

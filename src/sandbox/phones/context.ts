@@ -1,7 +1,8 @@
 /** What the parts of one phone share. */
 import { proto } from 'baileys';
 import type { Blobs } from '../media/blobs.ts';
-import type { Account, Device, Hub } from '../types.ts';
+import type { Account, Device, Hub, Linking } from '../types.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { Line } from './line.ts';
 import type { RecentMap } from './recent.ts';
 import type { SignalPeer } from './signal-peer.ts';
@@ -15,6 +16,8 @@ export interface Behaviour {
   readReceipts: boolean;
   /** Numbers that have blocked this phone: the server takes its messages to them, and they never arrive. */
   blockedBy: readonly string[];
+  /** What the network puts between a scan and a link. */
+  linking: Linking;
 }
 
 export interface PhoneCounters {
@@ -82,6 +85,7 @@ export interface PhoneContext {
   readonly content: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
   readonly behaviour: Behaviour;
+  readonly authenticator: Authenticator;
   readonly counters: PhoneCounters;
   readonly media: MediaLocation;
   /** Something changed that has to be stored. */

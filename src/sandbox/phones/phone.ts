@@ -1,6 +1,8 @@
 /** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
 import { proto } from 'baileys';
+import { PasskeyAsked } from '../passkey-asked.ts';
 import type { Account, Device, PhoneIdentity } from '../types.ts';
+import type { Authenticator } from './authenticator.ts';
 import { Calls } from './calls.ts';
 import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
 import { Line } from './line.ts';
@@ -40,6 +42,7 @@ export class Phone {
   readonly calls: Calls;
   readonly #context: PhoneContext;
   readonly #receiving: Receiving;
+  #passkeyCode: string | null = null;
 
   constructor({ hub, account, media, from, changed, report }: PhoneOptions) {
     const device = phoneDevice(account);
@@ -72,6 +75,15 @@ export class Phone {
     return this.#context.counters;
   }
 
+  get authenticator(): Authenticator {
+    return this.#context.authenticator;
+  }
+
+  /** The code on the screen, to be compared with that of the companion; null while there is none. */
+  get passkeyCode(): string | null {
+    return this.#passkeyCode;
+  }
+
   behave(members: Partial<Behaviour>): void {
     const { hub, behaviour, line, account, changed } = this.#context;
     if (members.blockedBy !== undefined) {
@@ -92,13 +104,13 @@ export class Phone {
   /** Links the companion that shows this QR. */
   async scan(qrText: string): Promise<Device> {
     this.#online();
-    return this.#welcome(await this.#context.hub.pairByQr(this.#identity(), qrText));
+    return this.#link(() => this.#context.hub.pairByQr(this.#identity(), qrText));
   }
 
   /** Links the companion that shows this pairing code. */
   async enterCode(code: string): Promise<Device> {
     this.#online();
-    return this.#welcome(await this.#context.hub.pairByCode(this.#identity(), code));
+    return this.#link(() => this.#context.hub.pairByCode(this.#identity(), code));
   }
 
   /** False when there is no such linked device. */
@@ -165,7 +177,27 @@ export class Phone {
 
   #identity(): PhoneIdentity {
     const { identity } = this.#context.keys.state;
-    return { account: this.account, identity: { public: rawKey(identity.pubKey), private: identity.privKey } };
+    return {
+      account: this.account,
+      identity: { public: rawKey(identity.pubKey), private: identity.privKey },
+      linking: this.behaviour.linking,
+      passkey: this.authenticator.registered,
+      showCode: (code) => {
+        this.#passkeyCode = code;
+      },
+    };
+  }
+
+  async #link(link: () => Promise<Device>): Promise<Device> {
+    this.#passkeyCode = null;
+    try {
+      return this.#welcome(await link());
+    } catch (error) {
+      // The link goes on when the client has answered with the passkey.
+      if (error instanceof PasskeyAsked)
+        void error.linked.then((device) => this.#welcome(device)).catch(() => undefined);
+      throw error;
+    }
   }
 
   #welcome(device: Device): Device {

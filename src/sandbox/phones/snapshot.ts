@@ -1,4 +1,5 @@
 /** What a phone keeps on disk. */
+import { Authenticator, type PasskeySnapshot } from './authenticator.ts';
 import { newCounters } from './counters.ts';
 import { RecentMap } from './recent.ts';
 import type { Behaviour, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
@@ -17,6 +18,8 @@ export interface PhoneSnapshot {
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
   readonly counters: PhoneCounters;
+  /** Absent in what was written before phones had one. */
+  readonly passkey?: PasskeySnapshot;
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -31,6 +34,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },
   counters: { ...phone.counters },
+  passkey: phone.authenticator.passkey,
 });
 
 /** How much a phone remembers beside its view. */
@@ -39,7 +43,18 @@ const contentMemory = 5_000;
 const seenMemory = 60_000;
 const callMemory = 1_000;
 
-export type PhoneMemory = Pick<PhoneContext, 'sent' | 'content' | 'seen' | 'calls' | 'behaviour' | 'counters'>;
+const usual: Behaviour = {
+  online: true,
+  deliverReceipts: true,
+  readReceipts: true,
+  blockedBy: [],
+  linking: 'plain',
+};
+
+export type PhoneMemory = Pick<
+  PhoneContext,
+  'sent' | 'content' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator'
+>;
 
 export const newMemory = (from: PhoneSnapshot | null): PhoneMemory => {
   const sent = new RecentMap<SentMessage>(sentMemory);
@@ -56,7 +71,8 @@ export const newMemory = (from: PhoneSnapshot | null): PhoneMemory => {
     content,
     seen,
     calls,
-    behaviour: from?.behaviour ?? { online: true, deliverReceipts: true, readReceipts: true, blockedBy: [] },
+    behaviour: { ...usual, ...from?.behaviour },
+    authenticator: new Authenticator(from?.passkey ?? null),
     counters: from?.counters ?? newCounters(),
   };
 };

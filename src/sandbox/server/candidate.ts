@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { BinaryNode } from 'baileys';
 
-import type { Client, PublicSignedPreKey } from '../types.ts';
+import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../types.ts';
 import { element, SERVER } from './nodes.ts';
 import type { HubState } from './state.ts';
 
@@ -24,6 +24,32 @@ export interface LinkCodeRequest {
   readonly wrappedEphemeral: Uint8Array;
   /** Takes the companion's key bundle, when it comes. */
   finish: ((keyBundle: Uint8Array, companionIdentity: Uint8Array) => void) | null;
+  /** The network refuses what comes. */
+  refuse: (() => void) | null;
+}
+
+/** What the client has shown of itself in a passkey ceremony. */
+export interface ShownCompanion {
+  readonly identity: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly deviceType: number;
+  readonly ref: string;
+  readonly commitment: Uint8Array;
+}
+
+/** One passkey ceremony: what was asked, what was answered, and who waits for the end of it. */
+export interface Ceremony {
+  readonly phone: PhoneIdentity;
+  /** The secret that the phone has scanned, or agreed on by a code. */
+  readonly scanned: Uint8Array;
+  readonly refs: Set<string>;
+  readonly primary: { readonly keys: KeyPair; readonly nonce: Uint8Array };
+  readonly linked: PromiseWithResolvers<Device>;
+  /** Good for one answer. */
+  challenge: Uint8Array;
+  companion: ShownCompanion | null;
+  /** The code to compare is shown on both sides. */
+  revealed: boolean;
 }
 
 export interface Candidate {
@@ -37,6 +63,8 @@ export interface Candidate {
   linkCode: LinkCodeRequest | null;
   /** The adv secret of a QR that the network has replaced, base64. */
   retiredSecret: string | null;
+  /** Under way since the network asked for a passkey. */
+  ceremony: Ceremony | null;
   state: 'waiting' | 'pairing' | 'linked';
 }
 
@@ -71,6 +99,7 @@ export const welcome = (hub: HubState, desk: PairingDesk, client: Client, regist
     whenGone: new Set(),
     linkCode: null,
     retiredSecret: null,
+    ceremony: null,
     state: 'waiting',
   };
   const now = hub.clock.now();

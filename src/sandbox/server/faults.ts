@@ -23,8 +23,19 @@ export interface Faults {
   readonly expireQrAfterMs: number | null;
   /** After a scan the network asks for a passkey instead of completing the link. */
   readonly passkeyGate: boolean;
-  /** After the first scan the network asks for a new QR (`companion_reg_refresh`); only that one links. */
-  readonly rotateQr: boolean;
+  /** How long a passkey is waited for; null for ten minutes. */
+  readonly passkeyTimeoutMs: number | null;
+  /** After the first scan the network asks for a new QR, in one of the two forms; only that one links. Null for never. */
+  readonly rotateQr: 'companion_reg_refresh' | 'pair-device-rotate-qr' | null;
+  /** The network refuses a pairing code with this error code: when it is asked for, or once it was entered. */
+  readonly refuseCode: { readonly at: 'hello' | 'finish'; readonly code: number } | null;
+  /**
+   * Where the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`),
+   * before the client's signature arrives (`sign`), or before the final 515 (`linked`). Once, then null again.
+   */
+  readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
+  /** So many next logins are refused with 401. */
+  readonly refuseLogins: number;
 }
 
 export const noFaults: Faults = {
@@ -39,5 +50,9 @@ export const noFaults: Faults = {
   withholdPings: false,
   expireQrAfterMs: null,
   passkeyGate: false,
-  rotateQr: false,
+  passkeyTimeoutMs: null,
+  rotateQr: null,
+  refuseCode: null,
+  breakPairing: null,
+  refuseLogins: 0,
 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { BinaryNode } from 'baileys';
 
-import type { Account, Client, Device, Hub } from '../types.ts';
+import type { Account, Client, Device, Hub, PhoneIdentity } from '../types.ts';
 import { makeAccounts } from './accounts.ts';
 import { attach, detach } from './attach.ts';
 import { routeCall } from './calls.ts';
@@ -12,7 +12,6 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups.ts';
-import { answerPasskeyQuery } from './gates.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
 import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
@@ -21,7 +20,8 @@ import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './link-code.ts';
 import { routeMessage } from './messages.ts';
 import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
-import { pairByQr } from './pairing.ts';
+import { complete, pairByQr } from './pairing.ts';
+import { takePasskeyIq } from './passkey.ts';
 import { routeChatState, takePresence } from './presence.ts';
 import { deliver, takeAck } from './queue.ts';
 import { routeReceipt } from './receipts.ts';
@@ -130,14 +130,20 @@ const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode):
   if (type === 'result' || type === 'error') return candidate.replies.get(id)?.(node);
   const linkCode = xmlns === 'md' && childrenOf(node)[0]?.tag === 'link_code_companion_reg';
   if (linkCode) return candidate.client.send(takeLinkCode(hub, candidate, node));
-  const passkey = xmlns === 'md' && childrenOf(node)[0]?.tag === 'passkey_request_options';
-  if (passkey) return candidate.client.send(answerPasskeyQuery(hub, node));
+  const finish = (phone: PhoneIdentity, advSecret: Uint8Array) => complete(hub, candidate, phone, advSecret);
+  const ofPasskey = xmlns === 'md' ? takePasskeyIq(hub, candidate, node, finish) : null;
+  if (ofPasskey !== null) return candidate.client.send(ofPasskey);
   candidate.client.send(xmlns === 'w:p' ? resultOf(node) : errorOf(node, 501, 'feature-not-implemented'));
 };
 
 const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, client: Client): Device | null => {
   const device = hub.registry.find(number)?.devices.get(deviceId);
   if (!device?.noiseKey || Buffer.compare(device.noiseKey, noiseKey) !== 0) return null;
+  const { refuseLogins } = hub.faults;
+  if (refuseLogins > 0) {
+    hub.faults = { ...hub.faults, refuseLogins: refuseLogins - 1 };
+    return null;
+  }
   attach(hub, device, client, passive);
   return device;
 };

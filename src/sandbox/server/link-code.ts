@@ -9,8 +9,9 @@ import type { Device, PhoneIdentity } from '../types.ts';
 import { typedKey } from './adv.ts';
 import type { Candidate, LinkCodeRequest, PairingDesk } from './candidate.ts';
 import { seconds } from './clock.ts';
-import { bytesOf, childOf, element, errorOf, resultOf, SERVER } from './nodes.ts';
+import { bytesOf, childOf, element, errorOf, resultOf, SERVER, textOf } from './nodes.ts';
 import { claim, link } from './pairing.ts';
+import { rotateQrMeanwhile } from './refresh.ts';
 import type { HubState } from './state.ts';
 
 const pbkdf2 = promisify(pbkdf2Callback);
@@ -39,21 +40,45 @@ const wrap = async (code: string, publicKey: Uint8Array): Promise<Buffer> => {
   return Buffer.concat([salt, counter, cipher.update(publicKey)]);
 };
 
+/** `Browser (System)`: the network takes none but common ones. */
+const STANDARD_IDENTITY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|Linux|Ubuntu|Chrome OS)\)$/;
+
+const isPlainNonce = (hello: BinaryNode): boolean => {
+  const nonce = bytesOf(childOf(hello, 'link_code_pairing_nonce'));
+  // Baileys sends the digit, the network's own client the byte.
+  return nonce?.length === 1 && (nonce[0] === 0 || nonce[0] === 0x30);
+};
+
+const refusalAt = ({ faults }: HubState, at: 'hello' | 'finish', iq: BinaryNode): BinaryNode | null => {
+  if (faults.refuseCode?.at !== at) return null;
+  const { code } = faults.refuseCode;
+  return errorOf(iq, code, code === 429 ? 'rate-overlimit' : code === 404 ? 'item-not-found' : 'bad-request');
+};
+
 /** Stage `companion_hello`: a client wants to be linked to a number by code. */
 const takeHello = (hub: HubState, candidate: Candidate, iq: BinaryNode, hello: BinaryNode): BinaryNode => {
   const account = hub.registry.find(hello.attrs.jid);
   const wrappedEphemeral = bytesOf(childOf(hello, 'link_code_pairing_wrapped_companion_ephemeral_pub'));
+  const refused = refusalAt(hub, 'hello', iq);
+  if (refused !== null) return refused;
+  const display = textOf(childOf(hello, 'companion_platform_display')) ?? '';
+  if (!STANDARD_IDENTITY.test(display) || !isPlainNonce(hello)) return errorOf(iq, 400, 'bad-request');
   if (wrappedEphemeral?.length !== 80) return errorOf(iq, 400, 'bad-request');
   if (account === null) return errorOf(iq, 404, 'item-not-found');
   const ref = randomBytes(32);
-  candidate.linkCode = { number: account.number, ref, wrappedEphemeral, finish: null };
+  candidate.linkCode = { number: account.number, ref, wrappedEphemeral, finish: null, refuse: null };
   return resultOf(iq, [
     element('link_code_companion_reg', { stage: 'companion_hello' }, [element('link_code_pairing_ref', {}, ref)]),
   ]);
 };
 
 /** Stage `companion_finish`: its key bundle, for the phone. */
-const takeFinish = (candidate: Candidate, iq: BinaryNode, finish: BinaryNode): BinaryNode => {
+const takeFinish = (hub: HubState, candidate: Candidate, iq: BinaryNode, finish: BinaryNode): BinaryNode => {
+  const refused = refusalAt(hub, 'finish', iq);
+  if (refused !== null) {
+    candidate.linkCode?.refuse?.();
+    return refused;
+  }
   const bundle = bytesOf(childOf(finish, 'link_code_pairing_wrapped_key_bundle'));
   const identity = bytesOf(childOf(finish, 'companion_identity_public'));
   const take = candidate.linkCode?.finish ?? null;
@@ -65,7 +90,7 @@ const takeFinish = (candidate: Candidate, iq: BinaryNode, finish: BinaryNode): B
 export const takeLinkCode = (hub: HubState, candidate: Candidate, iq: BinaryNode): BinaryNode => {
   const registration = childOf(iq, 'link_code_companion_reg');
   if (registration?.attrs.stage === 'companion_hello') return takeHello(hub, candidate, iq, registration);
-  if (registration?.attrs.stage === 'companion_finish') return takeFinish(candidate, iq, registration);
+  if (registration?.attrs.stage === 'companion_finish') return takeFinish(hub, candidate, iq, registration);
   return errorOf(iq, 400, 'bad-request');
 };
 
@@ -86,6 +111,7 @@ const sayHello = (
     const settle = (run: () => void) => {
       timer.cancel();
       request.finish = null;
+      request.refuse = null;
       candidate.whenGone.delete(gone);
       run();
     };
@@ -94,6 +120,7 @@ const sayHello = (
       settle(() => reject(new Error('the client did not answer in time'))),
     );
     candidate.whenGone.add(gone);
+    request.refuse = () => settle(() => reject(new Error('the network refused the link by code')));
     request.finish = (bundle, companion) => settle(() => resolve({ bundle, identity: companion }));
     const content = [
       element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
@@ -148,7 +175,9 @@ export const pairByCode = async (
       unwrap(code, request.wrappedEphemeral),
       wrap(code, ephemeral.pubKey.subarray(-32)),
     ]);
-    const answer = await sayHello(hub, candidate, request, phone.identity.public, wrapped);
+    const answered = sayHello(hub, candidate, request, phone.identity.public, wrapped);
+    rotateQrMeanwhile(hub, candidate, phone);
+    const answer = await answered;
     if (Buffer.compare(answer.identity, candidate.registration.identity) !== 0) throw new Error(WRONG_CODE);
     const shared = agree(companionEphemeral, ephemeral.privKey);
     return link(hub, candidate, phone, advSecretOf(phone, shared, answer));

@@ -1,14 +1,17 @@
 /** Linking a companion to an account: the phone vouches for it, the server takes it in. */
+import { PasskeyAsked } from '../passkey-asked.ts';
 import { PreKeys } from '../prekeys.ts';
 import type { Device, PhoneIdentity } from '../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from './accounts.ts';
 import { ask, type Candidate, type PairingDesk } from './candidate.ts';
 import { seconds } from './clock.ts';
-import { askForPasskey, rotateQr } from './gates.ts';
 import { deviceJid } from './jid.ts';
 import { bytesOf, childOf, element, SERVER } from './nodes.ts';
 import { announceDevice } from './notifications.ts';
+import { askForPasskey } from './passkey.ts';
+import { rotateQr } from './refresh.ts';
+import type { Faults } from './faults.ts';
 import type { HubState } from './state.ts';
 
 export interface ScannedQr {
@@ -70,14 +73,25 @@ const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: n
   return device;
 };
 
+type Break = NonNullable<Faults['breakPairing']>;
+
+/** Breaks the link off here when it is to be, once. */
+const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
+  if (hub.faults.breakPairing !== at) return;
+  hub.faults = { ...hub.faults, breakPairing: null };
+  candidate.client.close(at === 'restart' ? element('stream:error', { code: '515' }) : undefined);
+  throw new Error('the connection ended in the middle of the link');
+};
+
 /** `pair-success`, the companion's signature, and stream error 515: it is to come back with its new credentials. */
-export const link = async (
+export const complete = async (
   hub: HubState,
   candidate: Candidate,
   phone: PhoneIdentity,
   advSecret: Uint8Array,
 ): Promise<Device> => {
-  askForPasskey(hub, candidate);
+  breakOff(hub, candidate, 'scan');
+  breakOff(hub, candidate, 'restart');
   const { account, identity: phoneIdentity } = phone;
   const companion = candidate.registration.identity;
   const id = freeDeviceId(hub, phone);
@@ -93,6 +107,7 @@ export const link = async (
     ]),
   ]);
   const reply = await ask(hub, candidate, success, ANSWER_MS, 'the client did not complete the link');
+  breakOff(hub, candidate, 'sign');
   const answer = bytesOf(childOf(childOf(reply, 'pair-device-sign'), 'device-identity'));
   if (answer === null || !isSignedByCompanion(answer, vouched.details, companion, phoneIdentity.public)) {
     candidate.client.close(element('stream:error', { code: '500' }));
@@ -100,8 +115,21 @@ export const link = async (
   }
   const device = takeIn(hub, candidate, phone, id);
   candidate.state = 'linked';
-  candidate.client.close(element('stream:error', { code: '515' }));
+  const silent = hub.faults.breakPairing === 'linked';
+  if (silent) hub.faults = { ...hub.faults, breakPairing: null };
+  candidate.client.close(silent ? undefined : element('stream:error', { code: '515' }));
   return device;
+};
+
+/** Links at once, or asks for the account's passkey first (PasskeyAsked). */
+export const link = async (
+  hub: HubState,
+  candidate: Candidate,
+  phone: PhoneIdentity,
+  advSecret: Uint8Array,
+): Promise<Device> => {
+  if (hub.faults.passkeyGate || phone.linking === 'passkey') askForPasskey(hub, candidate, phone, advSecret);
+  return complete(hub, candidate, phone, advSecret);
 };
 
 /** Only one phone at a time can link a connection. */
@@ -111,7 +139,7 @@ export const claim = async <T>(candidate: Candidate, run: () => Promise<T>): Pro
   try {
     return await run();
   } catch (error) {
-    candidate.state = 'waiting';
+    if (!(error instanceof PasskeyAsked)) candidate.state = 'waiting';
     throw error;
   }
 };
@@ -134,7 +162,7 @@ export const pairByQr = async (
   if (!sameBytes(noiseKey, qr.noiseKey) || !sameBytes(identity, qr.identity)) {
     throw new Error('this QR does not belong to the connection that asked for it');
   }
-  rotateQr(hub, candidate, qr.advSecret);
+  rotateQr(hub, candidate, phone, qr.advSecret);
   const device = await claim(candidate, () => link(hub, candidate, phone, qr.advSecret));
   for (const ref of candidate.refs.keys()) desk.spent.add(ref);
   return device;

@@ -1,0 +1,99 @@
+/** The passkey of a phone's account, and the software authenticator that answers with it (WebAuthn, ES256). */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
+
+/** As it is kept; bytes are base64url, the key is PKCS 8. */
+export interface PasskeySnapshot {
+  readonly credentialId: string;
+  readonly userHandle: string;
+  readonly privateKey: string;
+}
+
+/** What `PublicKeyCredential.toJSON` gives. */
+export interface Credential {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: 'public-key';
+  readonly authenticatorAttachment: 'platform';
+  readonly clientExtensionResults: object;
+  readonly response: {
+    readonly clientDataJSON: string;
+    readonly authenticatorData: string;
+    readonly signature: string;
+    readonly userHandle: string;
+  };
+}
+
+export interface RequestOptions {
+  readonly challenge: string;
+  readonly rpId: string;
+  /** Credential ids; empty where every one will do. */
+  readonly allowed: readonly string[];
+}
+
+export class NoSuchPasskey extends Error {}
+
+/** User present, user verified, backup eligible, backed up. */
+const FLAGS = 0x01 | 0x04 | 0x08 | 0x10;
+
+const newPasskey = (): PasskeySnapshot => ({
+  credentialId: randomBytes(20).toString('base64url'),
+  userHandle: randomBytes(16).toString('base64url'),
+  privateKey: generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'der' })
+    .toString('base64url'),
+});
+
+export class Authenticator {
+  readonly passkey: PasskeySnapshot;
+  readonly #key: KeyObject;
+
+  constructor(from: PasskeySnapshot | null) {
+    this.passkey = from ?? newPasskey();
+    this.#key = createPrivateKey({
+      key: Buffer.from(this.passkey.privateKey, 'base64url'),
+      type: 'pkcs8',
+      format: 'der',
+    });
+  }
+
+  /** What the network knows of it. */
+  get registered(): { readonly credentialId: Uint8Array; readonly publicKey: KeyObject } {
+    return {
+      credentialId: Buffer.from(this.passkey.credentialId, 'base64url'),
+      publicKey: createPublicKey(this.#key),
+    };
+  }
+
+  /** The assertion that a browser at `origin` would give after the owner has agreed. */
+  answer({ challenge, rpId, allowed }: RequestOptions, origin: string): Credential {
+    const { credentialId, userHandle } = this.passkey;
+    if (allowed.length > 0 && !allowed.includes(credentialId)) {
+      throw new NoSuchPasskey('the phone has none of the passkeys that are allowed');
+    }
+    const clientData = Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false }));
+    const rpIdHash = createHash('sha256').update(rpId).digest();
+    const authenticatorData = Buffer.concat([rpIdHash, Buffer.from([FLAGS]), Buffer.alloc(4)]);
+    const signed = Buffer.concat([authenticatorData, createHash('sha256').update(clientData).digest()]);
+    return {
+      id: credentialId,
+      rawId: credentialId,
+      type: 'public-key',
+      authenticatorAttachment: 'platform',
+      clientExtensionResults: {},
+      response: {
+        clientDataJSON: clientData.toString('base64url'),
+        authenticatorData: authenticatorData.toString('base64url'),
+        signature: sign('sha256', signed, this.#key).toString('base64url'),
+        userHandle,
+      },
+    };
+  }
+}
