@@ -49,7 +49,7 @@ const connect = async (number: string): Promise<Session> => {
         scanned = true;
         scan(number, qrText).catch(opened.reject);
       },
-      passkeyRequired: () => {},
+      passkey: () => {},
       linked: () => {},
       restricted: () => {},
       open: () => opened.resolve(),

@@ -31,5 +31,7 @@ export interface SessionChanges {
   /** The linked account; null when the link is gone. */
   readonly account?: Account | null;
   readonly announcedOpen?: boolean;
+  /** When the pairing under way last offered something (ms); null when it has ended. */
+  readonly pairingAt?: number | null;
   readonly lastSeenAt?: number;
 }

@@ -106,6 +106,8 @@ export type DeviceEvent =
         readonly qr: string | null;
         readonly qrText: string | null;
         readonly pairingCode: string | null;
+        /** The network asks for a passkey: `GET /devices/{id}/passkey` says what to do. */
+        readonly passkey: boolean;
         readonly expiresAt: string;
       };
     }

@@ -1,6 +1,7 @@
 /** The port to the messaging network: what the service needs of a protocol engine. `whatsapp/` implements it. */
 import type { Jid } from './jid.ts';
 import type { MessageRecord, OutgoingImage, OutgoingMessage, SentMessage } from './message.ts';
+import type { Passkey, PasskeyCredential } from './passkey.ts';
 import type { Account, DisconnectReason, PairingOffer } from './session-state.ts';
 
 /** How the device is to connect. */
@@ -16,8 +17,8 @@ export interface ConnectOptions {
 export interface SessionListener {
   /** A QR (or code) is ready: the first one and every refresh. */
   pairing(offer: PairingOffer): void;
-  /** The network asks for a passkey to complete the pairing. */
-  passkeyRequired(): void;
+  /** The network asks for a passkey to complete the pairing, and each step of that. */
+  passkey(passkey: Passkey): void;
   /** The account is linked and stored; `open` follows. */
   linked(account: Account): void;
   open(account: Account): void;
@@ -42,6 +43,10 @@ export interface Session {
   send(message: OutgoingMessage, onLeft?: () => void): Promise<SentMessage>;
   /** The decrypted media of a received message, as a stream. */
   downloadMedia(message: MessageRecord): Promise<AsyncIterable<Uint8Array>>;
+  /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */
+  answerPasskey(credential: PasskeyCredential): Promise<void>;
+  /** The code is the same on the phone. Throws Conflict when there is none to compare. */
+  confirmPasskey(): Promise<void>;
   /** Unlinks on the network and closes; bounded in time by the caller's signal. */
   logout(): Promise<void>;
   /** Closes the socket without logging out; resolves when nothing more will be written. */

@@ -1,6 +1,7 @@
 /** A device's session as the service lives through it: what it remembers, what can happen to it, what then is to be done. */
 import type { SessionChanges } from './changes.ts';
 import type { DeviceRecord } from './device.ts';
+import type { Passkey } from './passkey.ts';
 import type { Account, DisconnectReason, PairingOffer, SessionState } from './session-state.ts';
 
 export interface Life {
@@ -11,6 +12,8 @@ export interface Life {
   readonly announcedOpen: boolean;
   /** True between a `connection.auth` and the event that ended the pairing. */
   readonly offered: boolean;
+  /** Why the pairing under way had to begin anew, in words; null when it did not. */
+  readonly notice: string | null;
   /** True between the link and its first open session. */
   readonly freshlyLinked: boolean;
   /** Failed attempts to connect in a row: sets the pace of the next one. */
@@ -25,7 +28,7 @@ export interface Life {
 export type Happening =
   | { readonly kind: 'start' | 'restore' | 'activate' | 'restart' | 'deactivate' | 'shutdown' | 'logged_out' }
   | { readonly kind: 'offer'; readonly offer: PairingOffer }
-  | { readonly kind: 'passkey' }
+  | { readonly kind: 'passkey'; readonly passkey: Passkey }
   | { readonly kind: 'linked' | 'open'; readonly account: Account }
   | { readonly kind: 'restricted'; readonly until: number | null }
   | { readonly kind: 'ended'; readonly reason: DisconnectReason }
@@ -41,6 +44,8 @@ export type Effect =
   | { readonly kind: 'record'; readonly changes: SessionChanges; readonly forget: boolean }
   /** Writes `connection.auth`, once its QR is drawn. */
   | { readonly kind: 'announce'; readonly offer: PairingOffer }
+  /** Writes `connection.auth` for a passkey that is asked for, or a code that is to be compared. */
+  | { readonly kind: 'announce_passkey'; readonly passkey: Passkey }
   /** A new session, after the old one is closed. */
   | { readonly kind: 'connect' }
   /** Closes the session without logging out. */
@@ -55,8 +60,16 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
+/** A pairing goes on after a restart of the service when its last offer was made within this time. */
+export const resumeMs = 600_000;
+
+/** The service ended in the middle of a pairing, and not long ago. */
+export const isResumable = (record: DeviceRecord, now: number): boolean =>
+  record.account === null && record.pairingAt !== null && now - record.pairingAt < resumeMs;
+
 const beginning = (record: DeviceRecord, now: number): SessionState => {
   if (record.subscriptionStatus === 'inactive') return { kind: 'closed', reason: 'inactive', detail: null };
+  if (isResumable(record, now)) return { kind: 'connecting' };
   if (record.account === null) return { kind: 'closed', reason: 'never_paired', detail: null };
   if (!record.announcedOpen) return { kind: 'connecting' };
   // The process ended without a word (a crash): the open session is a lost link, and the grace runs from now.
@@ -64,13 +77,17 @@ const beginning = (record: DeviceRecord, now: number): SessionState => {
 };
 
 /** The life of a device that no session has been made for in this process. `restore` brings a linked one back. */
-export const lifeOf = (record: DeviceRecord, now: number): Life => ({
-  session: beginning(record, now),
-  account: record.account,
-  announcedOpen: record.announcedOpen,
-  offered: false,
-  freshlyLinked: false,
-  attempt: 0,
-  restrictedUntil: null,
-  reconnects: 0,
-});
+export const lifeOf = (record: DeviceRecord, now: number): Life => {
+  const resumed = isResumable(record, now);
+  return {
+    session: beginning(record, now),
+    account: record.account,
+    announcedOpen: record.announcedOpen,
+    offered: resumed,
+    notice: resumed ? 'The service was restarted while the device was being linked' : null,
+    freshlyLinked: false,
+    attempt: 0,
+    restrictedUntil: null,
+    reconnects: 0,
+  };
+};

@@ -1,5 +1,6 @@
 /** What a device's session is doing, as a closed set of states, and the one projection on the public `status`. */
 import type { Jid } from './jid.ts';
+import type { Passkey } from './passkey.ts';
 
 /** The linked account, as the network told it. */
 export interface Account {
@@ -16,6 +17,15 @@ export interface PairingOffer {
   readonly qrText: string;
   readonly qrExpiresAt: number;
   readonly code: { readonly code: string; readonly expiresAt: number } | null;
+  /** The network gave no code where one was asked for, or took back the one that was offered. */
+  readonly codeRefusal?: CodeRefusal;
+}
+
+export interface CodeRefusal {
+  /** What the network said. */
+  readonly detail: string;
+  /** Nobody on the network has the number. */
+  readonly unknownNumber: boolean;
 }
 
 /** Why one connection to the network ended: the driver's closed set. */
@@ -26,6 +36,7 @@ export type DisconnectReason =
   | { readonly kind: 'banned' } // 403
   | { readonly kind: 'pairing_expired' } // the QR refs ran out
   | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
+  | { readonly kind: 'passkey_expired' } // nobody confirmed the passkey in time
   | { readonly kind: 'client_outdated' } // 405: the network wants a newer client
   | { readonly kind: 'requested' }; // we closed it
 
@@ -34,6 +45,7 @@ export type ClosedReason =
   | 'never_paired'
   | 'pairing_expired'
   | 'pairing_failed'
+  | 'passkey_expired'
   | 'logged_out' // by disconnect
   | 'removed_by_phone'
   | 'banned'
@@ -45,7 +57,7 @@ export type ClosedReason =
 export type SessionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'pairing'; readonly offer: PairingOffer }
-  | { readonly kind: 'passkey_required' }
+  | { readonly kind: 'passkey_required'; readonly passkey: Passkey }
   | { readonly kind: 'open'; readonly since: number; readonly account: Account }
   | {
       readonly kind: 'reconnecting';

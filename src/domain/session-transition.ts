@@ -1,12 +1,22 @@
 /** What a device's session does when something happens: pure, so that every case stands in a table of tests. */
 import type { SessionChanges } from './changes.ts';
-import type { DeviceEvent, NewEvent } from './event.ts';
-import type { Effect, Happening, Life, Pace, Step } from './session-life.ts';
-import type { Account, ClosedReason, DisconnectReason, PairingOffer } from './session-state.ts';
+import type { Happening, Life, Pace, Step } from './session-life.ts';
+import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './session-pairing.ts';
+import type { Account, ClosedReason, DisconnectReason } from './session-state.ts';
 import { graceMs } from './session-state.ts';
+import {
+  calm,
+  close,
+  closedEvents,
+  connect,
+  eventOf,
+  farewell,
+  record,
+  seen,
+  stay,
+  timeoutEvents,
+} from './session-steps.ts';
 
-/** A pairing that loses its connection tries again this often: about half a minute of backoff. */
-export const pairingAttempts = 6;
 /** A session that was open for less than this keeps its pace of reconnecting, so that a flapping link is no storm. */
 const steadyMs = 30_000;
 /** The slowest pace of a flapping link: well within the grace. */
@@ -14,39 +24,8 @@ const flapAttempts = 2;
 /** A 401 right after the link is not always a logout: the first sessions after it are tried again. */
 const freshAttempts = 3;
 
-type Closing = Extract<DeviceEvent, { type: 'connection.closed' }>['data'];
-
-const calm: Effect = { kind: 'calm' };
-const connect: Effect = { kind: 'connect' };
-const close: Effect = { kind: 'close' };
-
-/** The device's own events are delivered one after the other. */
-const eventOf = (event: DeviceEvent, now: number): NewEvent => ({ event, at: now, orderKey: 'connection' });
-
-const record = (changes: SessionChanges, forget = false): Effect => ({ kind: 'record', changes, forget });
-
-const stay = (life: Life): Step => ({ life, effects: [] });
-
-const timeoutEvents = (life: Life, now: number): NewEvent[] =>
-  life.offered ? [eventOf({ type: 'connection.timeout', data: {} }, now)] : [];
-
-const closedEvents = (life: Life, data: Closing, now: number): NewEvent[] =>
-  life.announcedOpen ? [eventOf({ type: 'connection.closed', data }, now)] : [];
-
-const seen = (life: Life, now: number): SessionChanges => (life.session.kind === 'open' ? { lastSeenAt: now } : {});
-
-/** Writes the end of what was announced, or nothing when there is nothing to write. */
-const farewell = (life: Life, events: readonly NewEvent[], now: number): Effect[] => {
-  const changes: SessionChanges = {
-    ...seen(life, now),
-    ...(life.announcedOpen ? { announcedOpen: false } : {}),
-    ...(events.length > 0 ? { events } : {}),
-  };
-  return Object.keys(changes).length > 0 ? [record(changes)] : [];
-};
-
 const begin = (life: Life): Step => ({
-  life: { ...life, session: { kind: 'connecting' }, attempt: 0 },
+  life: { ...life, session: { kind: 'connecting' }, attempt: 0, notice: null },
   effects: [calm, connect],
 });
 
@@ -60,20 +39,29 @@ const restore = (life: Life): Step => {
 };
 
 const restart = (life: Life, now: number): Step => ({
-  life: { ...life, session: { kind: 'connecting' }, attempt: 0, announcedOpen: false },
+  life: { ...life, session: { kind: 'connecting' }, attempt: 0, announcedOpen: false, notice: null },
   effects: [calm, ...farewell(life, closedEvents(life, { reason: 'restart', willReconnect: true }, now), now), connect],
 });
 
-/** The session ends because the service ends it, and the authentication stays. */
+/** The session ends because the service ends it, and the authentication stays. A pairing goes on after a shutdown. */
 const stop = (life: Life, reason: 'inactive' | 'shutdown', now: number): Step => {
   if (reason === 'shutdown' && life.session.kind === 'closed') return stay(life);
-  const events = [
-    ...closedEvents(life, { reason, willReconnect: reason === 'shutdown' }, now),
-    ...timeoutEvents(life, now),
-  ];
+  const events = closedEvents(life, { reason, willReconnect: reason === 'shutdown' }, now);
+  const over = reason === 'inactive' && life.offered;
   return {
-    life: { ...life, session: { kind: 'closed', reason, detail: null }, announcedOpen: false, offered: false },
-    effects: [calm, ...farewell(life, events, now), close],
+    life: {
+      ...life,
+      session: { kind: 'closed', reason, detail: null },
+      announcedOpen: false,
+      offered: false,
+      notice: null,
+    },
+    effects: [
+      calm,
+      ...farewell(life, events, now),
+      ...(over ? [record({ events: timeoutEvents(life, now), pairingAt: null })] : []),
+      close,
+    ],
   };
 };
 
@@ -90,6 +78,7 @@ const unlink = (
     account: null,
     announcedOpen: false,
     offered: false,
+    notice: null,
     freshlyLinked: false,
     restrictedUntil: null,
   },
@@ -109,37 +98,6 @@ const unlink = (
     ),
     close,
   ],
-});
-
-/** The pairing is over without a link; nothing of it is kept. */
-const giveUp = (life: Life, reason: ClosedReason, detail: string | null, now: number): Step => ({
-  life: { ...life, session: { kind: 'closed', reason, detail }, offered: false },
-  effects: [calm, record({ events: timeoutEvents(life, now) }, true), close],
-});
-
-const offer = (life: Life, given: PairingOffer): Step => {
-  const { session } = life;
-  const known = session.kind === 'pairing' ? session.offer : null;
-  if (known?.qrText === given.qrText && known.code?.code === given.code?.code) {
-    return stay({ ...life, session: { kind: 'pairing', offer: given } });
-  }
-  return {
-    life: { ...life, session: { kind: 'pairing', offer: given }, offered: true },
-    effects: [{ kind: 'announce', offer: given }],
-  };
-};
-
-/** Paired: from here `status` is `connected`, and a send waits for the session that the protocol now makes anew. */
-const linked = (life: Life, account: Account, now: number): Step => ({
-  life: {
-    ...life,
-    session: { kind: 'reconnecting', since: now, attempt: 0, detail: 'the device was just linked', unannounced: true },
-    account,
-    offered: false,
-    freshlyLinked: true,
-    attempt: 0,
-  },
-  effects: [calm, record({ account }), { kind: 'grace', ms: graceMs }],
 });
 
 const sameAccount = (a: Account | null, b: Account): boolean =>
@@ -165,6 +123,7 @@ const open = (life: Life, account: Account, now: number): Step => {
       account,
       announcedOpen: true,
       offered: false,
+      notice: null,
       freshlyLinked: false,
       reconnects: life.reconnects + (cameBack ? 1 : 0),
     },
@@ -172,19 +131,10 @@ const open = (life: Life, account: Account, now: number): Step => {
   };
 };
 
-const lostPairing = (life: Life, detail: string, now: number): Step => {
-  const attempt = life.attempt + 1;
-  if (attempt > pairingAttempts) return giveUp(life, 'pairing_failed', detail, now);
-  return {
-    life: { ...life, session: { kind: 'connecting' }, attempt },
-    effects: [calm, { kind: 'retry', attempt, pace: 'fast' }],
-  };
-};
-
 /** A linked device comes back by itself, forever (decisions.md, Device). */
 const lost = (life: Life, detail: string, now: number, pace: Pace = 'fast'): Step => {
   const { session } = life;
-  if (life.account === null) return lostPairing(life, detail, now);
+  if (life.account === null) return failedAttempt(life, detail, now);
   if (session.kind === 'open') {
     const attempt = now - session.since >= steadyMs ? 0 : Math.min(life.attempt + 1, flapAttempts);
     return {
@@ -209,6 +159,12 @@ const replaced = (life: Life, now: number): Step => ({
 
 const outdated = 'the network asks for a newer client';
 
+/** Whoever waits for a first QR is told; whoever had one gets another. */
+const refused = (life: Life, detail: string, now: number): Step =>
+  life.session.kind === 'connecting' && life.notice === null
+    ? giveUp(life, 'pairing_failed', detail, now)
+    : failedAttempt(life, detail, now);
+
 const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
   const isLinked = life.account !== null;
   switch (reason.kind) {
@@ -219,10 +175,11 @@ const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
     case 'replaced':
       return isLinked ? replaced(life, now) : lost(life, 'the connection was replaced', now);
     case 'removed_by_phone':
-      if (!isLinked) return giveUp(life, 'pairing_failed', 'the network refused the pairing', now);
+      if (!isLinked) return refused(life, 'the network refused the pairing', now);
+      if (!life.freshlyLinked) return unlink(life, 'removed_by_phone', 'removed_by_phone', now);
       // Evolution API #2498: a 401 just after the pairing's restart.
-      if (life.freshlyLinked && life.attempt < freshAttempts) return lost(life, 'the network refused the login', now);
-      return unlink(life, 'removed_by_phone', 'removed_by_phone', now);
+      if (life.attempt < freshAttempts) return lost(life, 'the network refused the login', now);
+      return linkRefused(life, now);
     case 'banned':
       return isLinked
         ? unlink(life, 'banned', 'banned', now)
@@ -230,7 +187,9 @@ const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
     case 'pairing_expired':
       return isLinked ? lost(life, 'the pairing expired', now) : giveUp(life, 'pairing_expired', null, now);
     case 'pairing_failed':
-      return isLinked ? lost(life, reason.detail, now) : giveUp(life, 'pairing_failed', reason.detail, now);
+      return isLinked ? lost(life, reason.detail, now) : refused(life, reason.detail, now);
+    case 'passkey_expired':
+      return isLinked ? lost(life, 'the passkey expired', now) : giveUp(life, 'passkey_expired', null, now);
     case 'client_outdated':
       return isLinked ? lost(life, outdated, now, 'slow') : giveUp(life, 'client_outdated', outdated, now);
   }
@@ -267,7 +226,7 @@ export const transition = (life: Life, happening: Happening, now: number): Step 
     case 'offer':
       return kind === 'closed' ? stay(life) : offer(life, happening.offer);
     case 'passkey':
-      return kind === 'closed' ? stay(life) : { life: { ...life, session: { kind: 'passkey_required' } }, effects: [] };
+      return kind === 'closed' ? stay(life) : passkey(life, happening.passkey);
     case 'linked':
       return kind === 'closed' ? stay(life) : linked(life, happening.account, now);
     case 'open':

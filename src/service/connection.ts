@@ -118,7 +118,7 @@ export class Connection {
     };
     return {
       pairing: (offer) => hear({ kind: 'offer', offer }),
-      passkeyRequired: () => hear({ kind: 'passkey' }),
+      passkey: (passkey) => hear({ kind: 'passkey', passkey }),
       linked: (account) => hear({ kind: 'linked', account }),
       open: (account) => hear({ kind: 'open', account }),
       restricted: (until) => hear({ kind: 'restricted', until }),

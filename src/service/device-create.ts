@@ -6,6 +6,7 @@ import type { Life } from '../domain/session-life.ts';
 import { HandsetError } from '../errors.ts';
 import type { DeviceRuntime } from './device-runtime.ts';
 import { deviceView, reasonOf } from './device-view.ts';
+import { askForCode, checkCode } from './pairing-code.ts';
 import { type LiveParts, patienceMs } from './parts.ts';
 
 export interface DeviceWish {
@@ -52,7 +53,9 @@ const firstOffer = async (
       throw new HandsetError('PairingFailed', `The device could not be paired: ${why}`);
     }
     if (session.kind === 'connecting' || session.kind === 'passkey_required') return undefined;
-    return session.kind === 'pairing' && wantsCode && session.offer.code === null ? undefined : life;
+    if (session.kind !== 'pairing' || !wantsCode) return life;
+    checkCode(session.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
+    return session.offer.code === null ? undefined : life;
   };
   const life = await runtime.waitFor(pick, patienceMs(options), signal);
   if (life === null) throw new HandsetError('RequestTimeout', 'Request timeout');
@@ -79,7 +82,7 @@ export const createDevice = async (
   await parts.ownership?.locate(record.id);
   const runtime = parts.runtimes.of(record);
   try {
-    runtime.pairingNumber = wish.phoneNumber ?? null;
+    askForCode(runtime, wish.phoneNumber ?? null, parts.clock.now());
     runtime.happen({ kind: 'start' }, true);
     const life = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
     await runtime.ledger.settled();

@@ -22,7 +22,7 @@ const openOnce = (
     { deviceId, epoch, pairingNumber: null },
     {
       pairing: () => reject(new Error('the device is not linked any more')),
-      passkeyRequired: () => reject(new Error('the device is not linked any more')),
+      passkey: () => reject(new Error('the device is not linked any more')),
       linked: () => undefined,
       open: () => resolve(),
       restricted: () => undefined,

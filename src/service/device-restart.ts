@@ -5,6 +5,7 @@ import { HandsetError, invalidRequest } from '../errors.ts';
 import { operate } from './device-access.ts';
 import type { DeviceRuntime } from './device-runtime.ts';
 import { reasonOf } from './device-view.ts';
+import { askForCode, checkCode, presentCode } from './pairing-code.ts';
 import { type LiveParts, patienceMs } from './parts.ts';
 
 export interface RestartedDevice {
@@ -14,10 +15,14 @@ export interface RestartedDevice {
 /** A linked device that is not back by then goes on by itself, and the answer says that it was restarted. */
 const reopenMs = 10_000;
 
-const failed = (id: number, life: Life): HandsetError =>
-  new HandsetError('RestartFailed', `Failed to restart device ${id}`, {
-    cause: new Error(reasonOf(life.session) ?? 'the session was closed'),
-  });
+/** With what the network said. */
+const failure = (id: number, why: string): HandsetError =>
+  new HandsetError('RestartFailed', `Failed to restart device ${id}: ${why}`);
+
+const failed = (id: number, { session }: Life): HandsetError => {
+  const detail = session.kind === 'closed' ? session.detail : null;
+  return failure(id, detail ?? reasonOf(session) ?? 'the session was closed');
+};
 
 const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
   const pick = (life: Life): true | undefined => {
@@ -37,8 +42,10 @@ const offered = async (
     const { session } = life;
     if (session.kind === 'closed') throw failed(runtime.id, life);
     if (session.kind === 'open' || session.kind === 'reconnecting') return { code: null };
-    if (session.kind !== 'pairing' || (wantsCode && session.offer.code === null)) return undefined;
-    return { code: wantsCode ? (session.offer.code?.code ?? null) : null };
+    if (session.kind !== 'pairing') return undefined;
+    if (!wantsCode) return { code: null };
+    checkCode(session.offer, (why) => failure(runtime.id, why));
+    return session.offer.code === null ? undefined : { code: session.offer.code.code };
   };
   const offer = await runtime.waitFor(pick, patienceMs(options), signal);
   if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
@@ -54,15 +61,19 @@ export const restartDevice = async (
   signal?: AbortSignal,
   by: Actor = theService,
 ): Promise<RestartedDevice> => {
-  const { runtime, linked } = await operate(parts, userId, id, async (live, record) => {
+  const { runtime, linked, code } = await operate(parts, userId, id, async (live, record) => {
     if (record.subscriptionStatus === 'inactive') {
       throw invalidRequest('The device is inactive; set subscription_status to active first');
     }
     await parts.stores.audit.append(by, 'device.restarted', { userId, deviceId: id });
-    live.pairingNumber = phoneNumber;
+    const now = parts.clock.now();
+    const present = presentCode(live, phoneNumber, now);
+    if (present !== null) return { runtime: live, linked: false, code: present };
+    askForCode(live, phoneNumber, now);
     live.happen({ kind: 'restart' }, true);
-    return { runtime: live, linked: live.life.account !== null };
+    return { runtime: live, linked: live.life.account !== null, code: null };
   });
+  if (code !== null) return { pairingCode: code };
   if (!linked) return { pairingCode: await offered(parts, runtime, phoneNumber !== null, signal) };
   await reopened(parts, runtime, signal);
   await runtime.ledger.settled();

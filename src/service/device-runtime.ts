@@ -12,7 +12,7 @@ import type { Logger } from '../log.ts';
 import { backoffMs } from './backoff.ts';
 import { Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
-import { pairingAnnouncement } from './pairing-announcement.ts';
+import { pairingAnnouncement, passkeyAnnouncement } from './pairing-announcement.ts';
 import { QrImage } from './qr-image.ts';
 import { Serial } from './serial.ts';
 import { SessionTimers } from './session-timers.ts';
@@ -55,6 +55,8 @@ export class DeviceRuntime {
   readonly image: QrImage;
   /** Digits to ask a pairing code for, while the device is not linked. */
   pairingNumber: string | null = null;
+  /** When that was asked for, ms. */
+  codeAskedAt = 0;
   /** When a user, or the network, last had to do with it. */
   usedAt: number;
   readonly #parts: RuntimeParts;
@@ -209,6 +211,10 @@ export class DeviceRuntime {
         return this.#write(async () =>
           credentials.commit(this.id, pairingAnnouncement(effect.offer, await drawn, at), this.epoch),
         );
+      }
+      case 'announce_passkey': {
+        const at = clock.now();
+        return void this.ledger.write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at)));
       }
       case 'connect':
         return this.connection.begin(() => (this.#life.account === null ? this.pairingNumber : null), urgent);

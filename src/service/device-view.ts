@@ -1,7 +1,14 @@
 /** A device as callers see it: what is stored, and what is true now. */
 import type { Device, DeviceRecord } from '../domain/device.ts';
 import type { Life } from '../domain/session-life.ts';
-import { type ClosedReason, type SessionState, type SessionView, statusOf } from '../domain/session-state.ts';
+import type { Passkey } from '../domain/passkey.ts';
+import {
+  type ClosedReason,
+  type PairingOffer,
+  type SessionState,
+  type SessionView,
+  statusOf,
+} from '../domain/session-state.ts';
 
 /** Exactly the nine fields (interface.md, Device). */
 export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => ({
@@ -20,6 +27,8 @@ const closedWords: Record<ClosedReason, string> = {
   never_paired: 'The device is not linked to an account: restart it to get a QR code.',
   pairing_expired: 'The QR code was not scanned in time: restart the device to get a new one.',
   pairing_failed: 'The network did not complete the pairing: restart the device to try again.',
+  passkey_expired:
+    'Nobody confirmed the passkey in time: restart the device to get a new QR code, and confirm within ten minutes.',
   logged_out: 'The device was disconnected: restart it to link an account again.',
   removed_by_phone: 'The phone removed this device from its linked devices: restart it to link it again.',
   banned: 'The network has banned or blocked this account: check it in the app on the phone.',
@@ -30,6 +39,23 @@ const closedWords: Record<ClosedReason, string> = {
   shutdown: 'The service is shutting down: the device reconnects when it is back.',
 };
 
+const passkeyWords: Record<Passkey['step'], string> = {
+  response:
+    'The network asks for a passkey to complete the linking: get its options from /passkey and answer them with the passkey of the account.',
+  phone: 'The network has taken the passkey: the phone completes the linking.',
+  confirm:
+    'The phone shows a code: when it is the same as the one from /passkey, confirm it there, to complete the linking.',
+};
+
+const pairingWords = ({ codeRefusal }: PairingOffer): string => {
+  if (codeRefusal === undefined) {
+    return 'A QR code or pairing code waits to be used: scan it with the phone, under Linked devices.';
+  }
+  return codeRefusal.unknownNumber
+    ? 'Nobody on the network has this phoneNumber: scan the QR code, or restart the device with the right one.'
+    : `The network refused the pairing code (${codeRefusal.detail}): scan the QR code, or restart the device with phoneNumber to get a new code.`;
+};
+
 /** In words that a person can act on; null while all is well. */
 export const reasonOf = (session: SessionState): string | null => {
   switch (session.kind) {
@@ -37,9 +63,9 @@ export const reasonOf = (session: SessionState): string | null => {
     case 'connecting':
       return null;
     case 'pairing':
-      return 'A QR code or pairing code waits to be used: scan it with the phone, under Linked devices.';
+      return pairingWords(session.offer);
     case 'passkey_required':
-      return 'The network asks for a passkey to complete the linking: confirm it on the phone.';
+      return passkeyWords[session.passkey.step];
     case 'reconnecting':
       return `The device is reconnecting by itself (${session.detail}).`;
     case 'closed':
@@ -47,6 +73,15 @@ export const reasonOf = (session: SessionState): string | null => {
         ? closedWords[session.reason]
         : `${closedWords[session.reason]} (${session.detail})`;
   }
+};
+
+/** Why the QR is a new one. */
+const anew = ({ session, notice }: Life): string | null => {
+  if (notice === null) return null;
+  if (session.kind === 'connecting') return `${notice}: a new QR code follows.`;
+  return session.kind === 'pairing' && session.offer.codeRefusal === undefined
+    ? `${notice}: scan the new QR code.`
+    : null;
 };
 
 const restriction = ({ session, restrictedUntil }: Life, now: number): string | null =>
@@ -62,7 +97,7 @@ export const sessionView = (record: DeviceRecord, life: Life, now: number): Sess
   const code = session.kind === 'pairing' ? session.offer.code : null;
   return {
     state: session.kind,
-    reason: restriction(life, now) ?? reasonOf(session),
+    reason: restriction(life, now) ?? anew(life) ?? reasonOf(session),
     phoneNumber: account?.phoneNumber ?? null,
     jid: account?.jid ?? null,
     lid: account?.lid ?? null,

@@ -10,6 +10,7 @@ import { type CreatedDevice, createDevice, type DeviceWish } from './device-crea
 import { deleteDevice } from './device-delete.ts';
 import { disconnectDevice } from './device-disconnect.ts';
 import { type DownloadedMedia, downloadMedia } from './device-media.ts';
+import { type DevicePasskeys, makeDevicePasskeys } from './device-passkey.ts';
 import { type RestartedDevice, restartDevice } from './device-restart.ts';
 import { exportDevice, forgetDevice, importDevice } from './device-transfer.ts';
 import { updateDevice } from './device-update.ts';
@@ -39,6 +40,8 @@ export interface Devices {
   /** Deletes a stopped device without a logout. Throws InvalidRequest for an active one. */
   forget(userId: number, id: number, by: Actor): Promise<void>;
   session(userId: number, id: number): Promise<SessionView>;
+  /** Linking behind a passkey. */
+  readonly passkeys: DevicePasskeys;
   /** The text that the present QR encodes. Throws NotFound when there is none. */
   qrText(userId: number, id: number): Promise<string>;
   owned(userId: number, id: number): Promise<DeviceRecord>;
@@ -59,6 +62,7 @@ export const makeDevices = (parts: LiveParts): Devices => {
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
+    passkeys: makeDevicePasskeys(parts),
     create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {
       const { items, nextCursor } = await stores.devices.list(userId, page);

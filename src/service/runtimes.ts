@@ -52,7 +52,8 @@ export class Runtimes {
     const runtime = new DeviceRuntime(record, this.#parts, inherited(record, memo, this.#parts.clock.now()));
     this.#byId.set(record.id, runtime);
     runtime.pairingNumber = memo?.pairingNumber ?? null;
-    runtime.happen({ kind: wantsPairing(record, memo) ? 'start' : 'restore' });
+    const begins = wantsPairing(record, memo) && runtime.life.session.kind === 'closed';
+    runtime.happen({ kind: begins ? 'start' : 'restore' });
     return runtime;
   }
 

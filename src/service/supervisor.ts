@@ -1,6 +1,7 @@
 /** Keeps sessions alive: brings every linked, active device back after a start, and closes all of them at the end. */
 import type { Clock } from '../domain/clock.ts';
 import type { DeviceRecord } from '../domain/device.ts';
+import { isResumable } from '../domain/session-life.ts';
 import type { SessionView } from '../domain/session-state.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -35,7 +36,9 @@ interface Parts {
 /** With the time that requests get to finish, within the 10 s of a graceful stop (docs/operations.md). */
 const stopMs = 3_000;
 
-const restorable = (record: DeviceRecord): boolean => record.account !== null && record.subscriptionStatus === 'active';
+/** Linked, or in the middle of a pairing that somebody may still look at. */
+const restorable = (record: DeviceRecord, now: number): boolean =>
+  record.subscriptionStatus === 'active' && (record.account !== null || isResumable(record, now));
 
 /** The process died between ending a session for good and telling so: the pair of events is completed now. */
 export const completePair = async (
@@ -50,20 +53,30 @@ export const completePair = async (
   });
 };
 
+/** The service was away for longer than anybody looks at a QR. */
+const expirePairing = async ({ stores, clock }: Parts, { id }: DeviceRecord): Promise<void> => {
+  const event = { type: 'connection.timeout' as const, data: {} };
+  await stores.credentials.commit(id, {
+    events: [{ event, at: clock.now(), orderKey: 'connection' }],
+    pairingAt: null,
+  });
+};
+
 const restoreAll = async (parts: Parts): Promise<void> => {
   let cursor: string | null = null;
   let restored = 0;
   do {
     const page = await parts.stores.devices.list(null, { limit: 1000, cursor });
     for (const record of page.items) {
-      if (restorable(record)) {
+      if (restorable(record, parts.clock.now())) {
         parts.runtimes.of(record);
         restored += 1;
       } else if (record.announcedOpen) await completePair(parts, record);
+      else if (record.pairingAt !== null) await expirePairing(parts, record);
     }
     cursor = page.nextCursor;
   } while (cursor !== null);
-  parts.log.info({ devices: restored }, 'linked devices are coming back');
+  parts.log.info({ devices: restored }, 'devices are coming back');
 };
 
 const statsOf = (runtimes: Runtimes): SupervisorStats => {

@@ -26,6 +26,7 @@ const columns = [
   'created_at',
   'account',
   'announced_open',
+  'pairing_at',
   'last_seen_at',
 ] as const;
 
@@ -40,6 +41,7 @@ interface Row {
   readonly created_at: number;
   readonly account: SealedJson<Account> | null;
   readonly announced_open: number;
+  readonly pairing_at: number | null;
   readonly last_seen_at: number | null;
 }
 
@@ -61,6 +63,7 @@ const recordOf = (seal: Seal, row: Row): DeviceRecord => ({
   createdAt: row.created_at,
   account: row.account === null ? null : seal.openJson(row.account, accountContext(row.id)),
   announcedOpen: row.announced_open === 1,
+  pairingAt: row.pairing_at,
   lastSeenAt: row.last_seen_at,
 });
 

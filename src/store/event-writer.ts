@@ -14,7 +14,7 @@ import { type Unit, all, prepare } from './unit.ts';
 /** Throws DeviceNotFound for a device that is gone, whatever the change. */
 export type WriteEvents = (
   deviceId: number,
-  changes: Pick<SessionChanges, 'events' | 'sent' | 'account' | 'announcedOpen' | 'lastSeenAt'>,
+  changes: Pick<SessionChanges, 'events' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt'>,
 ) => Unit<readonly StoredEvent[]>;
 
 const queriesOf = ({ sql }: Context) => ({
@@ -85,8 +85,8 @@ export const eventWriter = (context: Context): WriteEvents => {
   }
 
   function* writeDevice(deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
-    const { account, announcedOpen, lastSeenAt } = changes;
-    if (account === undefined && announcedOpen === undefined && lastSeenAt === undefined) return;
+    const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
+    if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
     const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
     yield* all(
       sql
@@ -94,6 +94,7 @@ export const eventWriter = (context: Context): WriteEvents => {
         .set({
           ...(account === undefined ? {} : { account: sealed }),
           ...(announcedOpen === undefined ? {} : { announced_open: announcedOpen ? 1 : 0 }),
+          ...(pairingAt === undefined ? {} : { pairing_at: pairingAt }),
           ...(lastSeenAt === undefined ? {} : { last_seen_at: lastSeenAt }),
         })
         .where('id', '=', deviceId),

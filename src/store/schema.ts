@@ -62,6 +62,8 @@ export interface DevicesTable {
   created_at: number;
   account: SealedJson<Account> | null;
   announced_open: Generated<Flag>;
+  /** When a pairing that has not ended last offered something. */
+  pairing_at: number | null;
   last_seen_at: number | null;
   /** 1 while the rows of a deleted device are being removed: it is gone for every reader. */
   deleted: Generated<Flag>;

@@ -4,17 +4,17 @@ import type { Clock } from '../domain/clock.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
 import type { DisconnectReason } from '../domain/session-state.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
-import { deviceNotConnected, messageOf } from '../errors.ts';
+import { deviceNotConnected, HandsetError, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { accountOf, isLinked } from './account.ts';
-import { confirmPairing } from './confirm-pairing.ts';
 import { loadCredentials } from './device-credentials.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { disconnectReason } from './disconnect-reason.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Link, openLink } from './link.ts';
 import { inOrder } from './order.ts';
-import { Pairing } from './pairing.ts';
+import { confirmPairing } from './pairing/confirm.ts';
+import { Pairing } from './pairing/pairing.ts';
 import { probe, type ProbePace, usualPace } from './probe.ts';
 import { makeSessionStore, type SessionStore } from './session-store.ts';
 import { hangUp } from './socket.ts';
@@ -44,6 +44,7 @@ export class Connection {
   /** Calls of the listener, in order, each after what it waits for. */
   readonly #tell: (say: () => void | Promise<void>) => void;
   #link: Link | null = null;
+  #pairing: Pairing | null = null;
   #stage: Stage = 'connecting';
   /** Linked by this session, and not open since. */
   #untried = false;
@@ -79,6 +80,12 @@ export class Connection {
     return this.#link;
   }
 
+  /** Throws Conflict while no pairing is under way. */
+  get pairing(): Pairing {
+    if (this.#pairing === null) throw new HandsetError('Conflict', 'No linking is under way');
+    return this.#pairing;
+  }
+
   /** Runs what may make the network end the connection, which is then no surprise. */
   async leaving(work: (link: Link) => Promise<void>): Promise<void> {
     const before = this.#ending;
@@ -109,9 +116,8 @@ export class Connection {
     this.#link = link;
     const { probePace = usualPace, clock } = this.#options;
     probe(link, probePace, clock, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
-    const pairing = isLinked(creds) ? null : this.#startPairing(link);
-    link.sock.ev.on('connection.update', ({ qr, connection, lastDisconnect, reachoutTimeLock }) => {
-      if (qr !== undefined) pairing?.onQr(qr);
+    this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
+    link.sock.ev.on('connection.update', ({ connection, lastDisconnect, reachoutTimeLock }) => {
       if (connection === 'open') this.#opened(link);
       if (connection === 'close') this.#closed(link, lastDisconnect?.error);
       if (reachoutTimeLock !== undefined) this.#restricted(reachoutTimeLock);
@@ -125,13 +131,15 @@ export class Connection {
       clock: this.#options.clock,
       events: {
         offer: (offer) => this.#tell(() => this.#listener.pairing(offer)),
-        passkeyRequired: () => this.#tell(() => this.#listener.passkeyRequired()),
-        failed: (detail) => void this.end({ kind: 'pairing_failed', detail }),
+        passkey: (passkey) => this.#tell(() => this.#listener.passkey(passkey)),
+        failed: (reason) => void this.end(reason),
       },
     });
   }
 
   async #pairSucceeded(link: Link, stanza: BinaryNode): Promise<void> {
+    // From here on nothing may change the secret under which the link is confirmed.
+    this.#pairing?.stop();
     try {
       const { account, reply } = await confirmPairing(this.#options.deviceId, link, this.store, stanza);
       this.#stage = 'paired';
@@ -161,6 +169,8 @@ export class Connection {
 
   #closed({ creds }: Link, error: unknown): void {
     const restart = this.#stage === 'paired';
+    this.#pairing?.stop();
+    this.#pairing = null;
     this.#stage = 'closed';
     if (this.#ending !== null) this.#finish(this.#ending);
     else if (restart) this.#connect(creds);

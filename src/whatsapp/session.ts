@@ -20,6 +20,8 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
     send: async (message, onLeft = () => {}) =>
       sendMessage({ ...options, store, link: connection.openLink() }, message, onLeft),
     downloadMedia: async (message) => downloadMedia(connection.openLink().sock, endpoint, message),
+    answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
+    confirmPasskey: async () => connection.pairing.confirmPasskey(),
     async logout() {
       if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));
       await connection.end({ kind: 'requested' });

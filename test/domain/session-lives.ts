@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Effect, Happening, Life } from '../../src/domain/session-life.ts';
+import type { Passkey } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason, SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';
 
@@ -14,11 +15,18 @@ export const account: Account = {
 };
 export const offer = { qrText: 'ref-1', qrExpiresAt: 160_000, code: null };
 export const now = 100_000;
+export const passkey: Passkey = {
+  step: 'response',
+  options: { challenge: 'AAAA', rpId: 'whatsapp.com' },
+  handOffUntil: 400_000,
+  expiresAt: 700_000,
+  refusal: null,
+};
 
 export const states: Readonly<Record<string, SessionState>> = {
   connecting: { kind: 'connecting' },
   pairing: { kind: 'pairing', offer },
-  passkey: { kind: 'passkey_required' },
+  passkey: { kind: 'passkey_required', passkey },
   open: { kind: 'open', since: 0, account },
   justOpen: { kind: 'open', since: now - 1_000, account },
   grace: { kind: 'reconnecting', since: now - 2_000, attempt: 1, detail: 'gone', unannounced: true },
@@ -30,7 +38,8 @@ export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life 
   session,
   account: null,
   announcedOpen: false,
-  offered: session.kind === 'pairing',
+  offered: session.kind === 'pairing' || session.kind === 'passkey_required',
+  notice: null,
   freshlyLinked: false,
   attempt: 0,
   restrictedUntil: null,
@@ -49,6 +58,7 @@ const short = (effect: Effect): string => {
   if (effect.kind === 'retry') return `retry ${effect.attempt} ${effect.pace}`;
   if (effect.kind === 'grace') return `grace ${effect.ms}`;
   if (effect.kind === 'announce') return `announce ${effect.offer.qrText}`;
+  if (effect.kind === 'announce_passkey') return `announce passkey ${effect.passkey.step}`;
   if (effect.kind !== 'record') return effect.kind;
   const events = (effect.changes.events ?? []).map(({ event, at, orderKey }) => {
     assert.equal(at, now);

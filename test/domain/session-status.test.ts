@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DeviceStatus, type SessionState, graceMs, statusOf } from '../../src/domain/session-state.ts';
+import { passkey } from './session-lives.ts';
 
 const account = { jid: '49151@s.whatsapp.net', lid: null, phoneNumber: '49151', name: null, platform: null };
 const offer = { qrText: 'qr', qrExpiresAt: 60_000, code: null };
@@ -16,7 +17,7 @@ const reconnecting = (unannounced: boolean): SessionState => ({
 const table: readonly [string, SessionState, number, DeviceStatus][] = [
   ['open', { kind: 'open', since: 0, account }, 5_000, 'connected'],
   ['pairing', { kind: 'pairing', offer }, 5_000, 'qr'],
-  ['passkey asked for', { kind: 'passkey_required' }, 5_000, 'qr'],
+  ['passkey asked for', { kind: 'passkey_required', passkey }, 5_000, 'qr'],
   ['connecting', { kind: 'connecting' }, 5_000, 'timeout'],
   ['lost just now', reconnecting(true), 1_000, 'connected'],
   ['lost, at the last moment of the grace', reconnecting(true), 1_000 + graceMs - 1, 'connected'],

@@ -1,5 +1,5 @@
 /** The table of transitions: what the user and the service ask for, and what the network tells of a pairing and a login. */
-import { account, linked, offer, states, testTable, unlinked } from './session-lives.ts';
+import { account, linked, offer, passkey, states, testTable, unlinked } from './session-lives.ts';
 
 testTable([
   // What the user and the service ask for
@@ -82,7 +82,21 @@ testTable([
     'pairing',
     ['announce ref-1'],
   ],
-  ['a passkey asked for', unlinked(states.pairing!), { kind: 'passkey' }, 'passkey_required', []],
+  [
+    'a passkey asked for',
+    unlinked(states.pairing!),
+    { kind: 'passkey', passkey },
+    'passkey_required',
+    ['announce passkey response'],
+  ],
+  ['other options for it', unlinked(states.passkey!), { kind: 'passkey', passkey }, 'passkey_required', []],
+  [
+    'a code to compare',
+    unlinked(states.passkey!),
+    { kind: 'passkey', passkey: { step: 'confirm', code: 'ABCD-EFGH', expiresAt: 1 } },
+    'passkey_required',
+    ['announce passkey confirm'],
+  ],
   [
     'linked',
     unlinked(states.pairing!),

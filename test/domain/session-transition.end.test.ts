@@ -1,5 +1,5 @@
 /** The table of transitions: how sessions end, and the timers. */
-import { pairingAttempts } from '../../src/domain/session-transition.ts';
+import { pairingAttempts } from '../../src/domain/session-pairing.ts';
 import { ended, linked, lost, refused, states, testTable, unlinked } from './session-lives.ts';
 
 testTable([
@@ -65,8 +65,8 @@ testTable([
     'a 401 right after the link, again and again',
     linked(states.grace!, { freshlyLinked: true, announcedOpen: false, attempt: 3 }),
     ended('removed_by_phone'),
-    'closed removed_by_phone',
-    ['calm', 'forget[logout removed_by_phone]', 'close'],
+    'connecting',
+    ['calm', 'forget[]', 'retry 0 fast'],
   ],
   [
     'banned',
@@ -96,11 +96,20 @@ testTable([
     'closed pairing_failed',
     ['calm', 'forget[]', 'close'],
   ],
+  ['refused while pairing', unlinked(states.pairing!), refused, 'connecting', ['calm', 'retry 1 fast']],
   [
-    'refused while pairing',
-    unlinked(states.pairing!),
+    'refused while pairing, too often',
+    unlinked(states.pairing!, { attempt: pairingAttempts }),
     refused,
     'closed pairing_failed',
+    ['calm', 'forget[timeout]', 'close'],
+  ],
+  ['lost while a passkey is asked for', unlinked(states.passkey!), lost, 'connecting', ['calm', 'retry 1 fast']],
+  [
+    'nobody confirmed the passkey',
+    unlinked(states.passkey!),
+    ended('passkey_expired'),
+    'closed passkey_expired',
     ['calm', 'forget[timeout]', 'close'],
   ],
   ['the client is too old', linked(states.away!), ended('client_outdated'), 'reconnecting', ['retry 1 slow']],

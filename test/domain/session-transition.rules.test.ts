@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DeviceRecord } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
-import { type Happening, lifeOf } from '../../src/domain/session-life.ts';
+import { type Happening, type Life, lifeOf, resumeMs } from '../../src/domain/session-life.ts';
 import type { SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';
-import { account, ended, linked, lost, now, offer, refused, states, unlinked } from './session-lives.ts';
+import { account, ended, linked, lost, now, offer, passkey, refused, states, unlinked } from './session-lives.ts';
 
 describe('what holds for every state and happening', () => {
   const happenings: readonly Happening[] = [
@@ -14,15 +14,23 @@ describe('what holds for every state and happening', () => {
       kind,
     })),
     { kind: 'offer', offer: { ...offer, qrText: 'ref-2' } },
-    { kind: 'passkey' },
+    { kind: 'passkey', passkey },
     { kind: 'linked', account },
     { kind: 'open', account },
     { kind: 'restricted', until: 1 },
     lost,
     refused,
-    ...(['requested', 'replaced', 'removed_by_phone', 'banned', 'pairing_expired', 'client_outdated'] as const).map(
-      ended,
-    ),
+    ...(
+      [
+        'requested',
+        'replaced',
+        'removed_by_phone',
+        'banned',
+        'pairing_expired',
+        'passkey_expired',
+        'client_outdated',
+      ] as const
+    ).map(ended),
     { kind: 'grace_over' },
     { kind: 'retry_due' },
   ];
@@ -93,20 +101,22 @@ test('reconnects counts links that came back, and not the first one', () => {
   assert.equal(transition(fresh, { kind: 'open', account }, now).life.reconnects, 0);
 });
 
+const stored: DeviceRecord = {
+  id: 1,
+  userId: 1,
+  name: 'x',
+  webhookUrl: null,
+  webhookEvents: eventKinds,
+  messagesSent: 0,
+  subscriptionStatus: 'active',
+  createdAt: 0,
+  account,
+  announcedOpen: false,
+  pairingAt: null,
+  lastSeenAt: null,
+};
+
 describe('the life of a stored device', () => {
-  const record: DeviceRecord = {
-    id: 1,
-    userId: 1,
-    name: 'x',
-    webhookUrl: null,
-    webhookEvents: eventKinds,
-    messagesSent: 0,
-    subscriptionStatus: 'active',
-    createdAt: 0,
-    account,
-    announcedOpen: false,
-    lastSeenAt: null,
-  };
   const cases: readonly [string, Partial<DeviceRecord>, SessionState][] = [
     ['linked, after a graceful stop', {}, { kind: 'connecting' }],
     [
@@ -115,9 +125,40 @@ describe('the life of a stored device', () => {
       { kind: 'reconnecting', since: now, attempt: 0, detail: 'the service was restarted', unannounced: true },
     ],
     ['unlinked', { account: null }, { kind: 'closed', reason: 'never_paired', detail: null }],
+    ['in the middle of a pairing', { account: null, pairingAt: now - 1_000 }, { kind: 'connecting' }],
+    [
+      'in the middle of a pairing, long ago',
+      { account: null, pairingAt: now - resumeMs },
+      { kind: 'closed', reason: 'never_paired', detail: null },
+    ],
     ['inactive', { subscriptionStatus: 'inactive' }, { kind: 'closed', reason: 'inactive', detail: null }],
   ];
   for (const [name, more, session] of cases) {
-    test(name, () => assert.deepEqual(lifeOf({ ...record, ...more }, now).session, session));
+    test(name, () => assert.deepEqual(lifeOf({ ...stored, ...more }, now).session, session));
   }
+});
+
+describe('why a pairing began anew', () => {
+  const noticeOf = (life: Life, happening: Happening): string | null => transition(life, happening, now).life.notice;
+
+  test('is told once somebody has had a QR, until the device is linked or restarted', () => {
+    const again = transition(unlinked(states.pairing!), lost, now).life;
+    assert.equal(again.notice, 'The last attempt to link the device failed (cut)');
+    const offered = transition(again, { kind: 'offer', offer }, now).life;
+    assert.equal(offered.notice, again.notice);
+    assert.equal(noticeOf(offered, { kind: 'linked', account }), null);
+    assert.equal(noticeOf(offered, { kind: 'restart' }), null);
+    assert.equal(noticeOf(unlinked(states.connecting!), lost), null);
+  });
+
+  test('is told when the network refuses the link that it has confirmed', () => {
+    const life = linked(states.grace!, { freshlyLinked: true, announcedOpen: false, attempt: 3 });
+    assert.match(noticeOf(life, ended('removed_by_phone')) ?? '', /401/);
+  });
+
+  test('is told after a restart of the service', () => {
+    const life = lifeOf({ ...stored, account: null, pairingAt: now }, now);
+    assert.match(life.notice ?? '', /restarted/);
+    assert.equal(life.offered, true);
+  });
 });

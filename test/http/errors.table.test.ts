@@ -191,7 +191,7 @@ test(
     isShapeA(await http.api.post(`/devices/${id}/disconnect`), 500, `Failed to disconnect device ${id}`);
     const unlinked = await http.device();
     http.network.script.pairing = 'refused';
-    isShapeA(await http.api.post(`/devices/${unlinked}/restart`), 500, `Failed to restart device ${unlinked}`);
+    isShapeA(await http.api.post(`/devices/${unlinked}/restart`), 500, `Failed to restart device ${unlinked}: refused`);
     const broken = new Error(`SQLITE_IOERR in /var/lib/handset.db for ${number}`);
     Object.assign(http.stores.devices, { list: () => Promise.reject(broken) });
     isShapeA(await http.api.get('/devices'), 500, 'Internal server error');

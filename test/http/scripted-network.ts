@@ -105,6 +105,8 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       (async function* () {
         yield* script.media;
       })(),
+    answerPasskey: async () => undefined,
+    confirmPasskey: async () => undefined,
     async logout() {
       if (script.logout === 'fail') throw new Error('no answer to the logout');
       accounts.delete(deviceId);

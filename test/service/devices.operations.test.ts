@@ -70,7 +70,7 @@ test('restart: inactive is 400, refused is 500, nothing in time is 408', async (
   stage.network.onConnect = (session) => session.end({ kind: 'pairing_failed', detail: 'no' });
   await assert.rejects(stage.service.devices.restart(stage.user.id, id, null), {
     name: 'RestartFailed',
-    message: `Failed to restart device ${id}`,
+    message: `Failed to restart device ${id}: no`,
   });
   stage.network.onConnect = () => undefined;
   const late = assert.rejects(stage.service.devices.restart(stage.user.id, id, null), { name: 'RequestTimeout' });

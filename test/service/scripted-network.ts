@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
 import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
+import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
@@ -38,6 +39,20 @@ export class ScriptedSession implements Session {
   offer(qrText: string, code: string | null = null): void {
     const expiresAt = Date.UTC(2026, 0, 1, 0, 1);
     this.listener.pairing({ qrText, qrExpiresAt: expiresAt, code: code === null ? null : { code, expiresAt } });
+  }
+
+  /** Credentials that were given, and whether the code was confirmed. */
+  readonly passkeys: PasskeyCredential[] = [];
+  confirmed = false;
+  onPasskey: () => Promise<void> = async () => undefined;
+
+  async answerPasskey(credential: PasskeyCredential): Promise<void> {
+    this.passkeys.push(credential);
+    await this.onPasskey();
+  }
+
+  async confirmPasskey(): Promise<void> {
+    this.confirmed = true;
   }
 
   /** As the driver does it: stored, then told. */

@@ -1,4 +1,5 @@
 /** A clock that only tests move. */
+import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 
 export interface ManualClock extends Clock {
@@ -46,6 +47,18 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
     },
     get waiting() {
       return timers.length;
+    },
+  };
+};
+
+/** The system's time, moved ahead: its timers keep their pace, what is compared with `now` is later. */
+export const shiftedClock = (): Clock & { ahead(ms: number): void } => {
+  let shift = 0;
+  return {
+    now: () => Date.now() + shift,
+    after: (ms, run) => systemClock.after(ms, run),
+    ahead(ms) {
+      shift += ms;
     },
   };
 };

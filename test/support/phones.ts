@@ -1,10 +1,13 @@
 /** A client of the sandbox's control interface (docs/sandbox.md). */
+import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 
 export interface SandboxPhone {
   readonly number: string;
   readonly jid: string;
   readonly lid: string;
   readonly name: string;
+  /** The code to compare in a passkey ceremony. */
+  readonly passkeyCode: string | null;
   readonly linkedDevices: readonly { readonly device: number }[];
 }
 
@@ -54,6 +57,15 @@ export const phonesOf = (controlUrl: string) => ({
   scan: (number: string, qr: string): Promise<unknown> => call(`${controlUrl}/phones/${number}/scan`, 'POST', { qr }),
   enterCode: (number: string, code: string): Promise<unknown> =>
     call(`${controlUrl}/phones/${number}/link-code`, 'POST', { code }),
+  /** What the phone's authenticator answers to WebAuthn request options. */
+  async passkey(number: string, options: object, origin?: string): Promise<PasskeyCredential> {
+    const body = { options, ...(origin === undefined ? {} : { origin }) };
+    return (await call<{ credential: PasskeyCredential }>(`${controlUrl}/phones/${number}/passkey`, 'POST', body))
+      .credential;
+  },
+  behave: (number: string, behaviour: object): Promise<unknown> =>
+    call(`${controlUrl}/phones/${number}`, 'PATCH', behaviour),
+  faults: (faults: object): Promise<unknown> => call(`${controlUrl}/faults`, 'PUT', faults),
   async write(number: string, message: Record<string, unknown>): Promise<readonly string[]> {
     return (await call<{ messageIds: string[] }>(`${controlUrl}/phones/${number}/messages`, 'POST', message))
       .messageIds;

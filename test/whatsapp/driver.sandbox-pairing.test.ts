@@ -114,7 +114,7 @@ test('driver: tells that a passkey is asked for', async () => {
   const watched = rig.connect(await rig.device());
   const { qrText } = await eventually('a QR', () => watched.offers[0]);
   await assert.rejects(rig.phones.scan('4915100000009', qrText), /passkey/);
-  await eventually('the call', () => watched.calls.includes('passkeyRequired'));
+  await eventually('the call', () => watched.calls.includes('passkey response'));
 });
 
 test('driver: when nobody scans, the pairing expires', async () => {

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 import type { DeviceEvent, EventKind, StoredEvent } from '../../src/domain/event.ts';
 import type { OutgoingContent, SentMessage } from '../../src/domain/message.ts';
 import type { Network, Session } from '../../src/domain/network.ts';
+import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
@@ -22,6 +24,7 @@ export interface Watched {
   readonly session: Session;
   readonly calls: readonly string[];
   readonly offers: readonly PairingOffer[];
+  readonly passkeys: readonly Passkey[];
   readonly account: () => Account | null;
   readonly reason: () => DisconnectReason | null;
   opened(): Promise<Account>;
@@ -31,6 +34,7 @@ export interface Watched {
 export const watch = (network: Network, deviceId: number, pairingNumber: string | null = null): Watched => {
   const calls: string[] = [];
   const offers: PairingOffer[] = [];
+  const passkeys: Passkey[] = [];
   let account: Account | null = null;
   let reason: DisconnectReason | null = null;
   const session = network.connect(
@@ -40,7 +44,10 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
         calls.push('pairing');
         offers.push(offer);
       },
-      passkeyRequired: () => void calls.push('passkeyRequired'),
+      passkey(passkey) {
+        calls.push(`passkey ${passkey.step}`);
+        passkeys.push(passkey);
+      },
       linked: () => void calls.push('linked'),
       restricted: () => void calls.push('restricted'),
       open(opened) {
@@ -57,6 +64,7 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
     session,
     calls,
     offers,
+    passkeys,
     account: () => account,
     reason: () => reason,
     opened: () =>
@@ -87,7 +95,8 @@ export interface Rig extends AsyncDisposable {
 const isOf = <K extends EventKind>(event: DeviceEvent, type: K): event is Extract<DeviceEvent, { type: K }> =>
   event.type === type;
 
-export const startRig = async (): Promise<Rig> => {
+/** `clock`: the driver's own; the store and the sandbox keep the system's. */
+export const startRig = async (clock: Clock = systemClock): Promise<Rig> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-driver-'));
   const log = pino({ level: process.env.DRIVER_LOG ?? 'silent' }, pino.destination(2));
   const sandbox = await startSandbox({ port: 0 });
@@ -99,7 +108,7 @@ export const startRig = async (): Promise<Rig> => {
     messages: stores.messages,
     endpoint: sandboxEndpoint(sandbox),
     baseUrl: () => 'https://handset.test/v1',
-    clock: systemClock,
+    clock,
     log,
   });
   const sessions: Session[] = [];

@@ -40,11 +40,14 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
     }),
   },
   'connection.auth': {
-    when: 'A QR or pairing code is ready (every refresh)',
+    when: 'A QR or pairing code is ready (every refresh), or the network asks for a passkey',
     data: Type.Object({
       qr: nullableText({ description: 'PNG data URL' }),
       qrText: nullableText(),
       pairingCode: nullableText(),
+      passkey: Type.Boolean({
+        description: 'The network asks for a passkey: `GET /devices/{id}/passkey` says what to do next',
+      }),
       expiresAt: timestamp('When it stops to work'),
     }),
   },

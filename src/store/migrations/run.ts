@@ -5,6 +5,7 @@ import type { ColumnTypes, Schema } from '../schema.ts';
 import { initial } from './0001-initial.ts';
 import { audit } from './0002-audit.ts';
 import { cluster } from './0003-cluster.ts';
+import { pairing } from './0004-pairing.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
@@ -14,6 +15,7 @@ export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<v
         '0001-initial': initial(types),
         '0002-audit': audit(types),
         '0003-cluster': cluster(types),
+        '0004-pairing': pairing,
       }),
     },
   });

@@ -22,6 +22,7 @@ export const devicesContract = (open: OpenStore): void => {
           createdAt: clock.now(),
           account: null,
           announcedOpen: false,
+          pairingAt: null,
           lastSeenAt: null,
         });
         assert.deepEqual(await devices.find(made.id), made);

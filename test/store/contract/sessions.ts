@@ -115,11 +115,14 @@ export const sessionsContract = (open: OpenStore): void => {
       withStore(open, async ({ stores: { credentials, devices }, device }) => {
         const { id } = await device();
         await credentials.commit(id, { account, announcedOpen: true, lastSeenAt: 42, sent: 2 });
-        await credentials.commit(id, { sent: 1 });
+        await credentials.commit(id, { pairingAt: 43 });
+        assert.equal((await devices.find(id))?.pairingAt, 43);
+        await credentials.commit(id, { sent: 1, pairingAt: null });
         const found = await devices.find(id);
         assert.deepEqual(found?.account, account);
         assert.equal(found?.announcedOpen, true);
         assert.equal(found?.lastSeenAt, 42);
+        assert.equal(found?.pairingAt, null);
         assert.equal(found?.messagesSent, 3);
         await credentials.commit(id, { announcedOpen: false, account: null });
         const later = await devices.find(id);

@@ -1,10 +1,10 @@
 /** The device's part in the last step of a pairing. */
 import { type BinaryNode, configureSuccessfulPairing } from 'baileys';
-import type { Account } from '../domain/session-state.ts';
-import { accountOf } from './account.ts';
-import type { Link } from './link.ts';
-import type { SessionStore } from './session-store.ts';
-import { serializeCredentials } from './signal/credentials.ts';
+import type { Account } from '../../domain/session-state.ts';
+import { accountOf } from '../account.ts';
+import type { Link } from '../link.ts';
+import type { SessionStore } from '../session-store.ts';
+import { serializeCredentials } from '../signal/credentials.ts';
 
 /**
  * Checks what the network confirms and stores the account; only then may `reply` tell the network that the pairing is

@@ -1,0 +1,141 @@
+/** The pairing code of one pairing: asked for, offered, entered on the phone, and taken back when it cannot work any more. */
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { CodeRefusal, PairingOffer } from '../../domain/session-state.ts';
+import { messageOf } from '../../errors.ts';
+import { finishLinkCode, isFor, type LinkCode, primaryHelloOf, requestLinkCode } from './link-code.ts';
+import { Refused } from './stanzas.ts';
+
+export interface CodeEvents {
+  /** There is a code, or there is none any more. */
+  changed(): void;
+  /** It was entered on a phone, and its secret is in place. */
+  entered(): void;
+  /** The entered code has not linked: it was refused, or nothing came of it. */
+  ended(): void;
+}
+
+/** The network's own client takes as many for one code. */
+const mostEntries = 3;
+/** The network asks for a fresh code now and then; more often is a fault. */
+const mostRefreshes = 3;
+/** A phone that has not linked by then has told its owner so. */
+const attemptMs = 60_000;
+/** "Item not found": the error of a number that nobody has. */
+const unknownNumber = 404;
+
+const refusalOf = (error: unknown): CodeRefusal => ({
+  detail: messageOf(error),
+  unknownNumber: error instanceof Refused && error.code === unknownNumber,
+});
+
+export class CodeLink {
+  readonly #sock: WASocket;
+  readonly #number: string;
+  readonly #clock: Clock;
+  readonly #events: CodeEvents;
+  #link: LinkCode | null = null;
+  #expiresAt = 0;
+  #refusal: CodeRefusal | null = null;
+  #entries = 0;
+  #refreshes = 0;
+  #pending = true;
+  #stopped = false;
+  #timer: Timer | null = null;
+
+  constructor(sock: WASocket, number: string, clock: Clock, events: CodeEvents) {
+    this.#sock = sock;
+    this.#number = number;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** The network has not answered yet. */
+  get isPending(): boolean {
+    return this.#pending;
+  }
+
+  get offered(): PairingOffer['code'] {
+    return this.#link === null ? null : { code: this.#link.code, expiresAt: this.#expiresAt };
+  }
+
+  get refusal(): CodeRefusal | null {
+    return this.#refusal;
+  }
+
+  /** The network ends the connection when the refs have run out, and the code ends with it. */
+  request(expiresAt: number): void {
+    this.#expiresAt = expiresAt;
+    void this.#request();
+  }
+
+  /** A notification about linking by code. */
+  hear(node: BinaryNode): void {
+    const registration = getBinaryNodeChild(node, 'link_code_companion_reg');
+    const link = this.#link;
+    if (link === null || !isFor(link, registration)) return;
+    if (registration?.attrs.stage === 'refresh_code') this.#refresh();
+    if (registration?.attrs.stage === 'primary_hello') void this.#finish(link, registration);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  async #request(): Promise<void> {
+    this.#pending = true;
+    try {
+      this.#link = await requestLinkCode(this.#sock, this.#number);
+      this.#refusal = null;
+    } catch (error) {
+      this.#link = null;
+      this.#refusal = refusalOf(error);
+    }
+    this.#pending = false;
+    this.#entries = 0;
+    if (!this.#stopped) this.#events.changed();
+  }
+
+  #refresh(): void {
+    this.#refreshes += 1;
+    if (this.#refreshes <= mostRefreshes) void this.#request();
+    else this.#takeBack(new Error('the network has asked for a new code too often'));
+  }
+
+  async #finish(link: LinkCode, registration: BinaryNode): Promise<void> {
+    const hello = primaryHelloOf(registration);
+    if (hello === null || this.#entries >= mostEntries || this.#clock.now() >= this.#expiresAt) return;
+    this.#entries += 1;
+    this.#events.entered();
+    this.#await();
+    try {
+      const finish = await finishLinkCode(this.#sock, link, hello);
+      if (this.#stopped || link !== this.#link) return;
+      this.#sock.authState.creds.advSecretKey = finish.advSecret;
+      await finish.send();
+      this.#await();
+    } catch (error) {
+      if (!this.#stopped) this.#takeBack(error);
+    }
+  }
+
+  /** Waits for the link; without it the code may be entered once more. */
+  #await(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.after(attemptMs, () => {
+      if (this.#stopped) return;
+      if (this.#entries >= mostEntries) this.#takeBack(new Error('it was entered wrongly too often'));
+      else this.#events.ended();
+    });
+  }
+
+  /** A dead code must not stay on a screen. */
+  #takeBack(error: unknown): void {
+    this.#timer?.cancel();
+    this.#link = null;
+    this.#refusal = refusalOf(error);
+    this.#events.ended();
+    this.#events.changed();
+  }
+}

@@ -1,0 +1,174 @@
+/** A pairing under way: the QRs, the pairing code and the passkey by which this connection can be linked. */
+import { randomBytes } from 'node:crypto';
+import {
+  type BinaryNode,
+  buildPairingQRData,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
+import type { Clock } from '../../domain/clock.ts';
+import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
+import type { DisconnectReason, PairingOffer } from '../../domain/session-state.ts';
+import { HandsetError } from '../../errors.ts';
+import { browser } from '../socket.ts';
+import { replaceListener } from '../stanza-hooks.ts';
+import { CodeLink } from './code.ts';
+import { PasskeyCeremony } from './passkey.ts';
+import { QrRefs } from './qr-refs.ts';
+import { acknowledge, contentText, sendQuietly } from './stanzas.ts';
+
+export interface PairingEvents {
+  offer(offer: PairingOffer): void;
+  passkey(passkey: Passkey): void;
+  failed(reason: DisconnectReason): void;
+}
+
+export interface PairingOptions {
+  /** Digits to ask a pairing code for, or null. */
+  readonly number: string | null;
+  readonly clock: Clock;
+  readonly events: PairingEvents;
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+export class Pairing {
+  readonly #sock: WASocket;
+  readonly #events: PairingEvents;
+  readonly #refs: QrRefs;
+  readonly #code: CodeLink | null;
+  readonly #ceremony: PasskeyCeremony;
+  /** What the network is in the middle of; `over`: linked, or the connection is gone. */
+  #attempt: 'none' | 'code' | 'passkey' | 'over' = 'none';
+  #refsEnded = false;
+
+  constructor(sock: WASocket, { number, clock, events }: PairingOptions) {
+    this.#sock = sock;
+    this.#events = events;
+    this.#refs = new QrRefs(clock, { shown: () => this.#offer(), ended: () => this.#outOfRefs() });
+    this.#code =
+      number === null
+        ? null
+        : new CodeLink(sock, number, clock, {
+            changed: () => this.#offer(),
+            entered: () => this.#enter('code'),
+            ended: () => this.#leaveCode(),
+          });
+    this.#ceremony = new PasskeyCeremony(sock, clock, {
+      changed: (passkey) => this.#attempt === 'passkey' && events.passkey(passkey),
+      failed: (reason) => this.#attempt === 'passkey' && events.failed(reason),
+    });
+    replaceListener(sock.ws, 'CB:iq,type:set,pair-device', (node) => this.#begin(node));
+    const others = replaceListener(sock.ws, 'CB:notification', (node) => {
+      if (!this.#hear(node)) return others(node);
+      acknowledge(sock, node);
+    });
+  }
+
+  answerPasskey(credential: PasskeyCredential): Promise<void> {
+    return this.#inCeremony((ceremony) => ceremony.respond(credential));
+  }
+
+  confirmPasskey(): Promise<void> {
+    return this.#inCeremony((ceremony) => ceremony.confirm());
+  }
+
+  /** The network confirms the link, or the connection is gone: nothing may change the secret or end the pairing now. */
+  stop(): void {
+    this.#attempt = 'over';
+    this.#refs.stop();
+    this.#code?.stop();
+    this.#ceremony.stop();
+  }
+
+  #inCeremony(work: (ceremony: PasskeyCeremony) => Promise<void>): Promise<void> {
+    if (this.#attempt === 'passkey') return work(this.#ceremony);
+    return Promise.reject(new HandsetError('Conflict', 'The network asks for no passkey now'));
+  }
+
+  #begin(node: BinaryNode): void {
+    sendQuietly(this.#sock, { tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'result', id: node.attrs.id ?? '' } });
+    if (this.#attempt !== 'none') return;
+    const refs = getBinaryNodeChildren(getBinaryNodeChild(node, 'pair-device'), 'ref');
+    this.#refsEnded = false;
+    this.#refs.begin(refs.flatMap((ref) => contentText(ref) ?? []));
+    if (this.#code?.offered === null) this.#code.request(this.#refs.endsAt);
+  }
+
+  /** False for what is Baileys' own to handle. */
+  #hear(node: BinaryNode): boolean {
+    switch (node.attrs.type) {
+      case 'companion_reg_refresh':
+        this.#refresh(node);
+        return true;
+      case 'link_code_companion_reg':
+        if (this.#attempt !== 'passkey' && this.#attempt !== 'over') this.#code?.hear(node);
+        return true;
+      case 'passkey_prologue_request':
+        this.#askForPasskey(node);
+        return true;
+      case 'crsc_continuation':
+        if (this.#attempt === 'passkey') void this.#ceremony.continuation(node);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #offer(): void {
+    const { current } = this.#refs;
+    const { noiseKey, signedIdentityKey, advSecretKey } = this.#sock.authState.creds;
+    if (current === null || this.#attempt !== 'none' || this.#code?.isPending === true) return;
+    const keys = [base64(noiseKey.public), base64(signedIdentityKey.public), advSecretKey] as const;
+    this.#events.offer({
+      qrText: buildPairingQRData(current.ref, ...keys, browser),
+      qrExpiresAt: current.expiresAt,
+      code: this.#code?.offered ?? null,
+      ...(this.#code?.refusal ? { codeRefusal: this.#code.refusal } : {}),
+    });
+  }
+
+  /**
+   * `companion_reg_refresh`: after a scan the network may retire the secret in the QR, and only a QR with a new one can
+   * complete the pairing. An entered code has put a secret of its own in place, which the change must not overwrite.
+   */
+  #refresh(node: BinaryNode): void {
+    const forms = ['companion_reg_refresh', 'pair-device-rotate-qr'];
+    if (!forms.some((form) => getBinaryNodeChild(node, form) !== undefined)) return;
+    // During an attempt it waits: the QR's secret is renewed anyway when that has come to nothing.
+    if (this.#attempt === 'none') this.#rotate();
+  }
+
+  #rotate(): void {
+    this.#sock.authState.creds.advSecretKey = base64(randomBytes(32));
+    this.#offer();
+  }
+
+  #enter(attempt: 'code' | 'passkey'): void {
+    if (this.#attempt !== 'over') this.#attempt = attempt;
+  }
+
+  /** The entered code came to nothing: its secret goes, and what was put off is done. */
+  #leaveCode(): void {
+    if (this.#attempt !== 'code') return;
+    this.#attempt = 'none';
+    if (this.#refsEnded) this.#outOfRefs();
+    else this.#rotate();
+  }
+
+  #outOfRefs(): void {
+    this.#refsEnded = true;
+    if (this.#attempt === 'none') this.#events.failed({ kind: 'pairing_expired' });
+  }
+
+  /** The QR or code has done its part. */
+  #askForPasskey(node: BinaryNode): void {
+    if (this.#attempt === 'over') return;
+    this.#enter('passkey');
+    this.#refs.stop();
+    this.#code?.stop();
+    void this.#ceremony.begin(node);
+  }
+}

@@ -1,0 +1,194 @@
+/** One linking behind a passkey, from the network's request to the keys that are handed to the phone. */
+import { randomBytes } from 'node:crypto';
+import { type BinaryNode, type WASocket } from 'baileys';
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { Passkey, PasskeyCredential, PasskeyOptions } from '../../domain/passkey.ts';
+import type { DisconnectReason } from '../../domain/session-state.ts';
+import { HandsetError, invalidRequest, messageOf } from '../../errors.ts';
+import {
+  codeToCompare,
+  type CompanionSecrets,
+  handOffKey,
+  handOffProof,
+  newSecrets,
+  type PrimaryIdentity,
+  primaryIdentityOf,
+  prologuePayload,
+  sealedPairingRequest,
+} from './passkey-crypto.ts';
+import { assertionJson, checkCredential, lifetimeOf, passkeyOptions } from './passkey-options.ts';
+import { ask, bytesOf, leaf, Refused, textOf } from './stanzas.ts';
+
+export interface CeremonyEvents {
+  changed(passkey: Passkey): void;
+  failed(reason: DisconnectReason): void;
+}
+
+/** The secret that was scanned vouches for us this long. */
+const handOffMs = 300_000;
+/** After a person has done their part, the phone and the network get at least this long. */
+const finishMs = 60_000;
+
+const conflict = (message: string): HandsetError => new HandsetError('Conflict', message);
+
+export class PasskeyCeremony {
+  readonly #sock: WASocket;
+  readonly #clock: Clock;
+  readonly #events: CeremonyEvents;
+  #handOff: { readonly key: Uint8Array; readonly until: number } | null = null;
+  #handedOff = false;
+  #options: PasskeyOptions | null = null;
+  #secrets: CompanionSecrets | null = null;
+  #primary: PrimaryIdentity | null = null;
+  #step: Passkey['step'] = 'response';
+  #expiresAt = 0;
+  #busy = false;
+  #timer: Timer | null = null;
+
+  constructor(sock: WASocket, clock: Clock, events: CeremonyEvents) {
+    this.#sock = sock;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** The network's request. It retires the adv secret, which now only proves who was scanned. */
+  async begin(notification: BinaryNode): Promise<void> {
+    const { creds } = this.#sock.authState;
+    this.#handOff = { key: handOffKey(creds.advSecretKey), until: this.#clock.now() + handOffMs };
+    creds.advSecretKey = randomBytes(32).toString('base64');
+    this.#expireIn(finishMs);
+    try {
+      this.#options = await passkeyOptions(this.#sock, notification);
+    } catch (error) {
+      this.#events.failed({ kind: 'pairing_failed', detail: messageOf(error) });
+      return;
+    }
+    this.#expireIn(lifetimeOf(this.#options));
+    this.#tellOptions(this.#options, null);
+  }
+
+  /** Throws InvalidRequest when the network refuses the credential: another one may be given. */
+  async respond(credential: PasskeyCredential): Promise<void> {
+    const options = this.#options;
+    if (this.#step !== 'response' || options === null || this.#busy) {
+      throw conflict('No passkey response is expected now');
+    }
+    checkCredential(credential, options);
+    this.#busy = true;
+    try {
+      await this.#sendPrologue(credential);
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        throw new HandsetError('PairingFailed', `The passkey could not be passed on: ${messageOf(error)}`, {
+          cause: error,
+        });
+      }
+      await this.#askAgain(options, error.message);
+      throw invalidRequest(`credential: the network refused it: ${error.message}`);
+    } finally {
+      this.#busy = false;
+    }
+    if (this.#primary === null) this.#enter({ step: 'phone', expiresAt: this.#atLeast(finishMs) });
+  }
+
+  /** `crsc_continuation`: the phone's part. What belongs to no response of ours is not heard. */
+  async continuation(notification: BinaryNode): Promise<void> {
+    const bytes = bytesOf(notification, 'primary_ephemeral_identity');
+    const secrets = this.#secrets;
+    if (bytes === undefined || secrets === null || this.#primary !== null) return;
+    try {
+      const primary = primaryIdentityOf(bytes);
+      this.#primary = primary;
+      await ask(this.#sock, 'set', leaf('companion_nonce', secrets.nonce));
+      if (this.#handedOff) await this.#handKeysOver(secrets, primary);
+      else {
+        const code = codeToCompare(secrets, primary);
+        this.#enter({ step: 'confirm', code, expiresAt: this.#atLeast(finishMs) });
+      }
+    } catch (error) {
+      this.#events.failed({ kind: 'pairing_failed', detail: messageOf(error) });
+    }
+  }
+
+  /** A person has seen the same code on the phone. */
+  async confirm(): Promise<void> {
+    if (this.#step !== 'confirm' || this.#secrets === null || this.#primary === null || this.#busy) {
+      throw conflict('There is no code to compare now');
+    }
+    this.#busy = true;
+    try {
+      await this.#handKeysOver(this.#secrets, this.#primary);
+    } catch (error) {
+      const detail = messageOf(error);
+      this.#events.failed({ kind: 'pairing_failed', detail });
+      throw new HandsetError('PairingFailed', `The linking could not be completed: ${detail}`, { cause: error });
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  async #sendPrologue(credential: PasskeyCredential): Promise<void> {
+    const ref = textOf(await ask(this.#sock, 'get', leaf('ref')), 'ref');
+    if (ref === undefined) throw new Error('the network gave no reference for the ceremony');
+    const secrets = newSecrets(ref);
+    const payload = prologuePayload(secrets);
+    const handOff = this.#handOff !== null && this.#clock.now() < this.#handOff.until ? this.#handOff : null;
+    // The phone may be faster than the answer to this request.
+    this.#secrets = secrets;
+    this.#handedOff = handOff !== null;
+    try {
+      await ask(this.#sock, 'set', {
+        tag: 'passkey_prologue',
+        attrs: {},
+        content: [
+          leaf('credential_id', Buffer.from(credential.rawId, 'base64url')),
+          leaf('webauthn_assertion', Buffer.from(assertionJson(credential))),
+          leaf('prologue_payload', payload),
+          ...(handOff === null ? [] : [leaf('pairing_handoff_proof', handOffProof(handOff.key, payload))]),
+        ],
+      });
+    } catch (error) {
+      if (this.#primary === null) this.#secrets = null;
+      throw error;
+    }
+  }
+
+  /** A challenge is good for one credential. */
+  async #askAgain(before: PasskeyOptions, refusal: string): Promise<void> {
+    this.#options = await passkeyOptions(this.#sock, null).catch(() => before);
+    this.#tellOptions(this.#options, refusal);
+  }
+
+  async #handKeysOver(secrets: CompanionSecrets, primary: PrimaryIdentity): Promise<void> {
+    const { creds } = this.#sock.authState;
+    await ask(this.#sock, 'set', leaf('encrypted_pairing_request', sealedPairingRequest(secrets, primary, creds)));
+    this.#enter({ step: 'phone', expiresAt: this.#atLeast(finishMs) });
+  }
+
+  #tellOptions(options: PasskeyOptions, refusal: string | null): void {
+    const handOffUntil = this.#handOff?.until ?? 0;
+    this.#enter({ step: 'response', options, handOffUntil, expiresAt: this.#expiresAt, refusal });
+  }
+
+  #enter(passkey: Passkey): void {
+    this.#step = passkey.step;
+    this.#events.changed(passkey);
+  }
+
+  #atLeast(ms: number): number {
+    const left = this.#expiresAt - this.#clock.now();
+    if (left < ms) this.#expireIn(ms);
+    return this.#expiresAt;
+  }
+
+  #expireIn(ms: number): void {
+    this.#timer?.cancel();
+    this.#expiresAt = this.#clock.now() + ms;
+    this.#timer = this.#clock.after(ms, () => this.#events.failed({ kind: 'passkey_expired' }));
+  }
+}

@@ -1,0 +1,67 @@
+/** What the steps of a linking are written in: stanzas of the namespace `md`, their answers, and acknowledgements. */
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { messageOf } from '../../errors.ts';
+
+/** The network's own words where it refuses something. */
+export class Refused extends Error {
+  readonly code: number | null;
+
+  constructor(text: string, code: number | null) {
+    super(code === null ? text : `${text} (${code})`);
+    this.code = code;
+  }
+}
+
+const answerMs = 20_000;
+
+const refusalOf = (error: unknown): unknown => {
+  if (!(error instanceof Error) || !('data' in error)) return error;
+  return typeof error.data === 'number' ? new Refused(messageOf(error), error.data) : error;
+};
+
+/** Asks the network. Throws Refused for an error, an Error in plain words when there is no answer or no connection. */
+export const ask = async (sock: WASocket, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> => {
+  const iq = { tag: 'iq', attrs: { to: S_WHATSAPP_NET, type, xmlns: 'md' }, content: [content] };
+  let answer: BinaryNode | undefined;
+  try {
+    answer = await sock.query(iq, answerMs);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  if (answer === undefined) throw new Error('the network did not answer');
+  return answer;
+};
+
+export const leaf = (tag: string, content?: Uint8Array | string): BinaryNode =>
+  content === undefined ? { tag, attrs: {} } : { tag, attrs: {}, content };
+
+/** Short contents may have been decoded as text. */
+const contentBytes = (node: BinaryNode | undefined): Uint8Array | undefined => {
+  const content = node?.content;
+  if (content instanceof Uint8Array) return content;
+  return typeof content === 'string' ? Buffer.from(content) : undefined;
+};
+
+export const contentText = (node: BinaryNode | undefined): string | undefined => {
+  const bytes = contentBytes(node);
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString();
+};
+
+/** The bytes of a child; undefined when there is none. */
+export const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array | undefined =>
+  contentBytes(getBinaryNodeChild(node, tag));
+
+export const textOf = (node: BinaryNode | undefined, tag: string): string | undefined =>
+  contentText(getBinaryNodeChild(node, tag));
+
+/** A connection that is gone needs no answer. */
+export const sendQuietly = (sock: WASocket, node: BinaryNode): void => {
+  sock.sendNode(node).catch(() => {});
+};
+
+/** Baileys acknowledges notifications only once it knows whose device it is. */
+export const acknowledge = (sock: WASocket, { attrs }: BinaryNode): void =>
+  sendQuietly(sock, {
+    tag: 'ack',
+    attrs: { id: attrs.id ?? '', to: attrs.from ?? '', class: 'notification', type: attrs.type ?? '' },
+  });
