@@ -205,7 +205,7 @@ export interface Stores {
   readonly cluster: ClusterStore | null;
   /** Called after each commit with the events that it wrote, in the order of the log. Returns the way to stop. */
   onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;
-  /** True when the database answers. */
+  /** True when the database takes writes. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }

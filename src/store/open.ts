@@ -17,6 +17,7 @@ import type { Schema } from './schema.ts';
 import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
 import { SqliteDatabase, sqliteTypes } from './sqlite.ts';
+import { inPlainWords } from './trouble.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;
@@ -33,10 +34,23 @@ const makePrivateFile = (path: string): void => {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 };
 
+const tellMs = 10_000;
+
+/** A full disk fails every commit: one line tells of many. */
+const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
+  let last = -Infinity;
+  return (error) => {
+    if (performance.now() - last < tellMs) return;
+    last = performance.now();
+    const text = 'the database cannot be written to; it goes on by itself when this has passed';
+    log?.error({ reason: error.message }, text);
+  };
+};
+
 /** Brought to the present schema. */
 const openDatabase = async (path: string, log?: Logger) => {
   makePrivateFile(path);
-  const failed = (error: Error): void => log?.error({ error: error.message }, 'the disk work of the database failed');
+  const failed = tellNowAndThen(log);
   const database = new SqliteDatabase(path, failed);
   try {
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
@@ -81,14 +95,16 @@ const lockedFolder = (dataDir: string): FolderLock => {
   return lockFolder(dataDir, lockPath);
 };
 
-/** Throws an Error in plain words when the folder is in use, or its data sealed with another secret. */
+/** Throws an Error in plain words when the folder is in use or cannot be written, or its data sealed with another secret. */
 export const openStore = async (options: StoreOptions): Promise<Stores> => {
-  const lock = lockedFolder(options.dataDir);
+  const { dataDir } = options;
+  let lock: FolderLock | null = null;
   try {
+    lock = lockedFolder(dataDir);
     return await openLocked(options, lock);
   } catch (error) {
-    lock.release();
-    throw error;
+    lock?.release();
+    throw inPlainWords(error, dataDir);
   }
 };
 

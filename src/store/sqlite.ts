@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { ColumnTypes } from './schema.ts';
+import { diskTrouble } from './trouble.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
 import { type WalFlush, makeWalFlush } from './wal-flush.ts';
 
@@ -99,6 +100,7 @@ const statementCacheSize = 400;
 export class SqliteDatabase implements Database {
   readonly shared = false;
   readonly #connection: DatabaseSync;
+  readonly #failed: (error: Error) => void;
   readonly #walFlush: WalFlush;
   readonly #checkpoints: Checkpoints;
   readonly #statements = new Map<string, StatementSync>();
@@ -109,6 +111,7 @@ export class SqliteDatabase implements Database {
 
   constructor(path: string, failed: (error: Error) => void) {
     this.#connection = connect(path);
+    this.#failed = failed;
     this.#walFlush = makeWalFlush(`${path}-wal`, failed);
     this.#checkpoints = makeCheckpoints(this.#connection, path, failed);
   }
@@ -152,7 +155,12 @@ export class SqliteDatabase implements Database {
     this.#closed = true;
     await Promise.all([this.#walFlush.close(), this.#checkpoints.close()]);
     this.#statements.clear();
-    this.#connection.exec('pragma wal_checkpoint(truncate)');
+    try {
+      this.#connection.exec('pragma wal_checkpoint(truncate)');
+    } catch (error) {
+      // The log stays beside the database, and is read at the next start.
+      this.#failed(error instanceof Error ? error : new Error(String(error)));
+    }
     this.#connection.close();
   }
 
@@ -198,13 +206,24 @@ export class SqliteDatabase implements Database {
       for (const job of jobs) job.run();
       this.#execute({ sql: 'commit', values: [] });
     } catch (cause) {
-      if (this.#connection.isTransaction) this.#execute({ sql: 'rollback', values: [] });
+      this.#rollBack();
+      const trouble = diskTrouble(cause);
+      if (trouble !== null) this.#failed(new Error(trouble, { cause }));
       return { cause };
     }
     this.#walFlush.dirty();
     this.#commits += 1;
     if (this.#commits % lookAfter === 0) this.#checkpoints.consider();
     return null;
+  }
+
+  /** On a disk that fails, SQLite may have done it already, and may fail once more: what counts is that nothing was committed. */
+  #rollBack(): void {
+    try {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+    } catch (error) {
+      this.#failed(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #drive<T>(unit: () => Unit<T>): T {
