@@ -63,8 +63,26 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
+/** What a unit of work says of the device itself. */
+function* writeDevice({ sql, seal }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
+  const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
+  if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
+  const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
+  yield* all(
+    sql
+      .updateTable('devices')
+      .set({
+        ...(account === undefined ? {} : { account: sealed }),
+        ...(announcedOpen === undefined ? {} : { announced_open: announcedOpen ? 1 : 0 }),
+        ...(pairingAt === undefined ? {} : { pairing_at: pairingAt }),
+        ...(lastSeenAt === undefined ? {} : { last_seen_at: lastSeenAt }),
+      })
+      .where('id', '=', deviceId),
+  );
+}
+
 export const eventWriter = (context: Context): WriteEvents => {
-  const { sql, seal } = context;
+  const { seal } = context;
   const queries = queriesOf(context);
   const lanes = laneWriter(context);
   const isAnothers = makeAuthorship(context);
@@ -84,26 +102,9 @@ export const eventWriter = (context: Context): WriteEvents => {
     return row === undefined ? null : { id: eventId(deviceId, seq), deviceId, at, event };
   }
 
-  function* writeDevice(deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
-    const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
-    if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
-    const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
-    yield* all(
-      sql
-        .updateTable('devices')
-        .set({
-          ...(account === undefined ? {} : { account: sealed }),
-          ...(announcedOpen === undefined ? {} : { announced_open: announcedOpen ? 1 : 0 }),
-          ...(pairingAt === undefined ? {} : { pairing_at: pairingAt }),
-          ...(lastSeenAt === undefined ? {} : { last_seen_at: lastSeenAt }),
-        })
-        .where('id', '=', deviceId),
-    );
-  }
-
   return function* writeEvents(deviceId, changes) {
     const { events = [], sent = 0 } = changes;
-    yield* writeDevice(deviceId, changes);
+    yield* writeDevice(context, deviceId, changes);
     if (events.length === 0 && sent === 0) {
       if ((yield* queries.exists.first({ deviceId })) === undefined) throw deviceNotFound();
       return [];

@@ -84,9 +84,9 @@ describe('media', () => {
       for (const [name, to] of Object.entries({ number: { toNumber: bob }, LID: { to: lid }, group: { to: jid } })) {
         const body = { ...to, mediaBase64, mediaCaption: `${format} by ${name}` };
         assert.equal((await installation.api.post(`/devices/${id}/messages/media`, body)).status, 200);
-        const { image } = await untilShown(installation, bob, `${format} by ${name}`);
-        assert.partialDeepStrictEqual(image, { width: 400, height: 100, claimedWidth: 400, claimedHeight: 100 });
-        assert.ok(image!.thumbnailBytes > 100 && image!.thumbnailBytes < 5_000, `${image!.thumbnailBytes} bytes`);
+        const { image: shown } = await untilShown(installation, bob, `${format} by ${name}`);
+        assert.partialDeepStrictEqual(shown, { width: 400, height: 100, claimedWidth: 400, claimedHeight: 100 });
+        assert.ok(shown!.thumbnailBytes > 100 && shown!.thumbnailBytes < 5_000, `${shown!.thumbnailBytes} bytes`);
       }
     });
   }
