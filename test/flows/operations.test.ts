@@ -1,6 +1,6 @@
 /** A running installation as its operator sees it: metrics, a log without private data, and a graceful stop. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,14 @@ const samplesOf = async (url: string): Promise<Map<string, number>> => {
       }),
   );
 };
+
+/** All of the data folder but the secret, while the service runs. */
+const filesOf = (dataDir: string): Map<string, Buffer> =>
+  new Map(
+    readdirSync(dataDir)
+      .filter((name) => name !== 'secret')
+      .map((name) => [name, readFileSync(join(dataDir, name))]),
+  );
 
 test('metrics count what happens, and the dashboard asks for nothing else', async () => {
   await using installation = await startInstallation();
@@ -127,7 +135,7 @@ test('a stop waits for nobody who does not finish', async () => {
   await stuck;
 });
 
-test('the log of a day at level info has no number, text, name, key, code or address of a chat', async () => {
+test('neither the log nor the stolen files have a number, text, name, key, code or address of a chat', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
@@ -200,6 +208,7 @@ test('the log of a day at level info has no number, text, name, key, code or add
   const second = (await client.post('/keys', { name: 'second' })).body.key;
   await api(client.baseUrl, `hs_${'Z'.repeat(43)}`).get(`/devices?cursor=4915550006666`);
   await admin.get('/users');
+  const files = filesOf(dataDir);
   await client.post(`/devices/${device.id}/disconnect`);
   await client.delete(`/devices/${device.id}`);
   const { lid } = await phones.get(ada);
@@ -208,6 +217,8 @@ test('the log of a day at level info has no number, text, name, key, code or add
   await sandbox.close();
   await rm(dataDir, { recursive: true });
   const written = lines.join('');
+  assert.deepEqual([...files.keys()].sort(), ['handset.db', 'handset.db-shm', 'handset.db-wal', 'lock']);
+  assert.ok(files.get('handset.db-wal')!.length > 100_000, 'the log of the database was looked at while it was full');
   assert.ok(lines.length > 20 && written.includes('"route":"/v1/devices/:id/messages/text"'));
   const secrets = {
     numbers: [ada, bob, cara, '4915550009999', '4915550008888', '4915550007777', '4915550006666'],
@@ -221,6 +232,7 @@ test('the log of a day at level info has no number, text, name, key, code or add
     for (const value of values) {
       const line = lines.find((one) => one.includes(value));
       assert.equal(line, undefined, `${kind}: ${value} is in the log`);
+      for (const [name, bytes] of files) assert.ok(!bytes.includes(value), `${kind}: ${value} is in ${name}`);
     }
   }
 });

@@ -1,0 +1,29 @@
+# Handset in a container: no root, nothing but its data written, the health checked.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has the Node that is needed; the package of the same name is for machines that do not.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN node dashboard/build.ts --required \
+  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24-slim
+ENV NODE_ENV=production HANDSET_HOST=0.0.0.0 HANDSET_DATA_DIR=/data
+WORKDIR /app
+RUN groupadd --system --gid 10001 handset \
+  && useradd --system --uid 10001 --gid handset --no-create-home --shell /usr/sbin/nologin handset \
+  && install -d -o handset -g handset -m 0700 /data
+COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/node_modules ./node_modules
+COPY --from=build --chown=root:root /app/src ./src
+COPY --from=build --chown=root:root /app/dashboard/dist ./dashboard/dist
+RUN ln -s /app/src/cli/handset.ts /usr/local/bin/handset
+USER 10001:10001
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "/app/src/cli/health.ts"]
+ENTRYPOINT ["node", "/app/src/cli/handset.ts"]
+CMD ["serve"]

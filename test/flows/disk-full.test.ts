@@ -1,0 +1,89 @@
+/** The disk is full for a while: nothing that was acknowledged is lost, nothing arrives twice, and all goes on by itself. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { startHandset } from '../../src/main.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { api } from '../support/api.ts';
+import { ownerKey } from '../support/installation.ts';
+import { phonesOf } from '../support/phones.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, bob } from './steps.ts';
+
+const run = (...command: readonly [string, ...string[]]): boolean =>
+  spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
+
+test('a full disk costs no message, and passes by itself', async (t) => {
+  const disk = await mkdtemp(join(tmpdir(), 'handset-disk-'));
+  t.after(async () => {
+    run('umount', disk);
+    await rm(disk, { recursive: true });
+  });
+  if (!run('mount', '-t', 'tmpfs', '-o', 'size=16m,mode=0700', 'tmpfs', disk)) {
+    t.skip('this user may not mount a disk');
+    return;
+  }
+  const sandbox = await startSandbox({ port: 0 });
+  const phones = phonesOf(sandbox.controlUrl);
+  const settings = {
+    HANDSET_PORT: '0',
+    HANDSET_DATA_DIR: join(disk, 'data'),
+    HANDSET_BOOTSTRAP_KEY: ownerKey,
+    HANDSET_NETWORK: sandbox.controlUrl,
+    HANDSET_RATE_LIMIT: '100000',
+  };
+  const handset = await startHandset(readConfig(settings), { log: pino({ level: 'silent' }) });
+  const client = api(`${handset.url}/v1`, ownerKey);
+  await phones.add(ada, 'Ada');
+  await phones.add(bob, 'Bob');
+  const { device } = (await client.post('/devices')).body;
+  await phones.scan(ada, device.qr);
+  const isOpen = async (): Promise<boolean> =>
+    (await client.get(`/devices/${device.id}/session`)).body.session.state === 'open';
+  await eventually('open', isOpen);
+  const send = (message: string) => client.post(`/devices/${device.id}/messages/text`, { toNumber: bob, message });
+  assert.equal((await send('before')).status, 200);
+  await phones.write(bob, { to: ada, text: 'reply before' });
+  const received = async (): Promise<string[]> =>
+    (await client.get(`/devices/${device.id}/events?limit=1000`)).body.events
+      .filter(({ type }: { type: string }) => type === 'message.received')
+      .map(({ data }: { data: { message: { text: string } } }) => data.message.text);
+  await eventually('the reply', async () => (await received()).includes('reply before'));
+
+  for (const [name, size] of [
+    ['large', 1_048_576],
+    ['small', 4096],
+  ] as const) {
+    assert.throws(() => {
+      for (let n = 0; ; n += 1) writeFileSync(join(disk, `ballast-${name}-${n}`), Buffer.alloc(size));
+    });
+  }
+  await eventually('it says so', async () => (await fetch(`${handset.url}/health/ready`)).status === 503);
+  const meanwhile = send('meanwhile');
+  // What cannot be written is not acknowledged: the network keeps it, and the session is renewed until it can.
+  await phones.write(bob, { to: ada, text: 'while it was full' });
+  assert.equal((await client.get('/devices')).status, 200, 'what is there can be read');
+
+  run('sh', '-c', `rm -f ${disk}/ballast-*`);
+  await eventually('it is ready', async () => (await fetch(`${handset.url}/health/ready`)).status === 200);
+  await eventually('what came meanwhile', async () => (await received()).includes('while it was full'), 30_000);
+  await eventually('open again', isOpen);
+  assert.equal((await send('after')).status, 200);
+  await eventually('it is shown', async () => (await phones.messages(bob)).some(({ text }) => text === 'after'));
+  // It waited for the session, or was refused: in either case the answer is true.
+  const { status } = await meanwhile;
+  assert.ok([200, 404, 500].includes(status), String(status));
+  const shown = (await phones.messages(bob)).filter(({ text }) => text === 'meanwhile');
+  assert.equal(shown.length, status === 200 ? 1 : 0);
+  const texts = await received();
+  assert.deepEqual([...new Set(texts)].sort(), [...texts].sort(), 'and nothing twice');
+  await handset.close();
+  await sandbox.close();
+  rmSync(join(disk, 'data'), { recursive: true });
+});
