@@ -60,7 +60,9 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const isAway = (error: unknown): boolean =>
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53300)/.test(codeOf(error)) ||
   (error instanceof Error &&
-    /^(Connection terminated|Query read timeout|timeout (exceeded|expired))/i.test(error.message));
+    /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout (exceeded|expired))/i.test(
+      error.message,
+    ));
 
 /** The query knows the type of its rows (`Unit`). */
 const rowsOf = (rows: unknown): Rows =>
