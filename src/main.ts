@@ -1,4 +1,5 @@
 /** The only wiring: configuration in, a running service out. */
+import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -102,6 +103,9 @@ interface Base {
   readonly tls: Tls | null;
 }
 
+/** The same on every node, and of no use for anything else. */
+const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
+
 /** The use cases over the real driver, store and way out. `ownUrl`: where the service listens, once it does. */
 const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, ownUrl: () => string) => {
   const outbound = makeOutbound({
@@ -120,7 +124,17 @@ const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, 
   });
   const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
   const node = auth === null ? undefined : { url: () => config.nodeUrl ?? ownUrl(), askPeer: peerAsker(auth) };
-  const service = makeService({ stores, network, outbound, qr: qrDataUrl, clock, log, options: config, node });
+  const service = makeService({
+    stores,
+    network,
+    outbound,
+    qr: qrDataUrl,
+    clock,
+    log,
+    options: config,
+    tokenKey: config.secret === null ? undefined : tokenKeyOf(config.secret),
+    node,
+  });
   const dispatcher = makeDispatcher({ ...stores, outbound, clock, log });
   const { ownership } = service;
   const cluster: Cluster | undefined =

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { adminOperations } from '../src/http/routes/admin/operations.ts';
 import { operations } from '../src/http/routes/operations.ts';
 import { type Api, api } from '../test/support/api.ts';
+import { shiftedClock } from '../test/support/clock.ts';
 import { type Installation, startInstallation } from '../test/support/installation.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
@@ -26,7 +27,8 @@ const shortened = (value: unknown, name = ''): unknown => {
   if (typeof value !== 'string') return value;
   if (value.startsWith('data:image/')) return `${value.slice(0, 45)}…`;
   if (name === 'export') return `${value.slice(0, 40)}…`;
-  if (value.startsWith('whsec_') || value.startsWith('hs_')) return `${value.slice(0, value.indexOf('_') + 5)}…`;
+  if (/^(whsec|hs|hsp)_/.test(value)) return `${value.slice(0, value.indexOf('_') + 5)}…`;
+  if (value.includes('#handset=')) return `${value.slice(0, 50)}…`;
   if (name === 'qrText') return `${value.slice(0, 60)}…`;
   return value
     .replace(/^http:\/\/127\.0\.0\.1:\d+\/sandbox/, 'http://127.0.0.1:4100/sandbox')
@@ -135,9 +137,32 @@ const webhooksOf = (received: readonly Received[]): Record<string, Answers> => {
   return kinds;
 };
 
+/** An account behind a passkey: its phone gives the credential, and after five minutes a person compares a code. */
+const passkey = async (installation: Installation, call: Call, ahead: (ms: number) => void): Promise<void> => {
+  const { phones } = installation;
+  await phones.behave(bob, { linking: 'passkey' });
+  const { device } = await call('createDevice', {}, { name: 'Behind a passkey' });
+  const { id } = device;
+  await phones.scan(bob, device.qr).catch(() => undefined);
+  const until = (step: string) =>
+    eventually(`the step ${step}`, async () => {
+      const { status, body } = await installation.api.get(`/devices/${id}/passkey`);
+      return status === 200 && body.passkey.step === step;
+    });
+  await until('response');
+  const { options } = (await call('getPasskey', { id })).passkey;
+  ahead(301_000);
+  await call('respondToPasskey', { id }, await phones.passkey(bob, options));
+  await until('confirm');
+  await call('confirmPasskey', { id });
+  await call('deleteDevice', { id });
+};
+
 const adminToken = 'an-operator-of-at-least-32-characters';
 const answers: Answers = {};
-await using installation = await startInstallation({ HANDSET_RATE_LIMIT: '100', HANDSET_ADMIN_TOKEN: adminToken });
+const clock = shiftedClock();
+const settings = { HANDSET_RATE_LIMIT: '100', HANDSET_ADMIN_TOKEN: adminToken };
+await using installation = await startInstallation(settings, undefined, clock);
 await using receiver = await startReceiver();
 const until: Until = async (type, fits = () => true) =>
   (await receiver.until(1, ({ event }) => event.type === type && fits(event.data)))[0]!;
@@ -172,6 +197,7 @@ await eventually('the other device is linked', async () => {
   const { session } = await call('getSession', { id: another.id });
   return session.state === 'open';
 });
+await passkey(installation, call, clock.ahead);
 const asOperator = (): Api => api(`${installation.handset.url}/admin/v1`, adminToken);
 await operator(recorder(asOperator, answers, adminOperations), another.id);
 const next = `${JSON.stringify({ answers, webhooks: webhooksOf(receiver.received) }, null, 1)}\n`;

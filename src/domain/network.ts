@@ -9,6 +9,8 @@ export interface ConnectOptions {
   readonly deviceId: number;
   /** Digits; asks for a pairing code beside the QR when the device is not linked. */
   readonly pairingNumber: string | null;
+  /** The code that is on a screen already: asked for again, so that whoever types it need not begin anew. */
+  readonly formerCode?: string | undefined;
   /** Of the lease under which the session writes; null where one process has the database alone. */
   readonly epoch?: number | null;
 }

@@ -12,6 +12,8 @@ export interface Life {
   readonly announcedOpen: boolean;
   /** True between a `connection.auth` and the event that ended the pairing. */
   readonly offered: boolean;
+  /** The pairing code that was offered last in the pairing under way: it is asked for again when the link is lost. */
+  readonly code: PairingOffer['code'];
   /** Why the pairing under way had to begin anew, in words; null when it did not. */
   readonly notice: string | null;
   /** True between the link and its first open session. */
@@ -84,6 +86,7 @@ export const lifeOf = (record: DeviceRecord, now: number): Life => {
     account: record.account,
     announcedOpen: record.announcedOpen,
     offered: resumed,
+    code: null,
     notice: resumed ? 'The service was restarted while the device was being linked' : null,
     freshlyLinked: false,
     attempt: 0,

@@ -18,10 +18,10 @@ export const offer = (life: Life, given: PairingOffer): Step => {
   const { session } = life;
   const known = session.kind === 'pairing' ? session.offer : null;
   if (known?.qrText === given.qrText && known.code?.code === given.code?.code) {
-    return stay({ ...life, session: { kind: 'pairing', offer: given } });
+    return stay({ ...life, session: { kind: 'pairing', offer: given }, code: given.code });
   }
   return {
-    life: { ...life, session: { kind: 'pairing', offer: given }, offered: true },
+    life: { ...life, session: { kind: 'pairing', offer: given }, offered: true, code: given.code },
     effects: [{ kind: 'announce', offer: given }],
   };
 };
@@ -59,6 +59,7 @@ export const linked = (life: Life, account: Account, now: number): Step => ({
     session: { kind: 'reconnecting', since: now, attempt: 0, detail: 'the device was just linked', unannounced: true },
     account,
     offered: false,
+    code: null,
     notice: null,
     freshlyLinked: true,
     attempt: 0,

@@ -25,7 +25,7 @@ const flapAttempts = 2;
 const freshAttempts = 3;
 
 const begin = (life: Life): Step => ({
-  life: { ...life, session: { kind: 'connecting' }, attempt: 0, notice: null },
+  life: { ...life, session: { kind: 'connecting' }, attempt: 0, code: null, notice: null },
   effects: [calm, connect],
 });
 
@@ -39,7 +39,7 @@ const restore = (life: Life): Step => {
 };
 
 const restart = (life: Life, now: number): Step => ({
-  life: { ...life, session: { kind: 'connecting' }, attempt: 0, announcedOpen: false, notice: null },
+  life: { ...life, session: { kind: 'connecting' }, attempt: 0, announcedOpen: false, code: null, notice: null },
   effects: [calm, ...farewell(life, closedEvents(life, { reason: 'restart', willReconnect: true }, now), now), connect],
 });
 

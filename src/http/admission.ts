@@ -5,6 +5,7 @@ import { authenticateOperator } from './admin.ts';
 import { type Caller, authenticate, countRequest } from './authenticate.ts';
 import { type GuessLimit, guessLimit } from './guess-limit.ts';
 import { isForwarded } from './forward.ts';
+import { callerByToken } from './one-time.ts';
 import type { Parts } from './parts.ts';
 import { Place, Places } from './place.ts';
 import { type RateLimiter, slidingWindow } from './rate-limit.ts';
@@ -38,8 +39,11 @@ const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
   };
 };
 
+const callerOf = async (parts: Parts, request: FastifyRequest): Promise<Caller> =>
+  (await callerByToken(parts, request)) ?? authenticate(parts.users, request.headers.authorization);
+
 export const makeAdmission = (parts: Parts): Admission => {
-  const { users, clock, options } = parts;
+  const { clock, options } = parts;
   const { authFailureLimit = null, adminToken = null } = options;
   const rate = rateOf(parts);
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
@@ -47,13 +51,13 @@ export const makeAdmission = (parts: Parts): Admission => {
   const patience = slowDown();
   return {
     async user(request, reply) {
-      const { ip, headers } = request;
+      const { ip } = request;
       let who = `address ${ip}`;
       try {
-        const caller = await authenticate(users, headers.authorization).catch((error: unknown) => {
+        const caller = await callerOf(parts, request).catch((error: unknown) => {
           throw refused(guesses, ip, error);
         });
-        guesses?.pass(ip, `key ${caller.key.id}`);
+        guesses?.pass(ip, caller.key === null ? `token of user ${caller.user.id}` : `key ${caller.key.id}`);
         who = `user ${caller.user.id}`;
         // The node that it came to has counted it.
         if (!isForwarded(parts, request)) await countRequest(rate, caller.user.id, reply);

@@ -9,17 +9,22 @@ import type { RateLimiter } from './rate-limit.ts';
 
 export interface Caller {
   readonly user: User;
-  readonly key: ApiKey;
+  /** Null for a one-time token. */
+  readonly key: ApiKey | null;
   /** The key as it was sent: to ask again whether it is still valid, while a stream is open. */
   readonly secret: string;
 }
 
 const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
+/** The secret of an `Authorization` header, or null. */
+export const bearerOf = (header: string | undefined): string | null =>
+  header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
+
 /** Throws Unauthorized unless the header carries a valid key. */
 export const authenticate = async (users: Pick<Users, 'authenticate'>, header: string | undefined): Promise<Caller> => {
-  const secret = header === undefined ? undefined : bearer.exec(header)?.[1];
-  if (secret === undefined) throw unauthorized();
+  const secret = bearerOf(header);
+  if (secret === null) throw unauthorized();
   const found = await users.authenticate(secret);
   if (found === null) throw unauthorized();
   return { ...found, secret };
@@ -38,10 +43,12 @@ export const countRequest = async (limiter: RateLimiter, userId: number, reply: 
 };
 
 /** Who the audit log names: the caller's key, or below `/admin/v1`, where there is no caller, the operator. */
-export const actorOf = ({ caller, ip }: FastifyRequest): Actor =>
-  caller === null
-    ? { kind: 'operator', address: ip }
-    : { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address: ip };
+export const actorOf = ({ caller, ip }: FastifyRequest): Actor => {
+  if (caller === null) return { kind: 'operator', address: ip };
+  // A one-time token changes nothing that the log has an entry for.
+  if (caller.key === null) return { kind: 'service' };
+  return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address: ip };
+};
 
 /** The caller of a request that has passed authentication. */
 export const callerOf = (request: FastifyRequest): Caller => {

@@ -140,10 +140,9 @@ export const mountOperations = (
 ): void => {
   for (const op of operations) mountOperation(app, parts, op, closing);
   for (const [path, those] of Map.groupBy(operations, (op) => op.path)) {
-    refuseOtherMethods(
-      app,
-      path,
-      those.map((op) => op.method),
-    );
+    refuseOtherMethods(app, path, [
+      ...those.map((op) => op.method),
+      ...(those.some((op) => op.oneTimeToken === true) ? ['OPTIONS'] : []),
+    ]);
   }
 };

@@ -41,9 +41,10 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
   408: ['RequestTimeout', 'The request took too long', 'Request timeout'],
   409: [
     'Conflict',
-    'It does not go now: a request with this Idempotency-Key is still running, or the name is taken',
+    'It does not go now: a request with this Idempotency-Key is still running, the name is taken, or a linking is at another step',
     'A request with this Idempotency-Key is still running',
     'A user with this name exists already',
+    'No passkey response is expected now',
   ],
   413: ['PayloadTooLarge', 'The body or the image is too large', 'Request payload too large'],
   422: [

@@ -74,6 +74,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly bySchema?: boolean;
   /** It needs the device's session: the node that has it answers. */
   readonly atOwner?: boolean;
+  /** May be called with a one-time token for the device instead of a key, from any page. */
+  readonly oneTimeToken?: boolean;
   readonly errors: readonly ErrorCode[];
   run(call: Call<Path, Body, Query>): Promise<Immutable<Static<Answer>> | FastifyReply>;
 }

@@ -22,6 +22,7 @@ import { answerTo } from './errors.ts';
 import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { logFailure, makeObserver } from './observe.ts';
+import { allowAnyOrigin, mountPreflight } from './one-time.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Parts } from './parts.ts';
 import './request-state.ts';
@@ -125,6 +126,7 @@ const readBodies = (app: FastifyInstance): void => {
 
 const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
   app.addHook('onRequest', async (request, reply) => {
+    allowAnyOrigin(request, reply);
     request.caller = await admission.user(request, reply);
     await admission.turn(request);
   });
@@ -164,6 +166,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
     throw notFound('Route');
   });
   mountServiceRoutes(app, parts, registry);
+  mountPreflight(app, operations);
   mountDashboard(app, parts.options.dashboardFolder);
   await app.register(async (scope) => mountSandboxProxy(scope, parts), { prefix: '/sandbox' });
   await app.register(async (scope) => mountVersion1(scope, parts, admission, closing.signal), { prefix: '/v1' });

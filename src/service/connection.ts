@@ -1,6 +1,6 @@
 /** The one connection of a device: never two at a time, and only the newest is listened to. */
 import type { Clock } from '../domain/clock.ts';
-import type { Network, Session, SessionListener } from '../domain/network.ts';
+import type { ConnectOptions, Network, Session, SessionListener } from '../domain/network.ts';
 import type { Happening } from '../domain/session-life.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -24,6 +24,9 @@ export interface ConnectionParts {
   readonly report: (happening: Happening) => void;
 }
 
+/** How an unlinked device is to be paired. */
+export type PairingWish = Pick<ConnectOptions, 'pairingNumber' | 'formerCode'>;
+
 export class Connection {
   readonly #parts: ConnectionParts;
   #session: Session | null = null;
@@ -40,8 +43,8 @@ export class Connection {
   }
 
   /** Closes the present session, then connects anew; `urgent` when a user waits for it. */
-  begin(pairingNumber: () => string | null, urgent: boolean): void {
-    void this.#connect(this.#turn(), pairingNumber, urgent);
+  begin(pairing: () => PairingWish, urgent: boolean): void {
+    void this.#connect(this.#turn(), pairing, urgent);
   }
 
   /** Closes without logout; resolves when nothing more will be written. */
@@ -78,7 +81,7 @@ export class Connection {
       .catch((error: unknown) => log.warn({ deviceId, reason: messageOf(error) }, 'a session did not close cleanly'));
   }
 
-  async #connect(epoch: number, pairingNumber: () => string | null, urgent: boolean): Promise<void> {
+  async #connect(epoch: number, pairing: () => PairingWish, urgent: boolean): Promise<void> {
     const { deviceId, epoch: lease, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => epoch !== this.#epoch;
     const release = await slots.take(urgent);
@@ -98,10 +101,7 @@ export class Connection {
         settle();
         return;
       }
-      const session = network.connect(
-        { deviceId, epoch: lease, pairingNumber: pairingNumber() },
-        this.#listen(stale, settle),
-      );
+      const session = network.connect({ deviceId, epoch: lease, ...pairing() }, this.#listen(stale, settle));
       if (stale()) this.#retire(session);
       else this.#session = session;
     } catch (error) {

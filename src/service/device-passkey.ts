@@ -1,4 +1,5 @@
 /** Linking behind a passkey, for the owner of the device and for a browser with a one-time token. */
+import { randomBytes } from 'node:crypto';
 import type { Passkey, PasskeyCredential } from '../domain/passkey.ts';
 import type { Session } from '../domain/network.ts';
 import type { User } from '../domain/user.ts';
@@ -28,15 +29,12 @@ export interface DevicePasskeys {
 
 export const makeDevicePasskeys = (parts: LiveParts): DevicePasskeys => {
   const { stores, runtimes, clock } = parts;
-  const tokens = new PasskeyTokens();
+  const tokens = new PasskeyTokens(parts.tokenKey ?? randomBytes(32));
 
   const asked = async (userId: number, id: number): Promise<{ passkey: Passkey; session: Session }> => {
     const life = runtimes.lifeOf(await ownedDevice(stores.devices, userId, id));
     const session = runtimes.find(id)?.connection.session ?? null;
-    if (life.session.kind !== 'passkey_required' || session === null) {
-      tokens.forget(id);
-      throw notFound('Passkey');
-    }
+    if (life.session.kind !== 'passkey_required' || session === null) throw notFound('Passkey');
     return { passkey: life.session.passkey, session };
   };
 

@@ -10,7 +10,7 @@ import type { Stores } from '../domain/stores.ts';
 import { deviceNotFound, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { backoffMs } from './backoff.ts';
-import { Connection } from './connection.ts';
+import { Connection, type PairingWish } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import { pairingAnnouncement, passkeyAnnouncement } from './pairing-announcement.ts';
 import { QrImage } from './qr-image.ts';
@@ -217,7 +217,7 @@ export class DeviceRuntime {
         return void this.ledger.write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at)));
       }
       case 'connect':
-        return this.connection.begin(() => (this.#life.account === null ? this.pairingNumber : null), urgent);
+        return this.connection.begin(() => this.#pairingWish(), urgent);
       case 'close':
         return void this.connection.end();
       case 'grace':
@@ -225,6 +225,13 @@ export class DeviceRuntime {
       case 'retry':
         return this.#timers.set('retry_due', backoffMs(effect.attempt, random(), effect.pace));
     }
+  }
+
+  #pairingWish(): PairingWish {
+    const { account, code } = this.#life;
+    if (account !== null) return { pairingNumber: null };
+    const holds = code !== null && code.expiresAt > this.#parts.clock.now();
+    return { pairingNumber: this.pairingNumber, ...(holds ? { formerCode: code.code } : {}) };
   }
 
   /** Asks the store before each connect: the device may be gone, stopped, or linked in the meantime. */

@@ -25,6 +25,8 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: ServiceOptions;
+  /** Of one-time tokens, the same on all nodes of an installation; one of its own for a process that is alone. */
+  readonly tokenKey?: Uint8Array | undefined;
   /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
   readonly node?: { readonly url: () => string; readonly askPeer: AskPeer } | undefined;
 }

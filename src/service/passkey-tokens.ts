@@ -1,52 +1,74 @@
 /** One-time tokens, each good for one passkey response of one device: for a browser that must not have an API key. */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface PasskeyToken {
-  /** `hsp_` and 43 characters of base64url. */
+  /** `hsp_` and 46 characters of base64url: device, end, a nonce, and the proof that this installation made it. */
   readonly secret: string;
   readonly expiresAt: number;
 }
+
+export const passkeyTokenPrefix = 'hsp_';
 
 const lifeMs = 300_000;
 /** A token with less time than this is replaced by a new one. */
 const spareMs = 60_000;
 
-export const passkeyTokenPrefix = 'hsp_';
+const headBytes = 18;
+const proofBytes = 16;
 
-const equal = (a: string, b: string): boolean => {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
-};
-
-/** In memory: a token does not outlive the ceremony, and that does not outlive the process. */
+/** Any node of the installation can check a token; the one that has the device sees to it that it is used once. */
 export class PasskeyTokens {
-  readonly #byDevice = new Map<number, PasskeyToken>();
+  readonly #key: Uint8Array;
+  readonly #issued = new Map<number, PasskeyToken>();
+  /** Until when a used token would have been good. */
+  readonly #used = new Map<string, number>();
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
 
   /** The device's token, or a new one; whoever asks often gets the same. */
   issue(deviceId: number, now: number): PasskeyToken {
-    const known = this.#byDevice.get(deviceId);
-    if (known !== undefined && known.expiresAt - now > spareMs) return known;
-    const token = {
-      secret: `${passkeyTokenPrefix}${randomBytes(32).toString('base64url')}`,
-      expiresAt: now + lifeMs,
-    };
-    this.#byDevice.set(deviceId, token);
+    const known = this.#issued.get(deviceId);
+    if (known !== undefined && known.expiresAt - now > spareMs && !this.#used.has(known.secret)) return known;
+    const expiresAt = now + lifeMs;
+    const head = Buffer.alloc(headBytes);
+    head.writeUInt32BE(deviceId, 0);
+    head.writeUIntBE(expiresAt, 4, 6);
+    randomBytes(headBytes - 10).copy(head, 10);
+    const secret = passkeyTokenPrefix + Buffer.concat([head, this.#proofOf(head)]).toString('base64url');
+    const token = { secret, expiresAt };
+    this.#issued.set(deviceId, token);
     return token;
   }
 
   isValid(deviceId: number, secret: string, now: number): boolean {
-    const token = this.#byDevice.get(deviceId);
-    return token !== undefined && token.expiresAt > now && equal(token.secret, secret);
+    const expiresAt = this.#expiryOf(deviceId, secret);
+    return expiresAt !== null && expiresAt > now && !this.#used.has(secret);
   }
 
   /** One response, whatever becomes of it. False when it is not valid any more. */
   use(deviceId: number, secret: string, now: number): boolean {
     if (!this.isValid(deviceId, secret, now)) return false;
-    this.forget(deviceId);
+    for (const [old, until] of this.#used) if (until <= now) this.#used.delete(old);
+    this.#used.set(secret, now + lifeMs);
     return true;
   }
 
-  forget(deviceId: number): void {
-    this.#byDevice.delete(deviceId);
+  /** Null for what this installation has not made for this device. */
+  #expiryOf(deviceId: number, secret: string): number | null {
+    const bytes = Buffer.from(secret.slice(passkeyTokenPrefix.length), 'base64url');
+    if (!secret.startsWith(passkeyTokenPrefix) || bytes.length !== headBytes + proofBytes) return null;
+    const head = bytes.subarray(0, headBytes);
+    // Two spellings of the same bytes would be two tokens to the list of used ones.
+    if (passkeyTokenPrefix + bytes.toString('base64url') !== secret) return null;
+    if (!timingSafeEqual(bytes.subarray(headBytes), this.#proofOf(head)) || head.readUInt32BE(0) !== deviceId) {
+      return null;
+    }
+    return head.readUIntBE(4, 6);
+  }
+
+  #proofOf(head: Uint8Array): Uint8Array {
+    return createHmac('sha256', this.#key).update('passkey response').update(head).digest().subarray(0, proofBytes);
   }
 }

@@ -128,6 +128,7 @@ export class Connection {
     replaceListener(link.sock.ws, 'CB:iq,,pair-success', (stanza) => void this.#pairSucceeded(link, stanza));
     return new Pairing(link.sock, {
       number: this.#options.pairingNumber,
+      formerCode: this.#options.formerCode,
       clock: this.#options.clock,
       events: {
         offer: (offer) => this.#tell(() => this.#listener.pairing(offer)),

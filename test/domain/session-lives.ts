@@ -39,6 +39,7 @@ export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life 
   account: null,
   announcedOpen: false,
   offered: session.kind === 'pairing' || session.kind === 'passkey_required',
+  code: null,
   notice: null,
   freshlyLinked: false,
   attempt: 0,

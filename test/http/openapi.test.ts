@@ -93,8 +93,22 @@ test('the comparison with a closed schema finds what does not belong', () => {
   assert.deepEqual(schema.Errors({ device: deviceExample, status: { code: 200, message: 'x' } }), []);
 });
 
+const credential = {
+  id: 'AAAA',
+  rawId: 'AAAA',
+  type: 'public-key',
+  response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
+};
+
 /** A call of every operation that answers in JSON; run in this order. */
-const tour = (id: number, fresh: number, messageId: string, delivery: { id: string; eventId: string }, keyId: number) =>
+const tour = (
+  id: number,
+  fresh: number,
+  gated: number,
+  messageId: string,
+  delivery: { id: string; eventId: string },
+  keyId: number,
+) =>
   ({
     createDevice: [{ phoneNumber: '4915112345678' }],
     listDevices: ['?limit=1'],
@@ -102,6 +116,9 @@ const tour = (id: number, fresh: number, messageId: string, delivery: { id: stri
     updateDevice: [id, { name: 'x' }],
     restartDevice: [fresh, { phoneNumber: '4915112345678' }],
     getSession: [id],
+    getPasskey: [gated],
+    respondToPasskey: [gated, credential],
+    confirmPasskey: [gated],
     sendText: [id, text],
     sendMedia: [id, { toNumber: '4915112345678', mediaBase64: 'iVBORwE=' }],
     listMessages: [id],
@@ -131,7 +148,9 @@ test(
     const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
     const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
-    const calls = tour(id, await http.device(), messageId, delivery, key);
+    const gated = await http.device();
+    http.network.askForPasskey(gated);
+    const calls = tour(id, await http.device(), gated, messageId, delivery, key);
     const withJson = operations.filter(({ answer }) => answer !== undefined);
     assert.deepEqual(Object.keys(calls).sort(), withJson.map((op) => op.id).sort());
     for (const [name, given] of Object.entries(calls)) {

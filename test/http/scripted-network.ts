@@ -25,6 +25,8 @@ export interface ScriptedNetwork extends Network {
   readonly sent: OutgoingMessage[];
   /** As if the QR had been scanned. */
   link(deviceId: number, number: string): Promise<Account>;
+  /** As if the QR had been scanned, and the network wanted a passkey. */
+  askForPasskey(deviceId: number): void;
   /** Lets the sends of `send: 'wait'` go on. */
   release(): void;
 }
@@ -157,6 +159,16 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       line.listener.linked(account);
       line.listener.open(account);
       return account;
+    },
+    askForPasskey(deviceId) {
+      const now = Date.now();
+      lines.get(deviceId)?.listener.passkey({
+        step: 'response',
+        options: { challenge: 'AAAA', rpId: 'whatsapp.com' },
+        handOffUntil: now + 300_000,
+        expiresAt: now + 600_000,
+        refusal: null,
+      });
     },
     release() {
       const released = waiting;

@@ -28,6 +28,9 @@ const withoutDevice = new Set([
   'GET /v1/events',
 ]);
 
+/** What browsers ask without a key; the answer is the same for every device, and for none. */
+const preflights: ReadonlySet<string> = new Set(['OPTIONS /v1/devices/:id/passkey/response']);
+
 /** Routes that need more than the examples of the document. */
 const bodies: Readonly<Record<string, unknown>> = { retryFailedDeliveries: {}, restartDevice: {} };
 
@@ -87,7 +90,7 @@ const start = () => routesOf(() => startHttp({ adminToken, rateLimit: 1_000_000 
 test('every route is known to this test: a new one is classified before it is merged', async () => {
   const { result: http, routes } = await start();
   const unknown = routes.filter(({ method, url, operation, refusal }) => {
-    if (refusal || isOpen(url)) return false;
+    if (refusal || isOpen(url) || preflights.has(`${method} ${url}`)) return false;
     if (operation === undefined) return true;
     if (url.startsWith('/admin/v1/')) return false;
     return !url.startsWith('/v1/devices/:id') && !withoutDevice.has(`${method} ${url}`);
@@ -201,6 +204,15 @@ test('every route but the open ones wants a key, and those of the operator want 
   for (const { method, url } of routes.filter((route) => isOpen(route.url) && !route.refusal)) {
     const shown = await (await fetch(`${http.url}${url}`, { method })).text();
     for (const mark of victim.marks) assert.ok(!shown.includes(mark), `${url} shows ${mark}`);
+  }
+  for (const name of preflights) {
+    const [method, url] = name.split(' ') as [string, string];
+    const ask = async (id: number): Promise<unknown> => {
+      const answer = await fetch(`${http.url.replace(/\/v1$/, '')}${filled(url, { id })}`, { method });
+      return [answer.status, await answer.text(), answer.headers.get('access-control-allow-origin')];
+    };
+    assert.deepEqual(await ask(victim.id), [204, '', '*']);
+    assert.deepEqual(await ask(999_999), [204, '', '*']);
   }
   const rest = await victim.state();
   assert.deepEqual(Object.keys(before as object), Object.keys(rest as object));

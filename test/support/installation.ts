@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/probe.ts';
@@ -27,10 +28,11 @@ export interface Installation extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts both. `settings` are `HANDSET_…` variables. */
+/** Starts both. `settings` are `HANDSET_…` variables; `clock` is the service's. */
 export const startInstallation = async (
   settings: Readonly<Record<string, string>> = {},
   probePace?: ProbePace,
+  clock?: Clock,
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
   const sandbox = await startSandbox({ port: 0 });
@@ -44,7 +46,11 @@ export const startInstallation = async (
     ...settings,
   });
   const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
-  let handset: Handset | null = await startHandset(config, { log, probePace });
+  let handset: Handset | null = await startHandset(config, {
+    log,
+    probePace,
+    ...(clock === undefined ? {} : { clock }),
+  });
   const running = (): Handset => {
     if (handset === null) throw new Error('the service is stopped');
     return handset;
@@ -66,12 +72,15 @@ export const startInstallation = async (
     stop,
     async restart() {
       await stop();
-      handset = await startHandset(config, { log, probePace });
+      handset = await startHandset(config, { log, probePace, ...(clock === undefined ? {} : { clock }) });
     },
     async moveTo(databaseUrl) {
       await stop();
       const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
-      handset = await startHandset({ ...config, databaseUrl, secret }, { log, probePace });
+      handset = await startHandset(
+        { ...config, databaseUrl, secret },
+        { log, probePace, ...(clock === undefined ? {} : { clock }) },
+      );
     },
     async [Symbol.asyncDispose]() {
       await stop();

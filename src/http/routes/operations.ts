@@ -26,6 +26,9 @@ import { getMessageMedia } from './messages-media.ts';
 import { sendMedia } from './messages-send-media.ts';
 import { sendText } from './messages-send-text.ts';
 import { getOpenApi } from './openapi-get.ts';
+import { confirmPasskey } from './passkey-confirm.ts';
+import { getPasskey } from './passkey-get.ts';
+import { respondToPasskey } from './passkey-response.ts';
 import { getWebhook } from './webhook-get.ts';
 import { rotateWebhookSecret } from './webhook-rotate.ts';
 import { testWebhook } from './webhook-test.ts';
@@ -40,6 +43,9 @@ export const operations: readonly Operation[] = [
   deleteDevice,
   getQr,
   getSession,
+  getPasskey,
+  respondToPasskey,
+  confirmPasskey,
   sendText,
   sendMedia,
   listMessages,

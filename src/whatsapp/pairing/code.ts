@@ -34,6 +34,8 @@ export class CodeLink {
   readonly #number: string;
   readonly #clock: Clock;
   readonly #events: CodeEvents;
+  /** For the first request only. */
+  #formerCode: string | undefined;
   #link: LinkCode | null = null;
   #expiresAt = 0;
   #refusal: CodeRefusal | null = null;
@@ -43,11 +45,12 @@ export class CodeLink {
   #stopped = false;
   #timer: Timer | null = null;
 
-  constructor(sock: WASocket, number: string, clock: Clock, events: CodeEvents) {
+  constructor(sock: WASocket, number: string, clock: Clock, events: CodeEvents, formerCode?: string) {
     this.#sock = sock;
     this.#number = number;
     this.#clock = clock;
     this.#events = events;
+    this.#formerCode = formerCode;
   }
 
   /** The network has not answered yet. */
@@ -86,12 +89,13 @@ export class CodeLink {
   async #request(): Promise<void> {
     this.#pending = true;
     try {
-      this.#link = await requestLinkCode(this.#sock, this.#number);
+      this.#link = await requestLinkCode(this.#sock, this.#number, this.#formerCode);
       this.#refusal = null;
     } catch (error) {
       this.#link = null;
       this.#refusal = refusalOf(error);
     }
+    this.#formerCode = undefined;
     this.#pending = false;
     this.#entries = 0;
     if (!this.#stopped) this.#events.changed();

@@ -41,8 +41,11 @@ const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
 const display = `${browser[1]} (${browser[0]})`;
 
 /** Baileys' own function resolves before the network has answered; this one throws Refused when the network refuses. */
-export const requestLinkCode = async (sock: WASocket, number: string): Promise<LinkCode> => {
-  const code = bytesToCrockford(randomBytes(5));
+export const requestLinkCode = async (
+  sock: WASocket,
+  number: string,
+  code: string = bytesToCrockford(randomBytes(5)),
+): Promise<LinkCode> => {
   const ephemeral = Curve.generateKeyPair();
   const answer = await ask(sock, 'set', {
     tag: 'link_code_companion_reg',

@@ -28,6 +28,7 @@ export interface PairingEvents {
 export interface PairingOptions {
   /** Digits to ask a pairing code for, or null. */
   readonly number: string | null;
+  readonly formerCode: string | undefined;
   readonly clock: Clock;
   readonly events: PairingEvents;
 }
@@ -44,18 +45,24 @@ export class Pairing {
   #attempt: 'none' | 'code' | 'passkey' | 'over' = 'none';
   #refsEnded = false;
 
-  constructor(sock: WASocket, { number, clock, events }: PairingOptions) {
+  constructor(sock: WASocket, { number, formerCode, clock, events }: PairingOptions) {
     this.#sock = sock;
     this.#events = events;
     this.#refs = new QrRefs(clock, { shown: () => this.#offer(), ended: () => this.#outOfRefs() });
     this.#code =
       number === null
         ? null
-        : new CodeLink(sock, number, clock, {
-            changed: () => this.#offer(),
-            entered: () => this.#enter('code'),
-            ended: () => this.#leaveCode(),
-          });
+        : new CodeLink(
+            sock,
+            number,
+            clock,
+            {
+              changed: () => this.#offer(),
+              entered: () => this.#enter('code'),
+              ended: () => this.#leaveCode(),
+            },
+            formerCode,
+          );
     this.#ceremony = new PasskeyCeremony(sock, clock, {
       changed: (passkey) => this.#attempt === 'passkey' && events.passkey(passkey),
       failed: (reason) => this.#attempt === 'passkey' && events.failed(reason),
