@@ -3,6 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { OutgoingImage } from '../domain/message.ts';
 import { HandsetError } from '../errors.ts';
+import { plainJpeg, plainPng } from './plain-image.ts';
 
 /** A file of few bytes can hold more pixels than there is memory. */
 const maxPixels = 50_000_000;
@@ -38,22 +39,24 @@ const typeOf = async (bytes: Uint8Array): Promise<string> => {
 /** Turned by its EXIF data, or in a printer's colours: the network's apps would show it wrong. */
 const needsRewrite = ({ orientation, space }: Metadata): boolean => (orientation ?? 1) > 1 || space === 'cmyk';
 
-const unchangedType = (type: string, metadata: Metadata): Mimetype | null => {
-  if (needsRewrite(metadata)) return null;
-  return type === 'image/jpeg' || type === 'image/png' ? type : null;
-};
-
-const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<boolean> =>
-  hasAlpha && !(await image.stats()).isOpaque;
-
 interface Picture {
   readonly bytes: Uint8Array;
   readonly mimetype: Mimetype;
 }
 
+/** The picture as it came, without what else is in the file; null where it has to be drawn anew. */
+const kept = (bytes: Uint8Array, type: string, metadata: Metadata): Picture | null => {
+  if (needsRewrite(metadata) || (type !== 'image/jpeg' && type !== 'image/png')) return null;
+  const plain = type === 'image/jpeg' ? plainJpeg(bytes) : plainPng(bytes);
+  return plain === null ? null : { bytes: plain, mimetype: type };
+};
+
+const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<boolean> =>
+  hasAlpha && !(await image.stats()).isOpaque;
+
 const convert = async (bytes: Uint8Array, type: string, metadata: Metadata): Promise<Picture> => {
-  const mimetype = unchangedType(type, metadata);
-  if (mimetype !== null) return { bytes, mimetype };
+  const picture = kept(bytes, type, metadata);
+  if (picture !== null) return picture;
   const upright = open(bytes).autoOrient().toColourspace('srgb');
   return (await isTransparent(open(bytes), metadata))
     ? { bytes: await upright.png().toBuffer(), mimetype: 'image/png' }
