@@ -8,9 +8,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'device create --webhook-url https://example.com/hook --webhook-events message.received,call',
   ],
   'device list': ['device list', 'device list --json'],
-  'device show': ['device show 1'],
+  'device show': ['device show 1', 'device show 1 --wait'],
   'device qr': ['device qr 1 --wait'],
-  'device restart': ['device restart 1', 'device restart 1 --phone-number 4915112345678'],
+  'device restart': ['device restart 1 --wait', 'device restart 1 --phone-number 4915112345678'],
   'device disconnect': ['device disconnect 1'],
   'device delete': ['device delete 1 --yes'],
   'send text': [

@@ -1,5 +1,6 @@
-/** Shows the QR or the pairing code of a device, and with `--wait` every refresh until the device is linked. */
+/** Shows the QR or the pairing code of a device, and waits with `--wait`: for the link, or for an open session. */
 import type { Device } from '../domain/device.ts';
+import type { SessionView } from '../domain/session-state.ts';
 import type { Client } from './client.ts';
 import type { Context } from './command.ts';
 import { CommandError } from './failure.ts';
@@ -35,5 +36,21 @@ export const waitForLink = async (context: Context, id: number, first: Device): 
       shown = device.qr;
       await showQr(context, id);
     }
+  }
+};
+
+/** Where a session stays until a person does something. */
+const resting: ReadonlySet<SessionView['state']> = new Set(['open', 'closed', 'pairing', 'passkey_required']);
+
+export const sessionOf = async (client: Client, id: number): Promise<SessionView> =>
+  (await client.call<{ session: SessionView }>('GET', `/devices/${id}/session`)).session;
+
+/** The session once it is open; throws CommandError when it needs a person first. */
+export const waitForOpen = async ({ client, signal }: Context, id: number): Promise<SessionView> => {
+  for (;;) {
+    const session = await sessionOf(client(), id);
+    if (session.state === 'open') return session;
+    if (resting.has(session.state)) throw new CommandError(`Device ${id} is not connected: ${session.reason}`);
+    await sleep(1000, signal);
   }
 };

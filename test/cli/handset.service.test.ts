@@ -133,6 +133,18 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal((await other.handset(['device', 'list'])).code, 4);
   });
 
+  await t.test('a device is restarted, its session waited for, and one that is linked to nobody is not', async () => {
+    const restarted = await shell.handset(['device', 'restart', '1', '--wait']);
+    assert.equal(restarted.code, 0, restarted.stderr);
+    assert.match(restarted.stdout, /Device 1 is connected\n/);
+    assert.match((await shell.handset(['device', 'show', '1', '--wait'])).stdout, /Session: +open\n/);
+    assert.equal((await shell.handset(['device', 'create', '--json'])).code, 0);
+    const unlinked = await shell.handset(['device', 'show', '2', '--wait']);
+    assert.equal(unlinked.code, 1);
+    assert.match(unlinked.stderr, /Device 2 is not connected: /);
+    assert.equal((await shell.handset(['device', 'delete', '2', '--yes'])).code, 0);
+  });
+
   await t.test('doctor finds what is wrong', async () => {
     const well = await shell.handset(['doctor']);
     assert.equal(well.code, 0, well.stdout);

@@ -1,13 +1,16 @@
 /** `handset device restart`: a new session, and for an unlinked device a new pairing. */
-import { type Command, deviceId, textOption } from '../command.ts';
-import { deviceOf, showQr, spacedCode } from '../pairing.ts';
+import { type Command, deviceId, flagOption, textOption } from '../command.ts';
+import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen } from '../pairing.ts';
 
 export const deviceRestart: Command = {
   words: 'device restart',
   summary: 'Start a new session; for an unlinked device a new pairing',
   positionals: ['device'],
-  options: { 'phone-number': { type: 'string' } },
-  optionHelp: { 'phone-number': 'pair by a code for this number instead of the QR' },
+  options: { 'phone-number': { type: 'string' }, wait: { type: 'boolean' } },
+  optionHelp: {
+    'phone-number': 'pair by a code for this number instead of the QR',
+    wait: 'go on until the device is linked and its session open',
+  },
   async run(context, given) {
     const { client, out } = context;
     const id = deviceId(given);
@@ -17,6 +20,12 @@ export const deviceRestart: Command = {
     out.value(answer);
     out.line(`Device ${id} restarted`);
     if (pairingCode !== undefined) out.line(`Pairing code: ${spacedCode(pairingCode)}`);
-    else if (!out.json && (await deviceOf(client(), id)).status === 'qr') await showQr(context, id);
+    const device = await deviceOf(client(), id);
+    const pairs = device.status === 'qr';
+    if (pairs && pairingCode === undefined && !out.json) await showQr(context, id);
+    if (!flagOption(given, 'wait')) return;
+    if (pairs) await waitForLink(context, id, device);
+    await waitForOpen(context, id);
+    out.line(`Device ${id} is connected`);
   },
 };

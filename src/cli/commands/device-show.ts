@@ -1,19 +1,19 @@
 /** `handset device show`: a device and what its session is doing. */
-import type { SessionView } from '../../domain/session-state.ts';
-import { type Command, deviceId } from '../command.ts';
+import { type Command, deviceId, flagOption } from '../command.ts';
 import { fields } from '../output.ts';
-import { deviceOf, spacedCode } from '../pairing.ts';
+import { deviceOf, sessionOf, spacedCode, waitForOpen } from '../pairing.ts';
 
 export const deviceShow: Command = {
   words: 'device show',
   summary: 'Show a device and its session',
   positionals: ['device'],
-  options: {},
-  optionHelp: {},
-  async run({ client, out }, given) {
+  options: { wait: { type: 'boolean' } },
+  optionHelp: { wait: 'first wait until its session is open' },
+  async run(context, given) {
+    const { client, out } = context;
     const id = deviceId(given);
+    const session = flagOption(given, 'wait') ? await waitForOpen(context, id) : await sessionOf(client(), id);
     const device = await deviceOf(client(), id);
-    const { session } = await client().call<{ session: SessionView }>('GET', `/devices/${id}/session`);
     out.value({ device, session });
     out.line(
       fields([
