@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { backupFolder, restoreFolder } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openTestStore } from '../support/store.ts';
+import { eventually } from '../support/wait.ts';
 import { bytes, chatA, received, record, textOf } from './contract/fixture.ts';
 
 const everything = { limit: 1000, cursor: null };
@@ -35,6 +36,7 @@ describe('a backup', () => {
     })();
     const folder = await mkdtemp(join(tmpdir(), 'handset-backup-'));
     const file = join(folder, 'copy.db');
+    await eventually('something to save', () => written.length >= 3);
     const before = written.length;
     const size = await backupFolder(dataDir, file);
     writing.abort();
