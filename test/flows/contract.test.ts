@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { type Known, type Resolve, type Schema, fitting, named, spoilt } from '../support/arbitrary.ts';
+import { shiftedClock } from '../support/clock.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { closedSchemas } from '../support/openapi.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { ada, addPhones, bob, linkDevice, untilEvent } from './steps.ts';
+import { ada, addPhones, bob, deviceBeforeGate, linkDevice, untilEvent, untilPasskey } from './steps.ts';
 
 /** The same requests each time; other ones with another seed, and more of them. */
 const seed = Number(process.env.CONTRACT_SEED ?? 7);
@@ -45,6 +46,8 @@ interface Stage {
   /** By operation, where it must not touch the device that the others use. */
   readonly ids: Readonly<Record<string, readonly unknown[]>>;
   readonly known: Known;
+  /** By operation: what its body may say, instead of `known`. */
+  readonly bodies: Readonly<Record<string, Known>>;
 }
 
 const media = (types: readonly string[], accept: string): boolean =>
@@ -93,7 +96,7 @@ const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
     return fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: good }, junk);
   };
   const schema = op.requestBody?.content?.['application/json']?.schema;
-  const any = schema === undefined ? null : fitting(schema, resolve, known);
+  const any = schema === undefined ? null : fitting(schema, resolve, stage.bodies[op.operationId] ?? known);
   const good =
     any === null
       ? null
@@ -147,12 +150,14 @@ describe('the service answers as its document says', () => {
   let receiver: Receiver;
   let stage: Stage;
   let base: string;
+  let gated: number;
+  const clock = shiftedClock();
   let schemas: ReturnType<typeof closedSchemas>;
   const seen = new Map<string, Set<number>>();
 
   before(async () => {
     receiver = await startReceiver();
-    installation = await startInstallation({ HANDSET_BOOTSTRAP_DEVICE_LIMIT: '4' });
+    installation = await startInstallation({ HANDSET_BOOTSTRAP_DEVICE_LIMIT: '5' }, undefined, clock);
     const running = installation;
     const { api: client, phones } = running;
     await addPhones(running);
@@ -160,6 +165,11 @@ describe('the service answers as its document says', () => {
     await phones.add('4915550004444', 'Dora');
     const linked = await linkDevice(running, ada, { webhookUrl: `${receiver.url}/hook` });
     const victim = await linkDevice(running, '4915550003333');
+    await phones.add('4915550006666', 'Eve');
+    await phones.behave('4915550006666', { linking: 'passkey' });
+    gated = await deviceBeforeGate(running, '4915550006666');
+    const { options } = (await client.get(`/devices/${gated}/passkey`)).body.passkey;
+    const { id, rawId, response } = await phones.passkey('4915550006666', options);
     const spare: number = (await client.post('/devices')).body.device.id;
     await client.post(`/devices/${linked}/messages/text`, { toNumber: bob, message: 'first' });
     const [messageId] = await phones.write(bob, { to: ada, imageBase64: pixel });
@@ -175,6 +185,9 @@ describe('the service answers as its document says', () => {
       resolve: <T>(node: T): T => lookUp(document, node) as T,
       ids: {
         getQr: [spare],
+        getPasskey: [gated],
+        respondToPasskey: [gated],
+        confirmPasskey: [gated],
         updateDevice: [spare],
         restartDevice: [victim],
         disconnectDevice: [victim],
@@ -196,6 +209,7 @@ describe('the service answers as its document says', () => {
         phoneNumber: ['4915550004444'],
         expiresAt: ['2035-01-01T00:00:00Z'],
       },
+      bodies: { respondToPasskey: { id: [id], rawId: [rawId], response: [response] } },
     };
     base = `${running.handset.url}/v1`;
     schemas = closedSchemas(document);
@@ -229,7 +243,12 @@ describe('the service answers as its document says', () => {
   };
 
   it('for generated requests to every operation, good and bad', async () => {
-    const last = ['updateDevice', 'disconnectDevice', 'restartDevice', 'deleteDevice'];
+    // The ceremony of the device before the gate, so late that it needs a code to compare.
+    const before: Readonly<Record<string, () => unknown>> = {
+      respondToPasskey: () => clock.ahead(301_000),
+      confirmPasskey: () => untilPasskey(installation!, gated, 'confirm'),
+    };
+    const last = [...Object.keys(before), 'updateDevice', 'disconnectDevice', 'restartDevice', 'deleteDevice'];
     const operations = Object.entries(stage.document.paths as Record<string, Record<string, Op>>)
       .filter(([path]) => !/^\/(?:health|metrics|admin)/.test(path))
       .flatMap(([path, item]) =>
@@ -238,6 +257,7 @@ describe('the service answers as its document says', () => {
       .sort((a, b) => last.indexOf(a.op.operationId) - last.indexOf(b.op.operationId));
     assert.ok(operations.length > 20);
     for (const { path, method, op } of operations) {
+      await before[op.operationId]?.();
       const property = fc.asyncProperty(requests(op, stage), (request) => check(path, method, op, request));
       await fc.assert(property, { seed, numRuns, endOnFailure: true });
     }

@@ -5,7 +5,16 @@ import { api } from '../support/api.ts';
 import { shiftedClock } from '../support/clock.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
-import { ada, addPhones, eventsOf, untilEvent, untilOpen, untilStatus } from './steps.ts';
+import {
+  ada,
+  addPhones,
+  deviceBeforeGate,
+  eventsOf,
+  untilEvent,
+  untilOpen,
+  untilPasskey,
+  untilStatus,
+} from './steps.ts';
 
 describe('a passkey', () => {
   const clock = shiftedClock();
@@ -28,13 +37,7 @@ describe('a passkey', () => {
     return body.passkey;
   };
   const sessionOf = async (id: number) => (await installation.api.get(`/devices/${id}/session`)).body.session;
-  /** A device whose QR was scanned, and which now stands before the gate. */
-  const gated = async (): Promise<number> => {
-    const { device } = (await installation.api.post('/devices', {})).body;
-    await assert.rejects(installation.phones.scan(ada, device.qr), /passkey/);
-    await eventually('the gate', async () => (await sessionOf(device.id)).state === 'passkey_required');
-    return device.id as number;
-  };
+  const gated = (): Promise<number> => deviceBeforeGate(installation);
   const respond = (id: number, credential: object) =>
     installation.api.post(`/devices/${id}/passkey/response`, credential);
   const tokenApi = (token: string) => api(`${installation.handset.url}/v1`, token);
@@ -79,10 +82,7 @@ describe('a passkey', () => {
     const { options } = await passkeyOf(id);
     assert.equal((await installation.api.post(`/devices/${id}/passkey/confirm`)).status, 409);
     assert.equal((await respond(id, await installation.phones.passkey(ada, options))).status, 200);
-    const shown = await eventually('a code', async () => {
-      const passkey = await passkeyOf(id);
-      return passkey.step === 'confirm' && passkey;
-    });
+    const shown = await untilPasskey(installation, id, 'confirm');
     assert.match(shown.code, /^[1-9A-Z]{4}-[1-9A-Z]{4}$/);
     assert.equal(shown.code, (await installation.phones.get(ada)).passkeyCode);
     assert.deepEqual([shown.options, shown.token, shown.link], [null, null, null]);

@@ -41,6 +41,25 @@ export const linkDevice = async (
   return id;
 };
 
+/** A device whose QR a phone behind a passkey has scanned, and which now stands before the gate. The device's id. */
+export const deviceBeforeGate = async (installation: Place, number: string = ada): Promise<number> => {
+  const { device } = (await installation.api.post('/devices', {})).body;
+  const refused = await installation.phones.scan(number, device.qr).catch((error: unknown) => String(error));
+  if (typeof refused !== 'string' || !refused.includes('passkey')) throw new Error(`no gate: ${String(refused)}`);
+  await eventually(
+    'the gate',
+    async () => (await installation.api.get(`/devices/${device.id}/session`)).body.session.state === 'passkey_required',
+  );
+  return device.id as number;
+};
+
+/** Waits until the ceremony of a device is in this step, and gives it. */
+export const untilPasskey = (installation: Place, id: number, step: string) =>
+  eventually(`the step ${step} of device ${id}`, async () => {
+    const { passkey } = (await installation.api.get(`/devices/${id}/passkey`)).body;
+    return passkey?.step === step && passkey;
+  });
+
 export const eventsOf = async (installation: Place, id: number): Promise<readonly EventEnvelope[]> =>
   (await installation.api.get(`/devices/${id}/events?limit=1000`)).body.events as EventEnvelope[];
 
