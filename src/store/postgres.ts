@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
-import { Client, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { ColumnTypes } from './schema.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
 
@@ -63,6 +63,16 @@ const isAway = (error: unknown): boolean =>
     /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout (exceeded|expired))/i.test(
       error.message,
     ));
+
+/**
+ * Whether a `commit` that failed with this may have been done all the same. The server answers a commit with an error only where it
+ * was not (not even the order to stop, 57P01, comes after it), and a connection that was known to be broken has not carried it. What a pooler
+ * says in the server's place (it names no routine of the server's source) is no answer.
+ */
+const leavesOpen = (error: unknown): boolean => {
+  if (error instanceof DatabaseError) return error.routine === undefined;
+  return !(error instanceof Error && error.message.endsWith(' is not queryable'));
+};
 
 /** The query knows the type of its rows (`Unit`). */
 const rowsOf = (rows: unknown): Rows =>
@@ -164,8 +174,7 @@ export class PostgresDatabase implements Database {
       return { kind: 'committed', result };
     } catch (error) {
       broken = !(await this.#rolledBack(client));
-      // An answer of the server is a refusal; only silence leaves it open.
-      return { kind: 'failed', error, unknown: unknown && isAway(error) };
+      return { kind: 'failed', error, unknown: unknown && leavesOpen(error) };
     } finally {
       client.release(broken);
     }

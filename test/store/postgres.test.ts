@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import type { CredentialStore, Stores } from '../../src/domain/stores.ts';
 import { openPostgresStore } from '../../src/store/open-postgres.ts';
+import { PostgresDatabase } from '../../src/store/postgres.ts';
+import type { Unit } from '../../src/store/unit.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
 import { eventually } from '../support/wait.ts';
@@ -90,5 +92,31 @@ test('a database that goes away in the middle of a commit stops no process, and 
   } finally {
     await stores.close();
     await own.close();
+  }
+});
+
+test('a commit that the server answers with the order to stop was not done, and is made again', async () => {
+  const database = new PostgresDatabase(await postgres.database(), 2, () => undefined);
+  const client = await database.connect();
+  try {
+    await client.query(`
+      create table notes (text text);
+      create sequence commits;
+      create function stop_once() returns trigger language plpgsql as $$ begin
+        if nextval('commits') = 1 then perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(1); end if;
+        return null;
+      end $$;
+      create constraint trigger stop_once after insert on notes deferrable initially deferred
+        for each row execute function stop_once()`);
+    const note = function* (): Unit<void> {
+      yield { sql: 'insert into notes values ($1)', values: ['once'] };
+    };
+    await assert.rejects(database.write(note), /terminating connection/);
+    await client.query("select setval('commits', 1, false)");
+    await database.write(note, undefined, 5_000);
+    assert.equal((await client.query('select text from notes')).rows.length, 1);
+  } finally {
+    await client.end();
+    await database.close();
   }
 });
