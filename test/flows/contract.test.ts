@@ -244,11 +244,11 @@ describe('the service answers as its document says', () => {
 
   it('for generated requests to every operation, good and bad', async () => {
     // The ceremony of the device before the gate, so late that it needs a code to compare.
-    const before: Readonly<Record<string, () => unknown>> = {
+    const first: Readonly<Record<string, () => unknown>> = {
       respondToPasskey: () => clock.ahead(301_000),
       confirmPasskey: () => untilPasskey(installation!, gated, 'confirm'),
     };
-    const last = [...Object.keys(before), 'updateDevice', 'disconnectDevice', 'restartDevice', 'deleteDevice'];
+    const last = [...Object.keys(first), 'updateDevice', 'disconnectDevice', 'restartDevice', 'deleteDevice'];
     const operations = Object.entries(stage.document.paths as Record<string, Record<string, Op>>)
       .filter(([path]) => !/^\/(?:health|metrics|admin)/.test(path))
       .flatMap(([path, item]) =>
@@ -257,7 +257,7 @@ describe('the service answers as its document says', () => {
       .sort((a, b) => last.indexOf(a.op.operationId) - last.indexOf(b.op.operationId));
     assert.ok(operations.length > 20);
     for (const { path, method, op } of operations) {
-      await before[op.operationId]?.();
+      await first[op.operationId]?.();
       const property = fc.asyncProperty(requests(op, stage), (request) => check(path, method, op, request));
       await fc.assert(property, { seed, numRuns, endOnFailure: true });
     }
