@@ -11,6 +11,7 @@ import {
 } from 'baileys';
 import { pino } from 'pino';
 import { serveCommands, settledMemory } from './support/child.ts';
+import { paced } from './support/paced.ts';
 
 type Socket = ReturnType<typeof makeWASocket>;
 
@@ -132,4 +133,7 @@ serveCommands({
     );
     return performance.now() - began;
   },
+  /** How long each of `count` sends over the first socket takes, ms. */
+  paced: ({ count, perSecond, to }: { count: number; perSecond: number; to: string }) =>
+    paced(() => sendAcked(sockets[0]!, to, 'paced'), perSecond, count),
 });
