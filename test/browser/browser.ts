@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -19,19 +19,39 @@ if (skip === false) {
   execFileSync(process.execPath, [join(import.meta.dirname, '../../dashboard/build.ts'), '--required']);
 }
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executablePath ?? '', args });
+
+/** A browser with an unpacked extension and a profile of its own, to which only this machine exists. */
+export const launchWithExtension = async (
+  extension: string,
+  profile: string,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> => {
+  const context = await chromium.launchPersistentContext(profile, {
     executablePath: executablePath ?? '',
+    channel: 'chromium',
+    locale: 'en-GB',
+    ...options,
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
+      ...args,
+      `--disable-extensions-except=${extension}`,
+      `--load-extension=${extension}`,
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
+  context.setDefaultTimeout(25_000);
+  return context;
+};
 
 /** A page of its own, with what it complained about. */
 export const openPage = async (

@@ -141,10 +141,10 @@ export const scenes: readonly Scene[] = [
     as: 'user',
     show: async (page, { device }) => {
       await goTo(page, `/devices/${device}`);
-      await page.getByRole('log').first().getByText('Here it is').waitFor();
-      const load = page.getByRole('button', { name: 'Show the image' });
-      if ((await load.count()) > 0) await load.first().click();
-      await page.locator('.bubble img').first().waitFor();
+      // By its name: the phone beside it shows the same words, and may have them first.
+      const log = page.getByRole('log', { name: 'Messages of this conversation' });
+      await log.getByRole('button', { name: 'Show the image' }).click();
+      await log.getByRole('img', { name: 'Here it is' }).waitFor();
     },
   },
   {
