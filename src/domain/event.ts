@@ -183,6 +183,11 @@ export interface StoredEvent {
   readonly event: DeviceEvent;
 }
 
+/** An event that was just committed, with whose device it is of: who listens need not look it up. */
+export interface CommittedEvent extends StoredEvent {
+  readonly userId: number;
+}
+
 /** The one envelope of every event (decisions.md). */
 export interface EventEnvelope {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from '
 import type { KeyChange, SessionChanges } from './changes.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
-import type { StoredEvent } from './event.ts';
+import type { CommittedEvent, StoredEvent } from './event.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
@@ -204,7 +204,7 @@ export interface Stores {
   /** Null where one process has the database alone. */
   readonly cluster: ClusterStore | null;
   /** Called after each commit with the events that it wrote, in the order of the log. Returns the way to stop. */
-  onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;
+  onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
   /** True when the database takes writes. */
   ping(): Promise<boolean>;
   close(): Promise<void>;

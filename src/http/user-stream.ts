@@ -16,19 +16,7 @@ interface Wish {
   readonly closing: AbortSignal;
 }
 
-/** Whose device it is does not change: asked once a device and stream. */
-const ownedBy = ({ parts, caller }: Wish) => {
-  const known = new Map<number, boolean>();
-  return async (deviceId: number): Promise<boolean> => {
-    const before = known.get(deviceId);
-    if (before !== undefined) return before;
-    const owned = (await parts.stores.devices.find(deviceId))?.userId === caller.user.id;
-    known.set(deviceId, owned);
-    return owned;
-  };
-};
-
-/** Events that wait for the reader, in the order of their commits. */
+/** The user's own events that wait for the reader, in the order of their commits. */
 class Waiting {
   #events: StoredEvent[] = [];
   #wake: (() => void) | null = null;
@@ -36,7 +24,7 @@ class Waiting {
 
   /** Ends the stream instead of growing without bound. */
   add(events: readonly StoredEvent[]): void {
-    if (this.ended) return;
+    if (this.ended || events.length === 0) return;
     this.#events.push(...events);
     if (this.#events.length > mostWaiting) this.end();
     this.#wake?.();
@@ -69,8 +57,10 @@ class Waiting {
 export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
   const { parts, caller, connection, closing } = wish;
   const waiting = new Waiting();
-  const owns = ownedBy(wish);
-  const unsubscribe = parts.stores.onEvents((events) => waiting.add(events));
+  // Before they wait: what happens to others takes none of this reader's room.
+  const unsubscribe = parts.stores.onEvents((events) =>
+    waiting.add(events.filter(({ userId }) => userId === caller.user.id)),
+  );
   const leave = (): void => waiting.end();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
@@ -80,7 +70,6 @@ export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
       await waiting.untilNews(heartbeatMs, parts.clock);
       const events = waiting.take();
       for (const stored of events) {
-        if (!(await owns(stored.deviceId))) continue;
         yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
       }
       if (events.length > 0 || waiting.ended) continue;

@@ -1,6 +1,6 @@
 /** The commit of everything that one protocol step changed (`SessionChanges`), as one unit. */
 import type { SessionChanges } from '../domain/changes.ts';
-import type { StoredEvent } from '../domain/event.ts';
+import type { CommittedEvent } from '../domain/event.ts';
 import type { Context } from './context.ts';
 import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
@@ -88,9 +88,9 @@ const hasAuthentication = ({ credentials, keys = [], inbox }: SessionChanges): b
 
 export interface ChangeWriter {
   /** Throws DeviceNotFound for a device that is gone. */
-  readonly write: (deviceId: number, changes: SessionChanges, epoch: number | null) => Unit<readonly StoredEvent[]>;
+  readonly write: (deviceId: number, changes: SessionChanges, epoch: number | null) => Unit<readonly CommittedEvent[]>;
   /** Forgets the authentication of a device first. */
-  readonly clear: (deviceId: number, changes: SessionChanges, epoch: number | null) => Unit<readonly StoredEvent[]>;
+  readonly clear: (deviceId: number, changes: SessionChanges, epoch: number | null) => Unit<readonly CommittedEvent[]>;
 }
 
 export const changeWriter = (context: Context): ChangeWriter => {

@@ -1,6 +1,6 @@
 /** What every port of one database is made from. */
 import type { Kysely } from 'kysely';
-import type { StoredEvent } from '../domain/event.ts';
+import type { CommittedEvent } from '../domain/event.ts';
 import type { Schema } from './schema.ts';
 import type { Seal } from './seal.ts';
 import type { Database } from './unit.ts';
@@ -12,5 +12,5 @@ export interface Context {
   readonly seal: Seal;
   readonly now: () => number;
   /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */
-  readonly published: (events: readonly StoredEvent[]) => void;
+  readonly published: (events: readonly CommittedEvent[]) => void;
 }

@@ -1,5 +1,6 @@
 /** The authentication state of sessions, as it is read, and their commits. */
 import type { SessionChanges } from '../domain/changes.ts';
+import type { CommittedEvent, StoredEvent } from '../domain/event.ts';
 import type { CredentialStore } from '../domain/stores.ts';
 import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from './context.ts';
@@ -81,6 +82,8 @@ const sendPatienceMs = 5_000;
 const patienceOf = ({ messages = [] }: SessionChanges): number =>
   messages.some(({ direction, state }) => direction === 'out' && state === 'pending') ? sendPatienceMs : patienceMs;
 
+const asInTheLog = ({ id, deviceId, at, event }: CommittedEvent): StoredEvent => ({ id, deviceId, at, event });
+
 export const credentialStore = (context: Context): CredentialStore => {
   const { sql, database, seal } = context;
   const queries = queriesOf(context);
@@ -111,12 +114,15 @@ export const credentialStore = (context: Context): CredentialStore => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }), patienceMs);
       return row === undefined ? null : seal.open(row.plaintext, inboxContext(deviceId, key));
     },
-    commit: (deviceId, changed, epoch = null) => {
+    commit: async (deviceId, changed, epoch = null) => {
       const write = () =>
         database.write(() => changes.write(deviceId, changed, epoch), context.published, patienceOf(changed));
-      return database.shared && (changed.events ?? []).length > 0 ? turns.run(deviceId, write) : write();
+      const ordered = database.shared && (changed.events ?? []).length > 0;
+      return (await (ordered ? turns.run(deviceId, write) : write())).map(asInTheLog);
     },
-    clearCredentials: (deviceId, changed, epoch = null) =>
-      database.write(() => changes.clear(deviceId, changed, epoch), context.published, patienceMs),
+    clearCredentials: async (deviceId, changed, epoch = null) => {
+      const write = () => changes.clear(deviceId, changed, epoch);
+      return (await database.write(write, context.published, patienceMs)).map(asInTheLog);
+    },
   };
 };

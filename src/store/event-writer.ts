@@ -1,6 +1,6 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
 import type { SessionChanges } from '../domain/changes.ts';
-import type { EventKind, NewEvent, StoredEvent } from '../domain/event.ts';
+import type { EventKind, NewEvent, CommittedEvent } from '../domain/event.ts';
 import { deviceNotFound } from '../errors.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
@@ -15,7 +15,7 @@ import { type Unit, all, prepare } from './unit.ts';
 export type WriteEvents = (
   deviceId: number,
   changes: Pick<SessionChanges, 'events' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt'>,
-) => Unit<readonly StoredEvent[]>;
+) => Unit<readonly CommittedEvent[]>;
 
 const queriesOf = ({ sql }: Context) => ({
   exists: prepare((p: { deviceId: number }) =>
@@ -32,6 +32,7 @@ const queriesOf = ({ sql }: Context) => ({
       .where('deleted', '=', 0)
       .returning((e) => [
         'event_seq',
+        'user_id',
         'webhook_events',
         e.case().when('webhook_url', 'is not', null).then(e.lit(1)).else(e.lit(0)).end().as('has_url'),
         'disabled_at',
@@ -88,7 +89,12 @@ export const eventWriter = (context: Context): WriteEvents => {
   const isAnothers = makeAuthorship(context);
 
   /** One event in the log; null when its dedupe key is there already (its number stays unused). */
-  function* insertEvent(deviceId: number, seq: number, wanted: NewEvent, now: number): Unit<StoredEvent | null> {
+  function* insertEvent(
+    { deviceId, userId }: { readonly deviceId: number; readonly userId: number },
+    seq: number,
+    wanted: NewEvent,
+    now: number,
+  ): Unit<CommittedEvent | null> {
     const { event, at, orderKey, dedupeKey } = wanted;
     const row = yield* queries.insert.first({
       deviceId,
@@ -99,7 +105,7 @@ export const eventWriter = (context: Context): WriteEvents => {
       data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
       now,
     });
-    return row === undefined ? null : { id: eventId(deviceId, seq), deviceId, at, event };
+    return row === undefined ? null : { id: eventId(deviceId, seq), deviceId, userId, at, event };
   }
 
   return function* writeEvents(deviceId, changes) {
@@ -113,12 +119,12 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (device === undefined) throw deviceNotFound();
     const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
     const now = context.now();
-    const written: StoredEvent[] = [];
+    const written: CommittedEvent[] = [];
     let queued = false;
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
       const seq = device.event_seq - events.length + 1 + index;
-      const event = yield* insertEvent(deviceId, seq, wanted, now);
+      const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, now);
       if (event === null) continue;
       written.push(event);
       if (!kinds.includes(wanted.event.type)) continue;

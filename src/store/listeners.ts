@@ -1,9 +1,9 @@
 /** Who wants to know of new events. */
-import type { StoredEvent } from '../domain/event.ts';
+import type { CommittedEvent } from '../domain/event.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
-type Listener = (events: readonly StoredEvent[]) => void;
+type Listener = (events: readonly CommittedEvent[]) => void;
 
 export interface Listeners {
   readonly add: (listener: Listener) => () => void;

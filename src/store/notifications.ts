@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { StoredEvent } from '../domain/event.ts';
+import type { CommittedEvent } from '../domain/event.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
@@ -19,11 +19,11 @@ const gatherMs = 20;
 const perNotification = 200;
 const reconnectMs = 500;
 
-/** Device, first and last sequence. */
-type Range = readonly [number, number, number];
+/** Device, first and last sequence, and whose device it is. */
+type Range = readonly [number, number, number, number];
 
 const isRange = (value: unknown): value is Range =>
-  Array.isArray(value) && value.length === 3 && value.every((part) => Number.isSafeInteger(part));
+  Array.isArray(value) && value.length === 4 && value.every((part) => Number.isSafeInteger(part));
 
 const parse = (payload: string): { readonly from: string; readonly ranges: readonly Range[] } => {
   const value: unknown = JSON.parse(payload);
@@ -33,18 +33,18 @@ const parse = (payload: string): { readonly from: string; readonly ranges: reado
 
 /** What was published since the last notification. */
 class Gathered {
-  #byDevice = new Map<number, [number, number]>();
+  #byDevice = new Map<number, readonly [number, number, number]>();
 
-  add(events: readonly StoredEvent[]): void {
-    for (const { id, deviceId } of events) {
+  add(events: readonly CommittedEvent[]): void {
+    for (const { id, deviceId, userId } of events) {
       const seq = seqOf('evt', deviceId, id)!;
       const known = this.#byDevice.get(deviceId);
-      this.#byDevice.set(deviceId, [Math.min(known?.[0] ?? seq, seq), Math.max(known?.[1] ?? seq, seq)]);
+      this.#byDevice.set(deviceId, [Math.min(known?.[0] ?? seq, seq), Math.max(known?.[1] ?? seq, seq), userId]);
     }
   }
 
   take(): Range[] {
-    const all = [...this.#byDevice].map(([deviceId, [first, last]]): Range => [deviceId, first, last]);
+    const all = [...this.#byDevice].map(([deviceId, [first, last, userId]]): Range => [deviceId, first, last, userId]);
     this.#byDevice = new Map();
     return all;
   }
@@ -88,9 +88,9 @@ const listen = async (
 export const carryEvents = async (
   context: Context,
   database: PostgresDatabase,
-  tell: (events: readonly StoredEvent[]) => void,
+  tell: (events: readonly CommittedEvent[]) => void,
   log: Logger | undefined,
-): Promise<{ readonly publish: (events: readonly StoredEvent[]) => void; readonly close: () => Promise<void> }> => {
+): Promise<{ readonly publish: (events: readonly CommittedEvent[]) => void; readonly close: () => Promise<void> }> => {
   const own = randomUUID();
   const gathered = new Gathered();
   const store = eventStore(context);
@@ -116,8 +116,9 @@ export const carryEvents = async (
   const hear = async (payload: string): Promise<void> => {
     const { from, ranges } = parse(payload);
     if (from === own) return;
-    for (const [deviceId, first, last] of ranges) {
-      tell(await store.listAfter(deviceId, eventId(deviceId, first - 1), last - first + 1));
+    for (const [deviceId, first, last, userId] of ranges) {
+      const events = await store.listAfter(deviceId, eventId(deviceId, first - 1), last - first + 1);
+      tell(events.map((event) => ({ ...event, userId })));
     }
   };
   let hearing: Promise<unknown> = Promise.resolve();

@@ -88,6 +88,27 @@ test(
 );
 
 test(
+  'a burst of one user ends nobody else’s stream, also while its reader does not read',
+  withHttp(async (http) => {
+    const other = await http.user('other');
+    const foreign = (await other.api.post('/devices')).body.device.id as number;
+    const own = await http.device();
+    await using stream = await readEvents(http.api, '/events');
+    await stream.block();
+    const data = { callId: 'x', from: '1@lid', fromNumber: null, fromLid: '1@lid', isVideo: false, isGroup: false };
+    const events = Array.from({ length: 1001 }, () => ({
+      event: { type: 'call' as const, data: { ...data, status: 'offer' as const } },
+      at: Date.now(),
+      orderKey: 'call',
+    }));
+    for (let burst = 0; burst < 3; burst += 1) await http.stores.credentials.commit(foreign, { events });
+    await ring(http, own, 'mine');
+    const next = await stream.next();
+    assert.equal(next?.data.data.callId, 'mine');
+  }),
+);
+
+test(
   'one event is read by its id, as it was posted; another device’s is not found',
   withHttp(async (http) => {
     const [id, second] = [await http.device(), await http.device()];

@@ -99,7 +99,11 @@ export const clusterContract = (prepare: () => Promise<Open>): void => {
       withNodes(prepare, 2, async ([a, b], deviceId) => {
         await leasesOf(a!).renew(node('a'));
         const heard: string[] = [];
-        b!.onEvents((events) => heard.push(...events.map(({ id }) => id)));
+        const owners = new Set<number>();
+        b!.onEvents((events) => {
+          heard.push(...events.map(({ id }) => id));
+          for (const { userId } of events) owners.add(userId);
+        });
         const epoch = await epochOf(a!, 'a', deviceId);
         const written = await a!.credentials.commit(deviceId, { events: [received('M1'), received('M2')] }, epoch);
         await eventually('news of the events', () => heard.length === 2);
@@ -107,6 +111,8 @@ export const clusterContract = (prepare: () => Promise<Open>): void => {
           heard,
           written.map(({ id }) => id),
         );
+        const device = await b!.devices.find(deviceId);
+        assert.deepEqual([...owners], [device!.userId], 'and whose they are');
       }),
     );
   });
