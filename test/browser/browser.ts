@@ -83,7 +83,7 @@ interface AxeViolation {
 
 /** What axe finds wrong on the page as it is now: best practices too. */
 export const violationsOn = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(await axeSource());
+  if (await page.evaluate<boolean>('typeof axe === "undefined"')) await page.evaluate(await axeSource());
   const found = await page.evaluate<{ violations: AxeViolation[] }>(
     'axe.run(document, { resultTypes: ["violations"] })',
   );

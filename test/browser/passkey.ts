@@ -1,6 +1,7 @@
 /** A browser with the extension, before a page that stands for the network's, and with a phone's passkey in it. */
 import { join } from 'node:path';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import { eventually } from '../support/wait.ts';
 import { launchWithExtension } from './browser.ts';
 
 const extension = join(import.meta.dirname, '../../extension');
@@ -33,8 +34,11 @@ export const openLinkingBrowser = async (
 
 const base64 = (text: string): string => Buffer.from(text, 'base64url').toString('base64');
 
-/** The browser's own authenticator gets the phone's passkey, and its owner always agrees. */
-export const givePasskey = async (page: Page, { passkey }: SandboxPasskey): Promise<void> => {
+/** The browser's own authenticator gets the phone's passkey, and its owner agrees; whether they do can be changed. */
+export const givePasskey = async (
+  page: Page,
+  { passkey }: SandboxPasskey,
+): Promise<(agrees: boolean) => Promise<void>> => {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -58,4 +62,46 @@ export const givePasskey = async (page: Page, { passkey }: SandboxPasskey): Prom
       signCount: 0,
     },
   });
+  return async (isUserVerified) => {
+    await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+  };
+};
+
+interface Seen {
+  readonly role: string;
+  readonly name: string;
+  readonly node: number;
+}
+
+/** The extension's dialog is closed to the page, and so to page queries: it is read as assistive technology reads it. */
+const seen = async (session: CDPSession): Promise<readonly Seen[]> => {
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  return nodes.map(({ role, name, backendDOMNodeId = 0 }) => ({
+    role: String(role?.value),
+    name: String(name?.value ?? ''),
+    node: backendDOMNodeId,
+  }));
+};
+
+/** What a person does with the dialog of the extension. */
+export const dialogOf = (page: Page) => {
+  const session = page.context().newCDPSession(page);
+  const find = (role: string, text: string | RegExp): Promise<Seen> =>
+    eventually(`the ${role} ${text}`, async () =>
+      (await seen(await session)).find(
+        (one) => one.role === role && (typeof text === 'string' ? one.name === text : text.test(one.name)),
+      ),
+    );
+  return {
+    says: (text: string | RegExp): Promise<Seen> => find('StaticText', text),
+    async press(name: string): Promise<void> {
+      const { node } = await find('button', name);
+      const { model } = await (await session).send('DOM.getBoxModel', { backendNodeId: node });
+      const [left, top, , , right, bottom] = model.content as [number, number, number, number, number, number];
+      await page.mouse.click((left + right) / 2, (top + bottom) / 2);
+    },
+    async buttons(): Promise<readonly string[]> {
+      return (await seen(await session)).filter(({ role }) => role === 'button').map(({ name }) => name);
+    },
+  };
 };

@@ -33,7 +33,7 @@ const photograph = async (browser: Browser, stage: Stage, theme: 'light' | 'dark
 
 if (skip !== false) throw new Error(skip);
 await mkdir(folder, { recursive: true });
-await using stage = await setStage();
+await using stage = await setStage({ inOrder: true });
 const browser = await launch();
 try {
   for (const theme of ['light', 'dark'] as const) {

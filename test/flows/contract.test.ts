@@ -169,7 +169,7 @@ describe('the service answers as its document says', () => {
     await phones.behave('4915550006666', { linking: 'passkey' });
     gated = await deviceBeforeGate(running, '4915550006666');
     const { options } = (await client.get(`/devices/${gated}/passkey`)).body.passkey;
-    const { id, rawId, response } = await phones.passkey('4915550006666', options);
+    const credential = await phones.passkey('4915550006666', options);
     const spare: number = (await client.post('/devices')).body.device.id;
     await client.post(`/devices/${linked}/messages/text`, { toNumber: bob, message: 'first' });
     const [messageId] = await phones.write(bob, { to: ada, imageBase64: pixel });
@@ -209,7 +209,7 @@ describe('the service answers as its document says', () => {
         phoneNumber: ['4915550004444'],
         expiresAt: ['2035-01-01T00:00:00Z'],
       },
-      bodies: { respondToPasskey: { id: [id], rawId: [rawId], response: [response] } },
+      bodies: { respondToPasskey: { id: [credential.id], rawId: [credential.rawId], response: [credential.response] } },
     };
     base = `${running.handset.url}/v1`;
     schemas = closedSchemas(document);
