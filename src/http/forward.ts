@@ -8,9 +8,14 @@ import type { Cluster } from './cluster.ts';
 import { nodeHeader } from './node-auth.ts';
 import type { Parts } from './parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
+import { operationOf } from './request-state.ts';
 
-/** Bodies up to this are read first, so that they can be sent again when the device has just moved. */
+/** Bodies up to this are read first, so that they can be sent again when the device has just moved; answers, so that they are whole. */
 const keptBytes = 65_536;
+/** The id under which a message is sent, wherever that is tried. */
+const messageHeader = 'x-handset-message';
+/** The node that passes this on cannot do it again: its body was a stream. */
+const onceHeader = 'x-handset-once';
 /** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
 const retryMs = 250;
 
@@ -29,13 +34,23 @@ const readAll = async (stream: Readable): Promise<Buffer> => {
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const send = async (reply: FastifyReply, answer: IncomingMessage): Promise<FastifyReply> => {
-  for (const [name, value] of Object.entries(passedOn(answer.headers))) {
+interface Answer {
+  readonly head: IncomingMessage;
+  readonly body: Buffer | IncomingMessage;
+}
+
+const takeIn = async (answer: IncomingMessage): Promise<Answer> => {
+  const length = Number(answer.headers['content-length'] ?? Infinity);
+  return { head: answer, body: length <= keptBytes ? await readAll(answer) : answer };
+};
+
+const send = async (reply: FastifyReply, { head, body }: Answer): Promise<FastifyReply> => {
+  for (const [name, value] of Object.entries(passedOn(head.headers))) {
     if (value !== undefined) reply.header(name, value);
   }
-  const length = answer.headers['content-length'];
+  const length = head.headers['content-length'];
   if (length !== undefined) reply.header('content-length', length);
-  return reply.code(answer.statusCode ?? 502).send(answer);
+  return reply.code(head.statusCode ?? 502).send(body);
 };
 
 interface Journey {
@@ -53,20 +68,28 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
   const { parts, cluster, request, reply, deviceId } = journey;
   const { method = '', url: path = '' } = request.raw;
   const { signal } = request.deadline!;
-  const headers = { ...passedOn(request.headers), 'x-request-id': request.id };
-  // Of what breaks off on the way nobody knows whether it was done; with a key it may be asked for again.
-  const repeatable = method === 'GET' || (Buffer.isBuffer(body) && request.headers['idempotency-key'] !== undefined);
+  const isStream = body !== null && !Buffer.isBuffer(body);
+  const headers = {
+    ...passedOn(request.headers),
+    'x-request-id': request.id,
+    ...(request.messageId === null ? {} : { [messageHeader]: request.messageId }),
+    ...(isStream ? { [onceHeader]: '1' } : {}),
+  };
+  // Of what breaks off on the way nobody knows whether it was done: a message stays one by its id, and other things are as they are asked to be.
+  const repeatable = !isStream && (method !== 'POST' || request.messageId !== null);
   for (let fresh = false; ; fresh = true) {
     signal.throwIfAborted();
     const place = await cluster.locate(deviceId, fresh);
     if (place.here) return null;
     const own = { [nodeHeader]: cluster.auth.sign(method, path, request.headers.authorization) };
     const onward = { url: place.url, method, path, headers: { ...headers, ...own }, body, signal };
-    const relayed = await relay(onward).catch((cause: unknown) => {
-      if (!repeatable || signal.aborted) throw cause;
-      return { kind: 'unreachable' as const, cause };
-    });
-    if (relayed.kind === 'answer') return send(reply, relayed.answer);
+    const answer = await relay(onward)
+      .then((relayed) => (relayed.kind === 'answer' ? takeIn(relayed.answer) : null))
+      .catch((cause: unknown) => {
+        if (!repeatable || signal.aborted) throw cause;
+        return null;
+      });
+    if (answer !== null) return send(reply, answer);
     await pause(parts.clock, retryMs);
   }
 };
@@ -88,6 +111,10 @@ export const routeToOwner = async (
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
   const forwarded = isForwarded(parts, request);
+  if (operationOf(request)?.sends === true) {
+    const given = forwarded ? request.headers[messageHeader] : undefined;
+    request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId();
+  }
   const place = await cluster.locate(deviceId);
   if (place.here) return payload;
   if (forwarded) {
@@ -113,7 +140,9 @@ export const routeAgain = async (
 ): Promise<FastifyReply | null> => {
   const { cluster } = parts;
   if (cluster === undefined) throw error;
-  if (isForwarded(parts, request)) return reply.code(misdirected).send('');
+  // One that the first node could only send once goes on from here, where its body is known by now.
+  const goesBack = isForwarded(parts, request) && request.headers[onceHeader] === undefined;
+  if (goesBack) return reply.code(misdirected).send('');
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
   return travel({ parts, cluster, request, reply, deviceId: error.deviceId }, body);
 };

@@ -74,6 +74,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly bySchema?: boolean;
   /** It needs the device's session: the node that has it answers. */
   readonly atOwner?: boolean;
+  /** It makes a message, under an id that stays the same when the request has to be made again at another node. */
+  readonly sends?: boolean;
   /** May be called with a one-time token for the device instead of a key, from any page. */
   readonly oneTimeToken?: boolean;
   readonly errors: readonly ErrorCode[];

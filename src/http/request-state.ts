@@ -11,6 +11,8 @@ declare module 'fastify' {
     deadline: Deadline | null;
     /** The device that the path names, once it is known to be the caller's. */
     deviceId: number | null;
+    /** Under which a message is sent, where more than one node may have to try. */
+    messageId: string | null;
     startedAt: number;
     /** What it takes up of the user's share; null before it has a turn, and where there is no user. */
     place: Place | null;

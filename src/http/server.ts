@@ -90,6 +90,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.decorateRequest('caller', null);
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
+  app.decorateRequest('messageId', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('place', null);
   // Not `onResponse`: that does not come for an answer that is cut off.

@@ -147,6 +147,7 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     }
   };
   return (sending) => ({
+    newMessageId: () => sending.newMessageId(),
     sendText: (...call) => counted('text', sending.sendText(...call)),
     sendImage: (...call) => counted('image', sending.sendImage(...call)),
   });

@@ -24,6 +24,7 @@ const momentMs = 500;
 const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
   // The device moves: the request is answered by its new node.
   if (cause instanceof LeaseLost) throw cause;
+  if (cause instanceof HandsetError && cause.cause instanceof LeaseLost) throw cause.cause;
   if (cause instanceof HandsetError) return cause;
   return content.kind === 'image'
     ? new HandsetError('SendMediaFailed', 'Failed to send media message', { cause })

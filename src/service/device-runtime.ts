@@ -63,7 +63,8 @@ export class DeviceRuntime {
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
   #life: Life;
-  #disposed = false;
+  /** Why there is nothing to wait for any more. */
+  #end: Error | null = null;
   #working = 0;
 
   constructor(record: DeviceRecord, parts: RuntimeParts, life?: Life) {
@@ -90,7 +91,7 @@ export class DeviceRuntime {
   }
 
   get disposed(): boolean {
-    return this.#disposed;
+    return this.#end !== null;
   }
 
   get life(): Life {
@@ -104,7 +105,7 @@ export class DeviceRuntime {
 
   /** `urgent`: a user waits for what comes of it. */
   happen(happening: Happening, urgent = false): void {
-    if (this.#disposed) return;
+    if (this.disposed) return;
     const before = this.#life.session.kind;
     const former = this.#life;
     const { life, effects } = transition(former, happening, this.#parts.clock.now());
@@ -119,13 +120,13 @@ export class DeviceRuntime {
 
   /** Waits until `pick` gives a value or throws; null when the time is over or the signal aborts. */
   waitFor<T>(pick: (life: Life) => T | undefined, ms: number, signal?: AbortSignal): Promise<T | null> {
-    if (this.#disposed) return Promise.reject(deviceNotFound());
+    if (this.#end !== null) return Promise.reject(this.#end);
     return this.#watchers.wait(() => pick(this.#life), ms, signal);
   }
 
   /** The end of this device in this process: nothing of it connects or writes afterwards. */
   async dispose(why: Error = deviceNotFound()): Promise<void> {
-    this.#disposed = true;
+    this.#end ??= why;
     this.#timers.calm();
     this.ledger.seal();
     this.#watchers.fail(why);

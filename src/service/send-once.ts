@@ -1,7 +1,8 @@
 /** `Idempotency-Key`: one message for one key, also when a crash or a lost link leaves the first run open (decisions.md, Operations). */
 import { randomUUID } from 'node:crypto';
-import type { MessageStore, IdempotencyStore } from '../domain/stores.ts';
 import type { Clock } from '../domain/clock.ts';
+import { LeaseLost } from '../domain/lease.ts';
+import type { MessageStore, IdempotencyStore } from '../domain/stores.ts';
 import { HandsetError, invalidRequest, mayHaveBeenSent, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -25,22 +26,39 @@ export class SendOnce {
   readonly #parts: Parts;
   /** Keys whose first request is running in this process, with its fingerprint. */
   readonly #running = new Map<string, string>();
+  /** Sends by device and message id: another node that asks again for one that is still running hears of its end. */
+  readonly #sending = new Map<string, Promise<string>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Calls `send` with the id that the message is to have, unless the key's message was accepted already. */
+  /**
+   * Calls `send` with the id that the message is to have, unless the key's message was accepted already. `messageId`: that of an
+   * earlier try, maybe on another node.
+   */
   async run(
     deviceId: number,
     given: Idempotency | undefined,
     send: (messageId: string) => Promise<void>,
+    messageId = this.#parts.newMessageId(),
   ): Promise<{ readonly messageId: string }> {
-    if (given === undefined) {
-      const messageId = this.#parts.newMessageId();
-      await send(messageId);
-      return { messageId };
-    }
+    const name = `${deviceId} ${messageId}`;
+    const running = this.#sending.get(name);
+    if (running !== undefined) return { messageId: await running };
+    const run =
+      given === undefined ? send(messageId).then(() => messageId) : this.#keyed(deviceId, given, messageId, send);
+    const sending = run.finally(() => this.#sending.delete(name));
+    this.#sending.set(name, sending);
+    return { messageId: await sending };
+  }
+
+  async #keyed(
+    deviceId: number,
+    given: Idempotency,
+    wished: string,
+    send: (messageId: string) => Promise<void>,
+  ): Promise<string> {
     const name = `${deviceId} ${given.key}`;
     const running = this.#running.get(name);
     if (running !== undefined && running !== given.fingerprint) throw otherBody();
@@ -49,17 +67,22 @@ export class SendOnce {
     }
     this.#running.set(name, given.fingerprint);
     try {
-      return { messageId: await this.#claimed(deviceId, given, send) };
+      return await this.#claimed(deviceId, given, wished, send);
     } finally {
       this.#running.delete(name);
     }
   }
 
-  async #claimed(deviceId: number, given: Idempotency, send: (messageId: string) => Promise<void>): Promise<string> {
-    const { idempotency, newMessageId, clock } = this.#parts;
+  async #claimed(
+    deviceId: number,
+    given: Idempotency,
+    wished: string,
+    send: (messageId: string) => Promise<void>,
+  ): Promise<string> {
+    const { idempotency, clock } = this.#parts;
     // Every attempt is a run of its own: what is running now is known above, and an open record is one that was cut off.
     const runId = randomUUID();
-    const claim = await idempotency.begin({ deviceId, ...given, messageId: newMessageId(), runId, now: clock.now() });
+    const claim = await idempotency.begin({ deviceId, ...given, messageId: wished, runId, now: clock.now() });
     if (claim.kind === 'mismatch') throw otherBody();
     if (claim.kind === 'running') {
       throw new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
@@ -70,8 +93,9 @@ export class SendOnce {
       try {
         await send(messageId);
       } catch (error) {
-        // A resumed one may have reached the network in its first run: its record stays in any case.
-        if (kind === 'new' && !mayHaveBeenSent(error)) await idempotency.abandon(deviceId, given.key);
+        // A resumed one may have reached the network in its first run: its record stays in any case, as it does when the device moves.
+        const stays = kind !== 'new' || error instanceof LeaseLost || mayHaveBeenSent(error);
+        if (!stays) await idempotency.abandon(deviceId, given.key);
         throw error;
       }
     }

@@ -19,11 +19,14 @@ export interface SentId {
  * Conflict, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
 export interface Sending {
+  /** For a message that may have to be tried again on another node: with its id it stays one. */
+  newMessageId(): string;
   sendText(
     userId: number,
     deviceId: number,
     input: { readonly recipient: Recipient; readonly text: string },
     idempotency?: Idempotency,
+    messageId?: string,
   ): Promise<SentId>;
   /** Throws InvalidImage and PayloadTooLarge too. */
   sendImage(
@@ -31,6 +34,7 @@ export interface Sending {
     deviceId: number,
     input: { readonly recipient: Recipient; readonly source: ImageSource; readonly caption: string | null },
     idempotency?: Idempotency,
+    messageId?: string,
   ): Promise<SentId>;
 }
 
@@ -56,22 +60,23 @@ export const makeSending = (parts: LiveParts): Sending => {
   const send = (record: DeviceRecord, draft: Draft, messageId: string): Promise<void> =>
     deliver(parts, queues, runtimes.of(record), draft, messageId);
   return {
-    async sendText(userId, deviceId, { recipient, text }, idempotency) {
+    newMessageId: () => network.newMessageId(),
+    async sendText(userId, deviceId, { recipient, text }, idempotency, wished) {
       const record = await ownedDevice(stores.devices, userId, deviceId);
       checkText(text);
-      return once.run(deviceId, idempotency, (messageId) =>
-        send(record, { recipient, content: { kind: 'text', text } }, messageId),
-      );
+      const run = (messageId: string) => send(record, { recipient, content: { kind: 'text', text } }, messageId);
+      return once.run(deviceId, idempotency, run, wished);
     },
-    async sendImage(userId, deviceId, { recipient, source, caption }, idempotency) {
+    async sendImage(userId, deviceId, { recipient, source, caption }, idempotency, wished) {
       const record = await ownedDevice(stores.devices, userId, deviceId);
       await images.check(source);
-      return once.run(deviceId, idempotency, async (messageId) => {
+      const run = async (messageId: string): Promise<void> => {
         // What the request brings is checked before the connection; what has to be fetched, after it.
         if ('url' in source) await openSession(runtimes.of(record), adviceToConnect, clock, waitOf(parts));
         const image = await images.take(source, caption);
         await send(record, { recipient, content: { kind: 'image', image } }, messageId);
-      });
+      };
+      return once.run(deviceId, idempotency, run, wished);
     },
   };
 };

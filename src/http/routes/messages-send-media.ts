@@ -43,13 +43,20 @@ export const sendMedia = operation({
   answer: SentSchema,
   bySchema: true,
   atOwner: true,
+  sends: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
   async run({ parts, caller, deviceId, body, request }) {
     const recipient = parseRecipient(body.to, body.toNumber);
     const source = sourceOf(body.mediaUrl, body.mediaBase64);
     const idempotency = idempotencyOf(request, 'media', body);
     const message = { recipient, source, caption: body.mediaCaption || null };
-    const { messageId } = await parts.sending.sendImage(caller.user.id, deviceId, message, idempotency);
+    const { messageId } = await parts.sending.sendImage(
+      caller.user.id,
+      deviceId,
+      message,
+      idempotency,
+      request.messageId ?? undefined,
+    );
     return { status: 'success' as const, messageId };
   },
 });

@@ -22,11 +22,18 @@ export const sendText = operation({
   answer: SentSchema,
   bySchema: true,
   atOwner: true,
+  sends: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
   async run({ parts, caller, deviceId, body, request }) {
     const message = { recipient: parseRecipient(body.to, body.toNumber), text: body.message };
     const idempotency = idempotencyOf(request, 'text', body);
-    const { messageId } = await parts.sending.sendText(caller.user.id, deviceId, message, idempotency);
+    const { messageId } = await parts.sending.sendText(
+      caller.user.id,
+      deviceId,
+      message,
+      idempotency,
+      request.messageId ?? undefined,
+    );
     return { status: 'success' as const, messageId };
   },
 });
