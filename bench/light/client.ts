@@ -5,19 +5,19 @@ import {
   type BinaryNode,
   Browsers,
   configureSuccessfulPairing,
+  Curve,
   DEFAULT_CONNECTION_CONFIG,
-  encodeBinaryNode,
   encodeBigEndian,
   generateLoginNode,
   generateRegistrationNode,
   initAuthCreds,
   makeNoiseHandler,
   NOISE_WA_HEADER,
-  Curve,
   proto,
   type SocketConfig,
 } from 'baileys';
 import { pino } from 'pino';
+import { calculateSignature, encodeNode, verifySignature } from 'whatsapp-rust-bridge';
 import { WebSocket } from 'ws';
 
 export interface Place {
@@ -30,13 +30,27 @@ const server = '@s.whatsapp.net';
 const logger = pino({ level: 'silent' });
 const config: SocketConfig = { ...DEFAULT_CONNECTION_CONFIG, browser: Browsers.macOS('Chrome') };
 
-const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
+export const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
   Array.isArray(node?.content) ? node.content : [];
-const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>
+export const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>
   childrenOf(node).find((child) => child.tag === tag);
 
-/** As many as a first login publishes. The server does not look at them. */
-const preKeys = 812;
+/** Signatures in WebAssembly: the JavaScript that Baileys brings for them would be most of what a light client does. */
+Object.assign(Curve, {
+  sign: (key: Uint8Array, data: Uint8Array) => calculateSignature(key, data),
+  verify: (key: Uint8Array, data: Uint8Array, signature: Uint8Array) =>
+    verifySignature(key.length === 32 ? Buffer.concat([Buffer.from([5]), key]) : key, data, signature),
+});
+
+/** As many as a first login publishes. The server does not look at them, so all clients may have the same. */
+const preKeys = Array.from({ length: 812 }, (_, index): BinaryNode => ({
+  tag: 'key',
+  attrs: {},
+  content: [
+    { tag: 'id', attrs: {}, content: encodeBigEndian(index + 1, 3) },
+    { tag: 'value', attrs: {}, content: randomBytes(32) },
+  ],
+}));
 
 const keyBundle = ({ registrationId, signedIdentityKey, signedPreKey }: AuthenticationCreds): BinaryNode => ({
   tag: 'iq',
@@ -45,18 +59,7 @@ const keyBundle = ({ registrationId, signedIdentityKey, signedPreKey }: Authenti
     { tag: 'registration', attrs: {}, content: encodeBigEndian(registrationId) },
     { tag: 'type', attrs: {}, content: Buffer.from([5]) },
     { tag: 'identity', attrs: {}, content: signedIdentityKey.public },
-    {
-      tag: 'list',
-      attrs: {},
-      content: Array.from({ length: preKeys }, (_, index) => ({
-        tag: 'key',
-        attrs: {},
-        content: [
-          { tag: 'id', attrs: {}, content: encodeBigEndian(index + 1, 3) },
-          { tag: 'value', attrs: {}, content: randomBytes(32) },
-        ],
-      })),
-    },
+    { tag: 'list', attrs: {}, content: preKeys },
     {
       tag: 'skey',
       attrs: {},
@@ -69,7 +72,7 @@ const keyBundle = ({ registrationId, signedIdentityKey, signedPreKey }: Authenti
   ],
 });
 
-interface Line {
+export interface Line {
   readonly socket: WebSocket;
   send(node: BinaryNode): void;
 }
@@ -80,7 +83,7 @@ const openLine = (place: Place, creds: AuthenticationCreds, onNode: (node: Binar
   const noise = makeNoiseHandler({ keyPair, NOISE_HEADER: NOISE_WA_HEADER, logger });
   const socket = new WebSocket(place.socketUrl, { perMessageDeflate: false });
   const put = (bytes: Uint8Array): void => socket.send(noise.encodeFrame(bytes));
-  const line: Line = { socket, send: (node) => put(encodeBinaryNode(node)) };
+  const line: Line = { socket, send: (node) => put(encodeNode(node)) };
   let greeted = false;
   const finish = async (hello: Uint8Array): Promise<void> => {
     greeted = true;
@@ -146,10 +149,15 @@ const acknowledge = ({ tag, attrs }: BinaryNode, send: Line['send']): void => {
 };
 
 /** Logs in, publishes keys and stays. Resolves when it is active. */
-export const logIn = (place: Place, creds: AuthenticationCreds): Promise<Line> => {
+export const logIn = (
+  place: Place,
+  creds: AuthenticationCreds,
+  answers: ReadonlyMap<string, (node: BinaryNode) => void> = new Map(),
+): Promise<Line> => {
   const { promise, resolve, reject } = Promise.withResolvers<Line>();
   const line = openLine(place, creds, (node, { send }) => {
     acknowledge(node, send);
+    answers.get(node.attrs['id'] ?? '')?.(node);
     if (node.tag === 'success') send(keyBundle(creds));
     else if (node.tag === 'iq' && node.attrs.id === 'keys') {
       const content = [{ tag: 'active', attrs: {} }];
