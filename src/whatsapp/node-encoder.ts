@@ -1,0 +1,169 @@
+/** Stanzas as bytes, byte for byte as Baileys writes them, at a fraction of the cost: into one buffer, without an array of numbers. */
+import { type BinaryNode, jidDecode } from 'baileys';
+import { TAGS, TOKEN_MAP } from 'baileys/lib/WABinary/constants.js';
+
+const firstSize = 4096;
+
+interface Token {
+  readonly dict?: number;
+  readonly index: number;
+}
+
+const tokens: ReadonlyMap<string, Token> = new Map(Object.entries(TOKEN_MAP));
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+/** What fits into half a byte each: digits with `-` and `.`, or digits with `A` to `F`; null for everything else. */
+const packingOf = (text: string): 'nibble' | 'hex' | null => {
+  if (text.length > TAGS.PACKED_MAX) return null;
+  let nibble = true;
+  let hex = true;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (isDigit(code)) continue;
+    if (code !== 45 && code !== 46) nibble = false;
+    if (code < 65 || code > 70) hex = false;
+    if (!nibble && !hex) return null;
+  }
+  return nibble ? 'nibble' : 'hex';
+};
+
+/** 10: `-` or `A`, 11: `.` or `B`, … */
+const halfOf = (code: number): number => {
+  if (isDigit(code)) return code - 48;
+  return code < 65 ? code - 35 : code - 55;
+};
+
+class Writer {
+  #bytes = Buffer.allocUnsafe(firstSize);
+  #at = 0;
+
+  result(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#at));
+  }
+
+  clear(): void {
+    this.#at = 0;
+    if (this.#bytes.length > 16 * firstSize) this.#bytes = Buffer.allocUnsafe(firstSize);
+  }
+
+  byte(value: number): void {
+    this.#room(1);
+    this.#bytes[this.#at++] = value;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#room(value.length);
+    this.#bytes.set(value, this.#at);
+    this.#at += value.length;
+  }
+
+  length(length: number): void {
+    this.#room(5);
+    if (length >= 1 << 20) {
+      this.#bytes[this.#at++] = TAGS.BINARY_32;
+      this.#at = this.#bytes.writeUInt32BE(length, this.#at);
+    } else if (length >= 256) {
+      this.#bytes[this.#at++] = TAGS.BINARY_20;
+      this.#at = this.#bytes.writeUIntBE(length, this.#at, 3);
+    } else {
+      this.#bytes[this.#at++] = TAGS.BINARY_8;
+      this.#bytes[this.#at++] = length;
+    }
+  }
+
+  list(size: number): void {
+    this.#room(3);
+    if (size === 0) this.#bytes[this.#at++] = TAGS.LIST_EMPTY;
+    else if (size < 256) {
+      this.#bytes[this.#at++] = TAGS.LIST_8;
+      this.#bytes[this.#at++] = size;
+    } else {
+      this.#bytes[this.#at++] = TAGS.LIST_16;
+      this.#at = this.#bytes.writeUInt16BE(size, this.#at);
+    }
+  }
+
+  string(text: string): void {
+    if (text === '') return this.#raw(text);
+    const token = tokens.get(text);
+    if (token !== undefined) {
+      if (token.dict !== undefined) this.byte(TAGS.DICTIONARY_0 + token.dict);
+      this.byte(token.index);
+      return;
+    }
+    const packing = packingOf(text);
+    if (packing !== null) this.#packed(text, packing);
+    else if (!text.includes('@') || !this.#jid(text)) this.#raw(text);
+  }
+
+  #jid(text: string): boolean {
+    const jid = jidDecode(text);
+    if (jid === undefined) return false;
+    if (jid.device !== undefined) {
+      this.byte(TAGS.AD_JID);
+      this.byte(jid.domainType ?? 0);
+      this.byte(jid.device);
+      this.string(jid.user);
+    } else {
+      this.byte(TAGS.JID_PAIR);
+      if (jid.user === '') this.byte(TAGS.LIST_EMPTY);
+      else this.string(jid.user);
+      this.string(jid.server);
+    }
+    return true;
+  }
+
+  #packed(text: string, packing: 'nibble' | 'hex'): void {
+    const odd = text.length % 2;
+    this.byte(packing === 'nibble' ? TAGS.NIBBLE_8 : TAGS.HEX_8);
+    this.byte(((text.length + odd) / 2) | (odd << 7));
+    for (let index = 0; index + 1 < text.length; index += 2) {
+      this.byte((halfOf(text.charCodeAt(index)) << 4) | halfOf(text.charCodeAt(index + 1)));
+    }
+    if (odd === 1) this.byte((halfOf(text.charCodeAt(text.length - 1)) << 4) | 15);
+  }
+
+  #raw(text: string): void {
+    const length = Buffer.byteLength(text);
+    this.length(length);
+    this.#room(length);
+    this.#at += this.#bytes.write(text, this.#at);
+  }
+
+  #room(size: number): void {
+    if (this.#at + size <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#at + size));
+    larger.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = larger;
+  }
+}
+
+const write = (writer: Writer, { tag, attrs, content }: BinaryNode): void => {
+  // A key whose value is no text counts in the head of the list in Baileys, but is not written: nobody makes such stanzas.
+  const given = Object.entries(attrs).filter(([, value]) => typeof value === 'string');
+  writer.list(2 * given.length + 1 + (content === undefined ? 0 : 1));
+  writer.string(tag);
+  for (const [name, value] of given) {
+    writer.string(name);
+    writer.string(value);
+  }
+  if (typeof content === 'string') writer.string(content);
+  else if (Array.isArray(content)) {
+    writer.list(content.length);
+    for (const child of content) write(writer, child);
+  } else if (content !== undefined) {
+    writer.length(content.length);
+    writer.bytes(content);
+  }
+};
+
+const writer = new Writer();
+
+/** As Baileys' `encodeBinaryNode`. */
+export const encodeNode = (node: BinaryNode): Buffer => {
+  writer.clear();
+  writer.byte(0);
+  write(writer, node);
+  return writer.result();
+};
