@@ -3,7 +3,7 @@
  * events, no sockets, by the constants of the code. Tells how long each takes and what it asks of one PostgreSQL.
  */
 import { parseArgs } from 'node:util';
-import { leaseMs, renewMs } from '../src/domain/lease.ts';
+import { leaseTimes } from '../src/domain/lease.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +21,7 @@ const { values } = parseArgs({
   },
 });
 
+const { leaseMs, renewMs } = leaseTimes();
 /** As in `service/ownership.ts`. */
 const takeMs = 500;
 const takeSize = 64;

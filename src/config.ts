@@ -26,6 +26,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** Where the other nodes reach this one; null: where it listens. */
   readonly nodeUrl: string | null;
+  /** After so long without a renewal the other nodes take this one's devices. */
+  readonly leaseMs: number;
   /** Opens `/admin/v1`; null: there is none. */
   readonly adminToken: string | null;
   /** Failed authentications a minute an address. */
@@ -116,7 +118,7 @@ const tlsOf = (env: Env): Config['tls'] => {
 };
 
 /** PostgreSQL instead of SQLite, and with it any number of nodes (docs/scaling.md). */
-const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'nodeUrl'> => {
+const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'nodeUrl' | 'leaseMs'> => {
   const databaseUrl = text(env, 'HANDSET_DATABASE_URL');
   // The value is not repeated: it carries a password.
   if (databaseUrl !== null && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
@@ -132,7 +134,12 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
       'HANDSET_NODE_URL must be set: the other nodes cannot reach this one at the address that it listens on',
     );
   }
-  return { databaseUrl, nodeUrl, databaseConnections: integer(env, 'HANDSET_DATABASE_CONNECTIONS', 20, 4, 500) };
+  return {
+    databaseUrl,
+    nodeUrl,
+    databaseConnections: integer(env, 'HANDSET_DATABASE_CONNECTIONS', 20, 4, 500),
+    leaseMs: integer(env, 'HANDSET_LEASE_SECONDS', 10, 3, 60) * 1_000,
+  };
 };
 
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
@@ -180,15 +187,24 @@ export interface ClientConfig {
   readonly offline: OfflineConfig;
   /** Where `handset login` keeps the URL and the key. */
   readonly credentialsFile: string;
+  /** null: in colours where it is a terminal. */
+  readonly colours: boolean | null;
 }
 
-/** Reads HANDSET_URL, HANDSET_KEY, HANDSET_ADMIN_TOKEN and XDG_CONFIG_HOME. Throws an Error that names the variable and its rule. */
+/** As most programs have it: FORCE_COLOR before NO_COLOR (no-color.org), and none where the terminal knows none. */
+const coloursOf = (env: Env): boolean | null => {
+  if (env['FORCE_COLOR'] !== undefined) return !['0', 'false'].includes(env['FORCE_COLOR']);
+  return text(env, 'NO_COLOR') !== null || env['TERM'] === 'dumb' ? false : null;
+};
+
+/** Reads HANDSET_URL, HANDSET_KEY, HANDSET_ADMIN_TOKEN, XDG_CONFIG_HOME, NO_COLOR and FORCE_COLOR. Throws an Error that names the variable and its rule. */
 export const readClientConfig = (env: Env = process.env): ClientConfig => ({
   url: url(env, 'HANDSET_URL'),
   key: text(env, 'HANDSET_KEY'),
   adminToken: adminTokenOf(env),
   offline: readOfflineConfig(env),
   credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
+  colours: coloursOf(env),
 });
 
 /** What the offline work on a data folder needs: `handset backup`, `restore`, `rotate-secret`, `doctor`. */

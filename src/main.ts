@@ -123,7 +123,10 @@ const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, 
     log,
   });
   const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
-  const node = auth === null ? undefined : { url: () => config.nodeUrl ?? ownUrl(), askPeer: peerAsker(auth) };
+  const node =
+    auth === null
+      ? undefined
+      : { url: () => config.nodeUrl ?? ownUrl(), askPeer: peerAsker(auth), leaseMs: config.leaseMs };
   const service = makeService({
     stores,
     network,
@@ -143,7 +146,7 @@ const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, 
       : {
           auth,
           locate: (deviceId, fresh) => ownership.locate(deviceId, fresh),
-          reachesDatabase: () => ownership.node.reachable,
+          reachesDatabase: () => ownership.node.reaches(),
         };
   return { service, dispatcher, outbound, cluster };
 };

@@ -1,9 +1,26 @@
 /** Several nodes on one database: who runs a device's session, for how long, and what the others may know of it. */
 import type { Life } from './session-life.ts';
 
-/** A node's lease ends this long after its last renewal. */
-export const leaseMs = 10_000;
-export const renewMs = 3_000;
+/** How long things take between a node and the database; each node may have its own. */
+export interface LeaseTimes {
+  /** A node's lease ends this long after its last renewal. */
+  readonly leaseMs: number;
+  readonly renewMs: number;
+  /** The sockets are closed this long before the lease ends, for clocks differ in speed and closing takes its time. */
+  readonly marginMs: number;
+  /** How long a renewal, or another node, may take to answer. */
+  readonly answerMs: number;
+  /** From one attempt to the next while the database does not answer. */
+  readonly troubleMs: number;
+}
+
+export const leaseTimes = (leaseMs = 10_000): LeaseTimes => ({
+  leaseMs,
+  renewMs: leaseMs * 0.3,
+  marginMs: leaseMs * 0.2,
+  answerMs: leaseMs * 0.2,
+  troubleMs: leaseMs * 0.1,
+});
 
 /** One run of one process: a node that was given up comes back under another id. */
 export interface ClusterNode {
@@ -54,8 +71,8 @@ export class LeaseLost extends Error {
 
 /** The port to leases. The database's clock decides when one has ended. */
 export interface LeaseStore {
-  /** Adds the node, or renews the lease of all that it holds; the live nodes, itself among them. */
-  renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>): Promise<readonly ClusterNode[]>;
+  /** Adds the node, or renews the lease of all that it holds (10 s if left out); the live nodes, itself among them. */
+  renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>, leaseMs?: number): Promise<readonly ClusterNode[]>;
   /** The live nodes. */
   nodes(): Promise<readonly ClusterNode[]>;
   /**

@@ -8,8 +8,8 @@ export interface Cluster {
   readonly auth: NodeAuth;
   /** Where a device lives; takes it when nobody has it. Throws LeaseLost when that cannot be told in time. */
   locate(deviceId: number, fresh?: boolean): Promise<Place>;
-  /** Whether this node has reached the database the last time it tried. */
-  reachesDatabase(): boolean;
+  /** Whether the database answers this node. */
+  reachesDatabase(): Promise<boolean>;
 }
 
 export const nodePath = '/internal/v1/node';
@@ -20,7 +20,7 @@ export const peerAsker =
   async (url) => {
     const answer = await fetch(`${url}${nodePath}`, {
       headers: { [nodeHeader]: auth.sign('GET', nodePath, undefined) },
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(10_000),
     });
     const body: unknown = await answer.json();
     if (typeof body !== 'object' || body === null || !('database' in body)) throw new Error('not a node of ours');

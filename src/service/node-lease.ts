@@ -1,22 +1,17 @@
 /** The lease of this node on all its devices: renewed in time, and counted as lost before the database could think so. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../domain/clock.ts';
-import { type ClusterNode, type LeaseStore, leaseMs, renewMs } from '../domain/lease.ts';
+import type { ClusterNode, LeaseStore, LeaseTimes } from '../domain/lease.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { within } from './deadline.ts';
-
-/** The sockets are closed this long before the lease ends, for clocks differ in speed and closing takes its time. */
-const marginMs = 2_000;
-const answerMs = 3_000;
-/** While the database does not answer. */
-const troubleMs = 1_000;
 
 /** Whether another node reaches the database; rejects when it does not answer. */
 export type AskPeer = (url: string) => Promise<{ readonly database: boolean }>;
 
 export interface NodeLeaseParts {
-  readonly leases: Pick<LeaseStore, 'renew'>;
+  readonly leases: Pick<LeaseStore, 'nodes' | 'renew'>;
+  readonly times: LeaseTimes;
   /** Where the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
@@ -67,7 +62,7 @@ export class NodeLease {
 
   /** Long enough with the database to be sure that those who do not renew are gone, and not the database. */
   get steady(): boolean {
-    return this.#steadySince !== null && monotonic() - this.#steadySince >= leaseMs;
+    return this.#steadySince !== null && monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
   }
 
   get peers(): readonly ClusterNode[] {
@@ -78,9 +73,20 @@ export class NodeLease {
     return this.#peers;
   }
 
+  /** Whether the database answers at this moment: what it did some seconds ago says nothing to a node that has just lost it. */
+  async reaches(): Promise<boolean> {
+    const { leases, times, clock } = this.#parts;
+    try {
+      await within(clock, times.answerMs, leases.nodes());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   async start(): Promise<void> {
     await this.#renew();
-    this.#plan(renewMs);
+    this.#plan(this.#parts.times.renewMs);
   }
 
   async drain(): Promise<void> {
@@ -100,29 +106,29 @@ export class NodeLease {
   }
 
   async #turn(): Promise<void> {
-    const { log } = this.#parts;
+    const { log, times } = this.#parts;
     // A process that was paused finds out before it does anything else.
     this.#look();
     try {
       await this.#renew();
-      this.#plan(renewMs);
+      this.#plan(times.renewMs);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'the lease of this node could not be renewed');
       await this.#askAround();
-      this.#plan(troubleMs);
+      this.#plan(times.troubleMs);
     }
   }
 
   async #renew(): Promise<void> {
-    const { leases, url, clock } = this.#parts;
+    const { leases, times, url, clock } = this.#parts;
     const id = this.#id;
     const sent = monotonic();
     // A late answer counts as well: the lease has been renewed by it.
     const renewal = leases
-      .renew({ id, url: url(), draining: this.#draining })
+      .renew({ id, url: url(), draining: this.#draining }, times.leaseMs)
       .then((nodes) => this.#renewed(id, sent, nodes));
     try {
-      await within(clock, answerMs, renewal);
+      await within(clock, times.answerMs, renewal);
     } catch (error) {
       this.#reachable = false;
       this.#steadySince = null;
@@ -144,14 +150,17 @@ export class NodeLease {
    * means that it may be us alone.
    */
   async #askAround(): Promise<void> {
-    const { clock, askPeer } = this.#parts;
+    const { clock, times, askPeer } = this.#parts;
     const sent = monotonic();
     if (!this.valid) return;
-    const answers = await Promise.allSettled(this.peers.map(({ url }) => within(clock, answerMs, askPeer(url))));
+    // They ask the database themselves before they answer.
+    const patience = 2 * times.answerMs;
+    const answers = await Promise.allSettled(this.peers.map(({ url }) => within(clock, patience, askPeer(url))));
     if (answers.every((answer) => answer.status === 'fulfilled' && !answer.value.database)) this.#extend(sent);
   }
 
   #extend(sent: number): void {
+    const { leaseMs, marginMs } = this.#parts.times;
     this.#validUntil = Math.max(this.#validUntil, sent + leaseMs - marginMs);
     this.#guard?.cancel();
     this.#guard = this.#parts.clock.after(this.#validUntil - monotonic(), () => this.#look());

@@ -1,7 +1,7 @@
 /** Which devices live on this node, where nodes share a database: takes them, gives them away, and finds those of others. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { ClusterNode, Lease, LeaseStore, SessionMemo } from '../domain/lease.ts';
-import { LeaseLost } from '../domain/lease.ts';
+import { LeaseLost, leaseTimes } from '../domain/lease.ts';
 import type { DeviceStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -17,6 +17,8 @@ export interface OwnershipParts {
   /** Where the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
+  /** Of this node's lease; 10 s where nothing is said. */
+  readonly leaseMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Completes the pair of events of a device that is not to be connected. */
@@ -61,6 +63,7 @@ export class Ownership implements LeaseHolder {
     const { leases, url, askPeer, clock, log } = parts;
     this.node = new NodeLease({
       leases,
+      times: leaseTimes(parts.leaseMs),
       url,
       askPeer,
       clock,

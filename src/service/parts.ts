@@ -4,8 +4,7 @@ import type { Network } from '../domain/network.ts';
 import type { Outbound, QrRenderer } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import type { AskPeer } from './node-lease.ts';
-import type { Ownership } from './ownership.ts';
+import type { Ownership, OwnershipParts } from './ownership.ts';
 import type { Runtimes } from './runtimes.ts';
 
 export interface ServiceOptions {
@@ -28,7 +27,7 @@ export interface ServiceParts {
   /** Of one-time tokens, the same on all nodes of an installation; one of its own for a process that is alone. */
   readonly tokenKey?: Uint8Array | undefined;
   /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
-  readonly node?: { readonly url: () => string; readonly askPeer: AskPeer } | undefined;
+  readonly node?: Pick<OwnershipParts, 'url' | 'askPeer' | 'leaseMs'> | undefined;
 }
 
 /** The parts with the devices that live in this process. */

@@ -5,7 +5,7 @@ import {
   type Lease,
   type LeaseStore,
   LeaseLost,
-  leaseMs,
+  leaseTimes,
   type SessionMemo,
 } from '../domain/lease.ts';
 import { deviceNotFound } from '../errors.ts';
@@ -65,7 +65,7 @@ function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
 
 const renew =
   (context: Context): LeaseStore['renew'] =>
-  ({ id, url, draining }) =>
+  ({ id, url, draining }, leaseMs = leaseTimes().leaseMs) =>
     context.database.write(function* () {
       const values = { id, url, draining: draining ? 1 : 0, expires_at: raw<number>`${dbNow} + ${leaseMs}::bigint` };
       yield* all(

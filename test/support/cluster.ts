@@ -9,6 +9,7 @@ import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
 import { type Phones, phonesOf } from './phones.ts';
 import { type TestPostgres, startPostgres } from './postgres.ts';
+import { type Proxy, startProxy } from './proxy.ts';
 
 export interface TestNode {
   readonly api: Api;
@@ -19,7 +20,13 @@ export interface TestNode {
   stop(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   readonly child: Child;
+  /** Its ways to the database, and of the other nodes to it; both can be broken. */
+  readonly database: Proxy;
+  readonly entrance: Proxy;
 }
+
+/** The lease of the nodes: shorter than an operator would have it, so that nobody waits long for its end. */
+const leaseSeconds = 4;
 
 export interface Cluster extends AsyncDisposable {
   readonly phones: Phones;
@@ -42,10 +49,16 @@ export const startCluster = async (
   let started = 0;
   const add = async (own: Readonly<Record<string, string>> = {}): Promise<TestNode> => {
     started += 1;
+    const [database, entrance] = await Promise.all([startProxy(), startProxy()]);
+    const direct = new URL(databaseUrl);
+    database.lead(Number(direct.port));
+    direct.port = String(database.port);
     const child = startChild('handset.ts', {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: join(folder, String(started)),
-      HANDSET_DATABASE_URL: databaseUrl,
+      HANDSET_DATABASE_URL: String(direct),
+      HANDSET_NODE_URL: `http://127.0.0.1:${entrance.port}`,
+      HANDSET_LEASE_SECONDS: String(leaseSeconds),
       HANDSET_SECRET: 'the secret of the cluster',
       HANDSET_BOOTSTRAP_KEY: ownerKey,
       HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
@@ -58,24 +71,30 @@ export const startCluster = async (
     });
     const gone = once(child.process, 'exit');
     const url = await child.ask<string>('start');
+    entrance.lead(Number(new URL(url).port));
     const leave = (): void => {
       const at = nodes.indexOf(node);
       if (at !== -1) nodes.splice(at, 1);
     };
+    const end = async (): Promise<void> => {
+      child.process.kill('SIGKILL');
+      await gone;
+      await Promise.all([database.close(), entrance.close()]);
+    };
     const node: TestNode = {
       child,
+      database,
+      entrance,
       url,
       api: api(`${url}/v1`, ownerKey),
       async kill() {
         leave();
-        child.process.kill('SIGKILL');
-        await gone;
+        await end();
       },
       async stop() {
         leave();
         await child.ask('stop');
-        child.process.kill('SIGKILL');
-        await gone;
+        await end();
       },
       signal: (name) => void child.process.kill(name),
     };

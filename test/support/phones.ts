@@ -11,6 +11,13 @@ export interface SandboxPhone {
   readonly linkedDevices: readonly { readonly device: number }[];
 }
 
+export interface SandboxLogin {
+  readonly seq: number;
+  readonly number: string;
+  readonly at: number;
+  readonly replaced: boolean;
+}
+
 export interface PhoneMessage {
   readonly seq: number;
   readonly id: string;
@@ -73,6 +80,10 @@ export const phonesOf = (controlUrl: string) => ({
   async messages(number: string, after = 0): Promise<readonly PhoneMessage[]> {
     const url = `${controlUrl}/phones/${number}/messages?after=${after}`;
     return (await call<{ messages: PhoneMessage[] }>(url, 'GET')).messages;
+  },
+  /** Of linked devices: `replaced` when the device was connected already. */
+  async logins(after = 0): Promise<readonly SandboxLogin[]> {
+    return (await call<{ logins: SandboxLogin[] }>(`${controlUrl}/logins?after=${after}`, 'GET')).logins;
   },
   stats: (): Promise<Record<string, unknown>> => call(`${controlUrl}/stats`, 'GET'),
 });

@@ -19,7 +19,7 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
   if (cluster !== undefined) {
     app.get(nodePath, async (request) => {
       if (!isForwarded(parts, request)) throw notFound('Route');
-      return { database: cluster.reachesDatabase() };
+      return { database: await cluster.reachesDatabase() };
     });
   }
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));

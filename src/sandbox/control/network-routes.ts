@@ -64,6 +64,10 @@ export const networkRoutes = (network: Network): Routes => ({
     const { sent, received, ...counters } = network.phones.counters();
     return { ...network.hub.stats(), phonesSent: sent, phonesReceived: received, ...counters };
   },
+  'GET /logins': ({ query }) => {
+    const { after } = readQuery(query, { after: optional(whole(0, Number.MAX_SAFE_INTEGER)) });
+    return { logins: network.hub.logins(after ?? 0) };
+  },
   'POST /drop': ({ body }) => {
     const fields = { number: optional(phoneNumber), streamError: optional(whole(400, 599)), silently: optional(flag) };
     const { number, streamError, silently } = readFields(body ?? {}, fields);

@@ -14,6 +14,8 @@ export interface ControlledHub extends PhoneHub {
   drop(number?: string, streamError?: number): number;
   /** Leaves live connections open, but dead; how many. */
   silence(number?: string): number;
+  /** Logins of linked devices after the one of this number. */
+  logins(after: number): readonly object[];
   stats(): object;
 }
 

@@ -11,6 +11,7 @@ import type { HubState, Session } from './state.ts';
 export const attach = (hub: HubState, device: Device, client: Client, passive: boolean): void => {
   if (device.account.devices.get(device.id) !== device) throw new Error('that device is not linked');
   const replaced = device.client;
+  if (device.id !== 0) hub.logins.add(device, hub.clock.now(), replaced !== null);
   device.client = client;
   const session: Session = { device, client, flowing: false, available: false, retried: new Set() };
   hub.sessions.set(device, session);

@@ -18,6 +18,7 @@ import { sessionIqs } from './iq/session.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './link-code.ts';
+import { type LoginRecord, Logins } from './logins.ts';
 import { routeMessage } from './messages.ts';
 import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
 import { complete, pairByQr } from './pairing.ts';
@@ -56,6 +57,8 @@ export interface ServerHub extends Hub {
   drop(number?: string, streamError?: number): number;
   /** Leaves live connections open, but dead, of one account's companions or all there are. How many. */
   silence(number?: string): number;
+  /** Logins of linked devices after the one of this number. */
+  logins(after: number): readonly LoginRecord[];
   stats(): HubStats;
   /** All that has to survive a restart, as JSON. */
   snapshot(): HubSnapshot;
@@ -93,6 +96,7 @@ const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOp
       redelivered: 0,
       unknownStanzas: 0,
     },
+    logins: new Logins(),
     nextId: () => `${prefix}-${(serial += 1)}`,
   };
 };
@@ -212,6 +216,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     },
     drop: (number, streamError) => drop(hub, desk, number, streamError),
     silence: (number) => silence(hub, number),
+    logins: (after) => hub.logins.after(after),
     stats: () => statsOf(hub),
     snapshot: () => takeSnapshot(hub),
   };

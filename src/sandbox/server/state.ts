@@ -6,6 +6,7 @@ import type { AccountRegistry } from './accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Group } from './group.ts';
+import type { Logins } from './logins.ts';
 
 /** A device while it is connected. */
 export interface Session {
@@ -40,6 +41,8 @@ export interface HubState {
   /** Devices that were told that their prekeys run low. */
   readonly toldPreKeysLow: Set<Device>;
   readonly counters: Counters;
+  /** Of linked devices. */
+  readonly logins: Logins;
   faults: Faults;
   /** Told of a connection that was cut because of what it sent. */
   readonly onError: (error: unknown) => void;
