@@ -52,23 +52,34 @@ const newPasskey = (): PasskeySnapshot => ({
 });
 
 export class Authenticator {
-  readonly passkey: PasskeySnapshot;
-  readonly #key: KeyObject;
+  #passkey: PasskeySnapshot | null;
+  #key: KeyObject | null = null;
+  readonly #made: () => void;
 
-  constructor(from: PasskeySnapshot | null) {
-    this.passkey = from ?? newPasskey();
-    this.#key = createPrivateKey({
-      key: Buffer.from(this.passkey.privateKey, 'base64url'),
-      type: 'pkcs8',
-      format: 'der',
-    });
+  /** `made` is told when there is a passkey that has to be stored. */
+  constructor(from: PasskeySnapshot | null, made: () => void) {
+    this.#passkey = from;
+    this.#made = made;
+  }
+
+  /** Null while nobody has asked for it: most phones never need one. */
+  get saved(): PasskeySnapshot | null {
+    return this.#passkey;
+  }
+
+  get passkey(): PasskeySnapshot {
+    if (this.#passkey === null) {
+      this.#passkey = newPasskey();
+      this.#made();
+    }
+    return this.#passkey;
   }
 
   /** What the network knows of it. */
   get registered(): { readonly credentialId: Uint8Array; readonly publicKey: KeyObject } {
     return {
       credentialId: Buffer.from(this.passkey.credentialId, 'base64url'),
-      publicKey: createPublicKey(this.#key),
+      publicKey: createPublicKey(this.#privateKey),
     };
   }
 
@@ -91,9 +102,14 @@ export class Authenticator {
       response: {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: authenticatorData.toString('base64url'),
-        signature: sign('sha256', signed, this.#key).toString('base64url'),
+        signature: sign('sha256', signed, this.#privateKey).toString('base64url'),
         userHandle,
       },
     };
+  }
+  get #privateKey(): KeyObject {
+    const key = Buffer.from(this.passkey.privateKey, 'base64url');
+    this.#key ??= createPrivateKey({ key, type: 'pkcs8', format: 'der' });
+    return this.#key;
   }
 }

@@ -50,7 +50,7 @@ export class Phone {
     if (from !== null) view.restore(from.view);
     const line = new Line(hub, device, (node) => this.#receiving.take(node));
     const keys = keysOf(from === null ? newSignalState() : restoreSignal(from.signal));
-    this.#context = { hub, account, device, line, keys, view, media, changed, report, ...newMemory(from) };
+    this.#context = { hub, account, device, line, keys, view, media, changed, report, ...newMemory(from, changed) };
     this.#receiving = new Receiving(this.#context, new Retries(this.#context));
     this.writer = new Writer(this.#context);
     this.calls = new Calls(this.#context);
@@ -176,12 +176,15 @@ export class Phone {
   }
 
   #identity(): PhoneIdentity {
-    const { identity } = this.#context.keys.state;
+    const { authenticator, keys } = this.#context;
+    const { identity } = keys.state;
     return {
       account: this.account,
       identity: { public: rawKey(identity.pubKey), private: identity.privKey },
       linking: this.behaviour.linking,
-      passkey: this.authenticator.registered,
+      get passkey() {
+        return authenticator.registered;
+      },
       showCode: (code) => {
         this.#passkeyCode = code;
       },

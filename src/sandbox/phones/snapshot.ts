@@ -18,8 +18,8 @@ export interface PhoneSnapshot {
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
   readonly counters: PhoneCounters;
-  /** Absent in what was written before phones had one. */
-  readonly passkey?: PasskeySnapshot;
+  /** Absent where nobody has asked for it. */
+  readonly passkey?: PasskeySnapshot | null;
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -34,7 +34,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },
   counters: { ...phone.counters },
-  passkey: phone.authenticator.passkey,
+  passkey: phone.authenticator.saved,
 });
 
 /** How much a phone remembers beside its view. */
@@ -56,7 +56,7 @@ export type PhoneMemory = Pick<
   'sent' | 'content' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator'
 >;
 
-export const newMemory = (from: PhoneSnapshot | null): PhoneMemory => {
+export const newMemory = (from: PhoneSnapshot | null, changed: () => void): PhoneMemory => {
   const sent = new RecentMap<SentMessage>(sentMemory);
   const content = new RecentMap<Uint8Array>(contentMemory);
   const seen = new RecentMap<true>(seenMemory);
@@ -72,7 +72,7 @@ export const newMemory = (from: PhoneSnapshot | null): PhoneMemory => {
     seen,
     calls,
     behaviour: { ...usual, ...from?.behaviour },
-    authenticator: new Authenticator(from?.passkey ?? null),
+    authenticator: new Authenticator(from?.passkey ?? null, changed),
     counters: from?.counters ?? newCounters(),
   };
 };

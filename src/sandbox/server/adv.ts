@@ -58,5 +58,7 @@ export const signKeyIndexList = (phone: KeyPair, validIndexes: number[], timesta
     validIndexes,
   }).finish();
   const accountSignature = calculateSignature(phone.private, Buffer.concat([KEY_INDEX_SIGNATURE, details]));
-  return proto.ADVSignedKeyIndexList.encode({ details, accountSignature, accountSignatureKey: phone.public }).finish();
+  const list = { details, accountSignature, accountSignatureKey: phone.public };
+  // A copy: the encoder gives a view of a pool, which would live as long as the account.
+  return Uint8Array.from(proto.ADVSignedKeyIndexList.encode(list).finish());
 };
