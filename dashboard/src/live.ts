@@ -5,13 +5,20 @@ export interface Pairing {
   readonly qr: string | null;
   readonly pairingCode: string | null;
   readonly expiresAt: string | null;
+  /** The network asks for a passkey, or for a comparison of codes. */
+  readonly passkey: boolean;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 export const pairingOf = ({ type, data }: HandsetEvent): Pairing | null =>
   type === 'connection.auth'
-    ? { qr: textOf(data.qr), pairingCode: textOf(data.pairingCode), expiresAt: textOf(data.expiresAt) }
+    ? {
+        qr: textOf(data.qr),
+        pairingCode: textOf(data.pairingCode),
+        expiresAt: textOf(data.expiresAt),
+        passkey: data.passkey === true,
+      }
     : null;
 
 const changeOf = (device: Device, { type, data }: HandsetEvent): Partial<Device> => {

@@ -12,7 +12,7 @@ const statusWords: Readonly<Record<DeviceStatus, string>> = {
 const sessionWords: Readonly<Record<SessionState, string>> = {
   connecting: 'Connecting to the network',
   pairing: 'Waiting for a phone to scan the QR or enter the code',
-  passkey_required: 'The phone asks for a passkey',
+  passkey_required: 'WhatsApp asks for your passkey before it links this device',
   open: 'Connected and ready to send',
   reconnecting: 'The link is lost; reconnecting by itself',
   closed: 'Not connected',
@@ -129,6 +129,37 @@ export const texts = {
     expired: 'The pairing has expired.',
     again: 'Pair again',
     done: 'Paired. The device is connected.',
+  },
+  passkey: {
+    title: 'Confirm with your passkey',
+    steps: [
+      'Open WhatsApp’s page with the button. The extension “Handset passkey” asks you there.',
+      'Press “Use the passkey”, and confirm as your browser or phone asks you to.',
+      'Come back here: the device connects by itself, or shows a code to compare.',
+    ],
+    open: 'Open WhatsApp’s page',
+    copyLink: 'Copy the link for another browser',
+    noExtension: 'The extension is not installed in this browser yet?',
+    install: [
+      'Copy the folder “extension” of Handset’s source to this computer.',
+      'Open chrome://extensions (Chrome, Edge, Brave or Chromium) and switch on “Developer mode”.',
+      'Press “Load unpacked”, choose the folder, and open WhatsApp’s page again.',
+    ],
+    refused: (detail: string) =>
+      `WhatsApp refused the last answer (${detail}). Open the page again, and use the passkey of the account that has scanned.`,
+    countdown: (seconds: number) => `Open for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`,
+    over: 'The time is over.',
+    again: 'Begin anew with another QR',
+    phone: 'WhatsApp has your passkey. Your phone completes the linking; this takes a few seconds.',
+    confirmSteps: [
+      'Look at the phone: it shows a code as well.',
+      'If both codes are the same, press “They are the same”.',
+      'The device connects by itself.',
+    ],
+    confirmWhy: 'If they differ, somebody may be in between: do not confirm, and begin anew.',
+    code: 'Code to compare',
+    same: 'They are the same',
+    differ: 'They differ: begin anew',
   },
   device: {
     tabs: {
@@ -328,6 +359,10 @@ export const texts = {
     scan: 'Scan the QR',
     enter: 'Enter the code',
     scanned: (name: string) => `${name}’s phone is linked.`,
+    passkey: 'Give this phone’s passkey',
+    given: 'The passkey is given.',
+    shows: (code: string) => `The phone shows ${code}`,
+    wants: 'Ask for a passkey when this phone is linked',
     linked: 'Linked to a device',
     notLinked: 'Not linked',
     write: 'Write as this person',

@@ -5,9 +5,11 @@ import { api } from '../support/api.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
-import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
+import { ada, addPhones, bob, deviceBeforeGate, linkDevice } from '../flows/steps.ts';
 
 export const adminToken = 'operator-of-the-browser-tests-0123456789';
+
+const eve = '4915550005555';
 
 /** An image of a kind that people send. */
 export const picture = (): Promise<Buffer> =>
@@ -30,6 +32,8 @@ export interface Stage extends AsyncDisposable {
   readonly device: number;
   /** One that waits for its QR to be scanned. */
   readonly pairing: number;
+  /** One whose account is behind a passkey. */
+  readonly gated: number;
 }
 
 const converse = async ({ api: service, phones }: Installation, device: number, inOrder: boolean): Promise<void> => {
@@ -70,6 +74,9 @@ export const setStage = async ({ inOrder }: { readonly inOrder: boolean }): Prom
   const device = await linkDevice(installation, ada, { name: 'Front desk', ...webhook });
   await converse(installation, device, inOrder);
   const { body } = await installation.api.post('/devices', { name: 'Night shift' });
+  await installation.phones.add(eve, 'Eve');
+  await installation.phones.behave(eve, { linking: 'passkey' });
+  const gated = await deviceBeforeGate(installation, eve, { name: 'Workshop' });
   await installation.api.post('/keys', { name: 'Billing' });
   const admin = api(`${installation.handset.url}/admin/v1`, adminToken);
   await admin.post('/users', { name: 'Bakery', deviceLimit: 3 });
@@ -79,6 +86,7 @@ export const setStage = async ({ inOrder }: { readonly inOrder: boolean }): Prom
     receiver,
     device,
     pairing: body.device.id,
+    gated,
     async [Symbol.asyncDispose]() {
       await receiver.close();
       await installation[Symbol.asyncDispose]();
@@ -135,6 +143,14 @@ export const scenes: readonly Scene[] = [
     show: async (page, { pairing }) => {
       await goTo(page, `/devices/${pairing}`);
       await page.getByAltText('QR to scan with the phone').waitFor();
+    },
+  },
+  {
+    name: 'passkey',
+    as: 'user',
+    show: async (page, { gated }) => {
+      await goTo(page, `/devices/${gated}`);
+      await page.getByRole('link', { name: 'Open WhatsApp’s page' }).waitFor();
     },
   },
   {

@@ -42,8 +42,12 @@ export const linkDevice = async (
 };
 
 /** A device whose QR a phone behind a passkey has scanned, and which now stands before the gate. The device's id. */
-export const deviceBeforeGate = async (installation: Place, number: string = ada): Promise<number> => {
-  const { device } = (await installation.api.post('/devices', {})).body;
+export const deviceBeforeGate = async (
+  installation: Place,
+  number: string = ada,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<number> => {
+  const { device } = (await installation.api.post('/devices', body)).body;
   const refused = await installation.phones.scan(number, device.qr).catch((error: unknown) => String(error));
   if (typeof refused !== 'string' || !refused.includes('passkey')) throw new Error(`no gate: ${String(refused)}`);
   await eventually(

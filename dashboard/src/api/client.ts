@@ -26,6 +26,7 @@ export interface Client {
   readonly get: <T>(path: string) => Promise<T>;
   readonly post: <T>(path: string, body?: unknown) => Promise<T>;
   readonly put: <T>(path: string, body: unknown) => Promise<T>;
+  readonly patch: <T>(path: string, body: unknown) => Promise<T>;
   readonly delete: <T>(path: string) => Promise<T>;
   /** The answer itself: streams and files. Throws ApiError. */
   readonly raw: (path: string, init?: RequestInit) => Promise<Response>;
@@ -103,6 +104,7 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
     put: (path, body) => call('PUT', path, body),
+    patch: (path, body) => call('PATCH', path, body),
     delete: (path) => call('DELETE', path),
     raw,
   };

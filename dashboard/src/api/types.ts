@@ -28,6 +28,19 @@ export interface Session {
   readonly reconnects: number;
 }
 
+/** What the network asks for before it links the account, and how far that is. */
+export interface Passkey {
+  readonly step: 'response' | 'phone' | 'confirm';
+  /** WebAuthn request options. */
+  readonly options: Readonly<Record<string, unknown>> | null;
+  /** What the network said to the last answer, where it refused one. */
+  readonly refusal: string | null;
+  readonly code: string | null;
+  readonly handOffUntil: string | null;
+  readonly expiresAt: string;
+  readonly link: string | null;
+}
+
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
 
 export interface Message {

@@ -12,6 +12,7 @@ import { Chat } from './chat.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Events } from './events.tsx';
 import { PairAgain, Pairing } from './pairing.tsx';
+import { PasskeyGate } from './passkey.tsx';
 import { Settings } from './settings.tsx';
 import { WebhookTab } from './webhook.tsx';
 
@@ -37,7 +38,7 @@ const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) =
   );
 };
 
-/** The session is asked for when the connection has changed, and not otherwise. */
+/** The session is asked for when the connection or its pairing has changed, and not otherwise. */
 const useSession = (device: Device): Loaded<Session> => {
   const { client, generation } = useAccount();
   const session = useLoad(
@@ -45,7 +46,7 @@ const useSession = (device: Device): Loaded<Session> => {
     `${device.id}:${generation}:${device.subscription_status}`,
   );
   useEvents(device.id, (event) => {
-    if (event.type.startsWith('connection.') && event.type !== 'connection.auth') session.reload();
+    if (event.type.startsWith('connection.')) session.reload();
   });
   return session;
 };
@@ -59,10 +60,14 @@ const StateLine = ({ device, session }: { readonly device: Device; readonly sess
     <p className="state-line" role="status">
       <StatusBadge device={device} />
       {account !== null && <span className="account">{account}</span>}
-      {session !== null && <span>{session.reason ?? words.session[session.state]}</span>}
+      {session !== null && <span>{wordsFor(session)}</span>}
     </p>
   );
 };
+
+/** What the session says is for callers of the interface; here the card below says what to do. */
+const wordsFor = ({ state, reason }: Session): string =>
+  state === 'passkey_required' ? words.session[state] : (reason ?? words.session[state]);
 
 const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode => {
   switch (tab) {
@@ -79,6 +84,13 @@ const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode
     case 'settings':
       return <Settings device={device} session={session} />;
   }
+};
+
+/** The QR or the code, or what the network asks for once that was used. */
+const Linking = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const { pairings } = useAccount();
+  const gated = pairings.get(device.id)?.passkey ?? session?.state === 'passkey_required';
+  return gated ? <PasskeyGate device={device} /> : <Pairing device={device} session={session} />;
 };
 
 const canPairAgain = (device: Device, session: Session | null): boolean =>
@@ -104,7 +116,7 @@ const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab
           <StateLine device={device} session={session.value} />
         </div>
       </header>
-      {device.status === 'qr' && <Pairing device={device} session={session.value} />}
+      {device.status === 'qr' && <Linking device={device} session={session.value} />}
       {canPairAgain(device, session.value) && <PairAgain device={device} />}
       <Tabs id={device.id} current={tab} />
       {contentOf(tab, device, session.value)}

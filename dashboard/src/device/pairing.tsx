@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useAccount } from '../account.tsx';
 import type { Device, Session } from '../api/types.ts';
 import { pairingCode as drawCode } from '../format.ts';
-import { useTick } from '../hooks.ts';
 import type { Pairing as Latest } from '../live.ts';
 import { texts } from '../texts.ts';
 import { Action, CopyButton } from '../ui/parts.tsx';
+import { Countdown, Steps } from './countdown.tsx';
 import { PairingWay, type Way } from './pairing-way.tsx';
 
 const words = texts.pairing;
@@ -15,31 +15,15 @@ const words = texts.pairing;
 const useLatestPairing = (device: Device, session: Session | null): Latest => {
   const { pairings } = useAccount();
   const told = pairings.get(device.id);
+  // A code outlives the QRs beside it: only the session tells when it ends.
+  const code = told === undefined ? (session?.pairingCode ?? null) : told.pairingCode;
   return {
     qr: device.qr ?? told?.qr ?? null,
-    pairingCode: told?.pairingCode ?? session?.pairingCode ?? null,
-    expiresAt: told?.expiresAt ?? session?.pairingCodeExpiresAt ?? null,
+    pairingCode: code,
+    expiresAt: code === null ? (told?.expiresAt ?? null) : (session?.pairingCodeExpiresAt ?? null),
+    passkey: false,
   };
 };
-
-const Countdown = ({ until, say }: { readonly until: string | null; readonly say: (seconds: number) => string }) => {
-  const now = useTick(500, until !== null);
-  if (until === null) return null;
-  const seconds = Math.ceil((Date.parse(until) - now) / 1000);
-  return (
-    <p className="countdown" role="timer">
-      {seconds > 0 ? say(seconds) : words.refreshing}
-    </p>
-  );
-};
-
-const Steps = ({ steps }: { readonly steps: readonly string[] }) => (
-  <ol className="steps">
-    {steps.map((step) => (
-      <li key={step}>{step}</li>
-    ))}
-  </ol>
-);
 
 export const Pairing = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
   const { qr, pairingCode, expiresAt } = useLatestPairing(device, session);
@@ -59,7 +43,11 @@ export const Pairing = ({ device, session }: { readonly device: Device; readonly
             <CopyButton text={drawCode(pairingCode)} label={words.copyCode} />
           </>
         )}
-        <Countdown until={expiresAt} say={pairingCode === null ? words.countdown : words.codeCountdown} />
+        <Countdown
+          until={expiresAt}
+          say={pairingCode === null ? words.countdown : words.codeCountdown}
+          over={words.refreshing}
+        />
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 /** In sandbox mode: a phone beside the dashboard that scans with one click, writes and reads. */
 import { useState } from 'react';
-import { useAccount } from '../account.tsx';
-import type { Device } from '../api/types.ts';
+import { useAccount, useEvents } from '../account.tsx';
+import type { Device, Passkey } from '../api/types.ts';
 import { phoneNumber } from '../format.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
@@ -33,14 +33,35 @@ interface PairProps {
   readonly device: Device;
   readonly phone: Phone;
   readonly paired: () => void;
+  readonly reload: () => void;
 }
 
+/** The browser's part in a ceremony, without a browser: the phone's own authenticator answers. */
+const PasskeyButton = ({ device, phone }: Pick<PairProps, 'device' | 'phone'>) => {
+  const { client } = useAccount();
+  const give = async (): Promise<void> => {
+    const path = `/v1/devices/${device.id}/passkey`;
+    const { options } = (await client.get<{ passkey: Passkey }>(path)).passkey;
+    const { credential } = await client.post<{ credential: unknown }>(`/sandbox/phones/${phone.number}/passkey`, {
+      options,
+    });
+    await client.post(`${path}/response`, credential);
+  };
+  return phone.passkeyCode === null ? (
+    <Action className="primary wide" act={give} done={words.given}>
+      {words.passkey}
+    </Action>
+  ) : (
+    <p role="status">{words.shows(phone.passkeyCode)}</p>
+  );
+};
+
 /** One click stands for the camera, or for the typing of the code. */
-const PairButton = ({ device, phone, paired }: PairProps) => {
+const PairButton = ({ device, phone, paired, reload }: PairProps) => {
   const { client, pairings } = useAccount();
   const notify = useNotify();
-  if (device.status !== 'qr') return null;
-  const code = pairings.get(device.id)?.pairingCode ?? null;
+  const { pairingCode: code = null, passkey = false } = pairings.get(device.id) ?? {};
+  if (passkey) return <PasskeyButton device={device} phone={phone} />;
   const pair = async (): Promise<void> => {
     const path = `/sandbox/phones/${phone.number}`;
     if (code === null) await client.post(`${path}/scan`, { qr: device.qr });
@@ -48,10 +69,20 @@ const PairButton = ({ device, phone, paired }: PairProps) => {
     notify.good(words.scanned(phone.name));
     paired();
   };
+  const gated = phone.behaviour.linking === 'passkey';
+  const gate = async (): Promise<void> => {
+    await client.patch(`/sandbox/phones/${phone.number}`, { linking: gated ? 'plain' : 'passkey' });
+    reload();
+  };
   return (
-    <Action className="primary wide" act={pair}>
-      {code === null ? words.scan : words.enter}
-    </Action>
+    <>
+      <Action className="primary wide" act={pair}>
+        {code === null ? words.scan : words.enter}
+      </Action>
+      <Action className="quiet" aria-pressed={gated} act={gate}>
+        {words.wants}
+      </Action>
+    </>
   );
 };
 
@@ -123,7 +154,7 @@ const Phones = ({ phones, device, reload }: OneProps) => {
         }}
       />
       <p className="hint">{phone.linkedDevices.length > 0 ? words.linked : words.notLinked}</p>
-      {device !== null && <PairButton device={device} phone={phone} paired={paired} />}
+      {device?.status === 'qr' && <PairButton device={device} phone={phone} paired={paired} reload={reload} />}
       <Screen key={phone.number} phone={phone} others={others} />
     </>
   );
@@ -136,6 +167,10 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
     async () => (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones,
     `${devices.value?.map(({ status }) => status).join()}`,
   );
+  // The phone may show a code to compare.
+  useEvents(deviceId ?? 0, ({ type }) => {
+    if (type === 'connection.auth') phones.reload();
+  });
   return (
     <aside className="phone-panel" aria-label={words.title}>
       <h2>{words.title}</h2>

@@ -4,6 +4,9 @@ export interface Phone {
   readonly number: string;
   readonly jid: string;
   readonly name: string;
+  readonly behaviour: { readonly linking: 'plain' | 'refresh' | 'passkey' };
+  /** The code to compare in a passkey ceremony. */
+  readonly passkeyCode: string | null;
   readonly linkedDevices: readonly { readonly device: number }[];
 }
 

@@ -1,0 +1,123 @@
+/** A device that stands before a passkey: the page to open, the code to compare, and how it went, live. */
+import { type ReactNode, useEffect } from 'react';
+import { useAccount, useEvents } from '../account.tsx';
+import { ApiError } from '../api/client.ts';
+import type { Device, Passkey } from '../api/types.ts';
+import { type Loaded, useLatest, useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Action, Await, CopyButton } from '../ui/parts.tsx';
+import { Countdown, Steps } from './countdown.tsx';
+
+const words = texts.passkey;
+
+/** No event tells of a credential that was refused, nor of a token that was used in another tab. */
+const lookMs = 3000;
+
+/** `over`: the network asks for none any more, and the next event tells what became of it. */
+type Asked = Passkey | 'over';
+
+const usePasskey = (device: Device): Loaded<Asked> => {
+  const { client, generation } = useAccount();
+  const load = async (): Promise<Asked> => {
+    try {
+      return (await client.get<{ passkey: Passkey }>(`/v1/devices/${device.id}/passkey`)).passkey;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return 'over';
+      throw error;
+    }
+  };
+  const passkey = useLoad(load, `${device.id}:${generation}`);
+  useEvents(device.id, ({ type }) => {
+    if (type === 'connection.auth') passkey.reload();
+  });
+  const look = useLatest(() => {
+    if (!document.hidden) passkey.reload();
+  });
+  useEffect(() => {
+    const timer = setInterval(look, lookMs);
+    return () => clearInterval(timer);
+  }, [look]);
+  return passkey;
+};
+
+const Response = ({ passkey, again }: { readonly passkey: Passkey; readonly again: ReactNode }) => (
+  <>
+    <div className="pairing-text">
+      <Steps steps={words.steps} />
+      {passkey.refusal !== null && (
+        <p className="error" role="alert">
+          {words.refused(passkey.refusal)}
+        </p>
+      )}
+      <details>
+        <summary>{words.noExtension}</summary>
+        <Steps steps={words.install} />
+      </details>
+    </div>
+    <div className="pairing-what">
+      {passkey.link !== null && (
+        <>
+          <a className="button primary" href={passkey.link} target="_blank" rel="noreferrer">
+            {words.open}
+          </a>
+          <CopyButton text={passkey.link} label={words.copyLink} />
+        </>
+      )}
+      <Countdown until={passkey.expiresAt} say={words.countdown} over={words.over} />
+      {again}
+    </div>
+  </>
+);
+
+const Confirm = ({
+  device,
+  passkey,
+  again,
+}: {
+  readonly device: Device;
+  readonly passkey: Passkey;
+  readonly again: ReactNode;
+}) => {
+  const { client } = useAccount();
+  return (
+    <>
+      <div className="pairing-text">
+        <Steps steps={words.confirmSteps} />
+        <p className="hint">{words.confirmWhy}</p>
+      </div>
+      <div className="pairing-what">
+        <p className="hint">{words.code}</p>
+        <p className="code">{passkey.code}</p>
+        <Action className="primary" act={() => client.post(`/v1/devices/${device.id}/passkey/confirm`)}>
+          {words.same}
+        </Action>
+        <Countdown until={passkey.expiresAt} say={words.countdown} over={words.over} />
+        {again}
+      </div>
+    </>
+  );
+};
+
+export const PasskeyGate = ({ device }: { readonly device: Device }) => {
+  const { client } = useAccount();
+  const loaded = usePasskey(device);
+  const again = (label: string) => (
+    <Action className="quiet" act={() => client.post(`/v1/devices/${device.id}/restart`, {})}>
+      {label}
+    </Action>
+  );
+  return (
+    <section className="card pairing" aria-labelledby="passkey-title">
+      <h2 id="passkey-title" className="pairing-title">
+        {words.title}
+      </h2>
+      <Await of={loaded}>
+        {(passkey) => {
+          if (passkey === 'over' || passkey.step === 'phone') return <p role="status">{words.phone}</p>;
+          if (passkey.step === 'response') return <Response passkey={passkey} again={again(words.again)} />;
+          return <Confirm device={device} passkey={passkey} again={again(words.differ)} />;
+        }}
+      </Await>
+    </section>
+  );
+};
