@@ -21,7 +21,7 @@ export interface SessionChanges {
   /** Serialised credentials (without the Signal keys). */
   readonly credentials?: Uint8Array;
   readonly keys?: readonly KeyChange[];
-  readonly inbox?: InboxRow;
+  readonly inbox?: readonly InboxRow[];
   /** New messages; one that exists already (same device, chat and id) is left as it is. */
   readonly messages?: readonly MessageRecord[];
   readonly messageChanges?: readonly MessageChange[];

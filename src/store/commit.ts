@@ -68,8 +68,7 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
       yield* queries.putKey.all({ deviceId, type, idHash, value: sealed });
     }
   }
-  if (changes.inbox !== undefined) {
-    const { key, plaintext } = changes.inbox;
+  for (const { key, plaintext } of changes.inbox ?? []) {
     const sealed = seal.seal(plaintext, inboxContext(deviceId, key));
     yield* queries.putInbox.all({ deviceId, key, plaintext: sealed, now: context.now() });
   }
@@ -83,8 +82,8 @@ function* writeChanges(writer: Writer, deviceId: number, changes: SessionChanges
   return events;
 }
 
-const hasAuthentication = ({ credentials, keys = [], inbox }: SessionChanges): boolean =>
-  credentials !== undefined || keys.length > 0 || inbox !== undefined;
+const hasAuthentication = ({ credentials, keys = [], inbox = [] }: SessionChanges): boolean =>
+  credentials !== undefined || keys.length > 0 || inbox.length > 0;
 
 export interface ChangeWriter {
   /** Throws DeviceNotFound for a device that is gone. */

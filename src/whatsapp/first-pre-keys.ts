@@ -60,5 +60,5 @@ export const publishFirstPreKeys = (sock: WASocket, deviceId: number, store: Ses
       log.warn({ deviceId, error: messageOf(error) }, 'the first prekeys could not be published');
     }
   };
-  runBefore(sock.ws, { event: 'CB:success', first: publish, inTurn: false, onFailure: () => {} });
+  runBefore(sock.ws, { event: 'CB:success', first: publish, onFailure: () => {} });
 };

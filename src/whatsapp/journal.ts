@@ -14,10 +14,11 @@ import { keepEarly, withEarly } from './early-receipts.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
+import type { ChangesOf, Enclosed } from './signal/together.ts';
 import { runBefore, type StanzaSource } from './stanza-hooks.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
 import { translateMessage } from './translate/message.ts';
-import { jidsIn, plainJid } from './translate/people.ts';
+import { isMe, jidsIn, plainJid } from './translate/people.ts';
 import { translateReceipt } from './translate/receipt.ts';
 import type { MediaUrl } from './translate/record.ts';
 
@@ -59,6 +60,30 @@ const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
     ? node.content.flatMap(({ tag, content }) => (tag === 'enc' && content instanceof Uint8Array ? [content] : []))
     : [];
 
+/** What a person says: nothing that Baileys keeps anything of. */
+const plainFields: ReadonlySet<string> = new Set([
+  'conversation',
+  'extendedTextMessage',
+  'imageMessage',
+  'videoMessage',
+  'audioMessage',
+  'documentMessage',
+  'stickerMessage',
+  'locationMessage',
+  'contactMessage',
+  'contactsArrayMessage',
+  'reactionMessage',
+  'messageContextInfo',
+]);
+
+/** Encrypted for this device, and not for a group. */
+const isPairwise = (type: string | undefined): type is 'pkmsg' | 'msg' => type === 'pkmsg' || type === 'msg';
+
+const encOf = ({ content }: BinaryNode): BinaryNode | undefined =>
+  Array.isArray(content) ? content.find(({ tag }) => tag === 'enc') : undefined;
+
+const none: BinaryNode = { tag: 'none', attrs: {} };
+
 const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
   [keys, messages, messageChanges, events].every((list) => list === undefined || list.length === 0);
 
@@ -74,10 +99,9 @@ export class Journal {
 
   attach(socket: StanzaSource): void {
     const { onStoreFailure: onFailure } = this.#options;
-    // The events of messages are made while Baileys decrypts them; those of the others before it sees them.
-    runBefore(socket, { event: 'CB:message', first: (node) => this.#message(node), inTurn: true, onFailure });
-    runBefore(socket, { event: 'CB:receipt', first: (node) => this.#receipt(node), inTurn: false, onFailure });
-    runBefore(socket, { event: 'CB:call', first: (node) => this.#call(node), inTurn: false, onFailure });
+    // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
+    runBefore(socket, { event: 'CB:receipt', first: (node) => this.#receipt(node), onFailure });
+    runBefore(socket, { event: 'CB:call', first: (node) => this.#call(node), onFailure });
   }
 
   /** What a decrypted message changes: committed with the ratchet, before its receipt can leave. */
@@ -93,12 +117,48 @@ export class Journal {
     return { ...withEarly(memory.early, kept), keys: learned(stanza, lidMapping) };
   };
 
+  /** Whether it may be one of many: from another person, with one ciphertext of an open session. */
+  isPlain({ attrs, content }: BinaryNode): boolean {
+    if (attrs.id === undefined || attrs.category !== undefined || attrs.recipient !== undefined) return false;
+    const { participant, from = '' } = attrs;
+    const kind = jidKind(plainJid(from));
+    if (participant !== undefined || (kind !== 'phone' && kind !== 'lid') || isMe(meOf(this.#options.creds), from))
+      return false;
+    if (!Array.isArray(content) || content.some(({ tag }) => tag === 'plaintext' || tag === 'unavailable'))
+      return false;
+    const [enc, ...others] = content.filter(({ tag }) => tag === 'enc');
+    return enc?.content instanceof Uint8Array && isPairwise(enc.attrs.type) && others.length === 0;
+  }
+
+  /** The ciphertexts of plain stanzas, up to the first that tells something new of who is who: Baileys acts on that. */
+  async enclosedIn(nodes: readonly BinaryNode[]): Promise<Enclosed[]> {
+    const enclosed: Enclosed[] = [];
+    for (const node of nodes) {
+      await this.#recall(node);
+      if (learned(node, this.#options.lidMapping).length > 0) break;
+      const { attrs, content: ciphertext } = encOf(node) ?? none;
+      if (!(ciphertext instanceof Uint8Array) || !isPairwise(attrs.type)) break;
+      this.#stanzas.set(ciphertext, node);
+      enclosed.push({ jid: node.attrs.from!, type: attrs.type, ciphertext });
+    }
+    return enclosed;
+  }
+
+  /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. */
+  readonly onPlain: ChangesOf = ({ ciphertext }, plaintext) => {
+    const stanza = this.#stanzas.get(ciphertext);
+    const message = proto.Message.decode(unpadRandomMax16(plaintext));
+    if (stanza === undefined || !Object.keys(message).every((field) => plainFields.has(field))) return null;
+    return withEarly(this.#options.memory.early, translateMessage(stanza, message, this.#context()));
+  };
+
   #context() {
     const { creds, lidMapping, mediaUrl, clock } = this.#options;
     return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, now: clock.now() };
   }
 
-  async #message(node: BinaryNode): Promise<void> {
+  /** Before Baileys decrypts it. */
+  async begin(node: BinaryNode): Promise<void> {
     for (const ciphertext of ciphertextsOf(node)) this.#stanzas.set(ciphertext, node);
     await this.#recall(node);
   }

@@ -8,10 +8,12 @@ import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
+import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
 import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
+import type { Repository } from './signal/repository.ts';
 import { openSocket } from './socket.ts';
 import type { MediaUrl } from './translate/record.ts';
 
@@ -73,8 +75,15 @@ export const openLink = (options: LinkOptions): Link => {
   const { deviceId, creds, store } = options;
   const lidMapping = makeLidMapping({ deviceId, store });
   const journal = new Journal({ ...options, lidMapping });
-  const sock = openSocket({ ...options, lidMapping, onPlaintext: journal.onPlaintext });
+  const made = Promise.withResolvers<Repository>();
+  const sock = openSocket({ ...options, lidMapping, onPlaintext: journal.onPlaintext, onRepository: made.resolve });
   journal.attach(sock.ws);
+  attachInbound({
+    sock,
+    journal,
+    readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
+    onFailure: options.onStoreFailure,
+  });
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   publishFirstPreKeys(sock, deviceId, store, options.log);

@@ -12,6 +12,9 @@ export interface ProbePace {
 
 export const usualPace: ProbePace = { silenceMs: 20_000, answerMs: 10_000 };
 
+/** Who has not heard a stanza by then has reached nobody who speaks the protocol. */
+const handshakeMs = 20_000;
+
 /**
  * Keeps the connection alive too, in the place of Baileys' own keep-alive, which takes up to a minute and a half to find
  * out. One timer a connection, and a flag that every stanza sets.
@@ -26,6 +29,7 @@ export const probe = (
   /** Only stanzas count, and they come only after the handshake. */
   let ready = false;
   let heard = false;
+  const began = clock.now();
   const ask = (): void => {
     const attrs = { id: sock.generateMessageTag(), to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' };
     // When it cannot even be sent, nothing will come back.
@@ -39,7 +43,10 @@ export const probe = (
   const judge = (): void => (heard ? listen() : onDeaf());
   const listen = (): void => {
     heard = false;
-    timer = clock.after(silenceMs, () => (ready && !heard ? ask() : listen()));
+    timer = clock.after(silenceMs, () => {
+      if (ready) return heard ? listen() : ask();
+      return clock.now() - began < handshakeMs ? listen() : onDeaf();
+    });
   };
   sock.ws.on('frame', (frame: unknown) => {
     if (frame instanceof Uint8Array) return;

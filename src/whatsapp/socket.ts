@@ -8,6 +8,8 @@ import {
   type SocketConfig,
   type WASocket,
 } from 'baileys';
+import { Socket } from 'node:net';
+import { WebSocket } from 'ws';
 import type { MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { engineCache } from './bounded-cache.ts';
@@ -18,7 +20,7 @@ import type { SessionStore } from './session-store.ts';
 import { makeKeyStore } from './signal/key-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import { makeLocks } from './signal/locks.ts';
-import { makeRepository, type OnPlaintext } from './signal/repository.ts';
+import { makeRepository, type OnPlaintext, type Repository } from './signal/repository.ts';
 
 export interface SocketOptions {
   readonly deviceId: number;
@@ -29,6 +31,8 @@ export interface SocketOptions {
   readonly lidMapping: LidMapping;
   readonly endpoint: Endpoint;
   readonly onPlaintext: OnPlaintext;
+  /** Called while the socket is made. */
+  readonly onRepository: (repository: Repository) => void;
   readonly onStoreFailure: (error: unknown) => void;
   readonly log: Logger;
 }
@@ -48,10 +52,22 @@ const closeGraceMs = 1_500;
 const wantsHistory: SocketConfig['shouldSyncHistoryMessage'] = ({ syncType }) =>
   syncType === proto.Message.HistorySyncType.INITIAL_BOOTSTRAP;
 
-const terminate = (sock: WASocket): void => {
+const connectionOf = (sock: WASocket): WebSocket | null => {
   const connection: unknown = Reflect.get(sock.ws, 'socket');
-  if (typeof connection !== 'object' || connection === null || !('terminate' in connection)) return;
-  if (typeof connection.terminate === 'function') connection.terminate();
+  return connection instanceof WebSocket ? connection : null;
+};
+
+/** What is sent meanwhile leaves in one write. */
+export const inOneWrite = (sock: WASocket, send: () => void): void => {
+  const connection = connectionOf(sock);
+  const line: unknown = connection === null ? null : Reflect.get(connection, '_socket');
+  if (!(line instanceof Socket)) return send();
+  line.cork();
+  try {
+    send();
+  } finally {
+    line.uncork();
+  }
 };
 
 /** Baileys waits half a minute for the closing handshake of a dead link; `close` is what it calls before. */
@@ -59,6 +75,7 @@ const makeSignal = (options: SocketOptions, locks: ReturnType<typeof makeLocks>,
   const make = makeRepository({ ...options, locks });
   const signal: SocketConfig['makeSignalRepository'] = (...given) => {
     const repository = make(...given);
+    options.onRepository(repository);
     const { close } = repository;
     repository.close = () => {
       close?.();
@@ -96,7 +113,7 @@ export const openSocket = (options: SocketOptions): WASocket => {
     fetchAgent: endpoint.uploadAgent,
     options: endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher },
     auth: { creds, keys: makeKeyStore({ deviceId, store, locks }) },
-    makeSignalRepository: makeSignal(options, locks, () => terminate(sock)),
+    makeSignalRepository: makeSignal(options, locks, () => connectionOf(sock)?.terminate()),
     logger: engineLog(options.log),
     browser,
     emitOwnEvents: false,
@@ -106,6 +123,8 @@ export const openSocket = (options: SocketOptions): WASocket => {
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,
     defaultQueryTimeoutMs: 20_000,
+    // The probe sees to that; with a limit here Baileys makes a timer and two stack traces for each stanza that it sends.
+    connectTimeoutMs: 0,
     // Ours is the probe: with two of them every idle connection would be asked twice.
     keepAliveIntervalMs: neverMs,
     getMessage: storedMessage(options),

@@ -26,8 +26,6 @@ export type StanzaSource = EventEmitter & { readonly isOpen: boolean };
 export interface Hook {
   readonly event: string;
   readonly first: (node: BinaryNode) => Promise<void>;
-  /** Waits for Baileys to be done with a stanza before the next one has its turn. */
-  readonly inTurn: boolean;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -35,7 +33,7 @@ export interface Hook {
  * Baileys puts what has waited at the network aside, and goes on with what comes live: of one chat the newest messages
  * would come first. The order of the stanzas is the right one already.
  */
-const likeLive = (node: BinaryNode): BinaryNode => {
+export const likeLive = (node: BinaryNode): BinaryNode => {
   const { offline: _, ...attrs } = node.attrs;
   return { ...node, attrs };
 };
@@ -44,13 +42,12 @@ const likeLive = (node: BinaryNode): BinaryNode => {
  * Runs `first` to its end before Baileys sees the stanza, in the order of arrival. When it fails, or the connection has
  * ended meanwhile, Baileys never sees it: the stanza stays unacknowledged, and the network delivers it again.
  */
-export const runBefore = (socket: StanzaSource, { event, first, inTurn, onFailure }: Hook): void => {
+export const runBefore = (socket: StanzaSource, { event, first, onFailure }: Hook): void => {
   let tail: Promise<void> = Promise.resolve();
   const handle = async (node: BinaryNode): Promise<void> => {
     if (!socket.isOpen) return;
     await first(node);
-    if (inTurn) await original(likeLive(node));
-    else original(node);
+    original(node);
   };
   const original = replaceListener(socket, event, (node: BinaryNode) => {
     tail = tail.then(() => handle(node)).catch(onFailure);

@@ -27,7 +27,7 @@ const fill = async (stores: Stores): Promise<number> => {
       id: `key.${index}`,
       value: bytes(`v${index}`),
     })),
-    inbox: { key: 'ab', plaintext: bytes('inbox plaintext') },
+    inbox: [{ key: 'ab', plaintext: bytes('inbox plaintext') }],
     account: { jid: chatA, lid: lidA, phoneNumber: '4915112345678', name: 'Ann', platform: null },
     messages: [record('M1', { text: 'hello', chatLid: lidA, content: bytes('content') })],
     events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],

@@ -95,7 +95,7 @@ describe('the statements of the store', () => {
       await stores.credentials.commit(id, {
         credentials: bytes('c'),
         keys: [{ type: 'session', id: 'a', value: bytes('k') }],
-        inbox: { key: 'ab', plaintext: bytes('p') },
+        inbox: [{ key: 'ab', plaintext: bytes('p') }],
         messages: [record('M1'), record('M2')],
         messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 5 }],
         events: [received('M1', chatA, { dedupeKey: 'M1' }), received('M2')],

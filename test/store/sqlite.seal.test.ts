@@ -78,7 +78,7 @@ describe('the files of the store', () => {
     await stores.credentials.commit(id, {
       credentials: bytes('private-noise-key'),
       keys: [{ type: 'session', id: `${number}.0`, value: bytes('private-ratchet') }],
-      inbox: { key: 'ab', plaintext: bytes('inbox plaintext') },
+      inbox: [{ key: 'ab', plaintext: bytes('inbox plaintext') }],
       account: { jid: chatA, lid: lidA, phoneNumber: number, name: 'Ann Example', platform: null },
       messages: [record('M1', { text: 'hello message', chatLid: lidA, content: bytes('content bytes') })],
       messageChanges: [{ messageId: 'M1', chat: lidA, text: 'edited message' }],

@@ -46,10 +46,10 @@ const startJournal = () => {
 };
 
 /** What the stanza of a message of the own phone changes, once it is decrypted. */
-const writtenOnThePhone = async ({ journal, socket }: ReturnType<typeof startJournal>, to: string) => {
+const writtenOnThePhone = async ({ journal }: ReturnType<typeof startJournal>, to: string) => {
   const ciphertext = Buffer.from('ciphertext');
   const attrs = { id: 'P1', from: me.phone, recipient: to, t };
-  socket.emit('CB:message', { tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
+  await journal.begin({ tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
   const message = proto.Message.encode({
     deviceSentMessage: { destinationJid: to, message: { conversation: 'hello' } },
   }).finish();

@@ -22,11 +22,13 @@ const start = () => {
   return { clock, ws, sent, end: () => whenEnded.forEach((tell) => tell()), deaf: () => deaf };
 };
 
-test('probe: nothing is asked before the handshake is done', async () => {
+test('probe: nothing is asked before the handshake is done, and one that is not done in 20 s never will be', async () => {
   const { clock, ws, sent, deaf } = start();
   ws.emit('frame', new Uint8Array(3));
-  await clock.advance(10 * usualPace.silenceMs);
+  await clock.advance(19_000);
   assert.deepEqual([sent.length, deaf()], [0, 0]);
+  await clock.advance(10 * usualPace.silenceMs);
+  assert.deepEqual([sent.length, deaf()], [0, 1]);
 });
 
 test('probe: a connection on which something comes is not asked', async () => {

@@ -48,8 +48,8 @@ test('one decryption is one commit: ratchet, prekey, identity, inbox row and wha
     'session set',
     'x set',
   ]);
-  assert.match(inbox!.key, /^[0-9a-f]{64}$/);
-  assert.equal(Buffer.from(inbox!.plaintext).toString(), 'hi');
+  assert.match(inbox![0]!.key, /^[0-9a-f]{64}$/);
+  assert.equal(Buffer.from(inbox![0]!.plaintext).toString(), 'hi');
   assert.equal(sent, 1);
   assert.deepEqual(told, [`${theirJid} - hi`]);
   store.commits.length = 0;

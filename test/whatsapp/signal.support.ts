@@ -51,7 +51,7 @@ export const memoryStore = (): MemoryStore => {
       if (value === null) keys.delete(`${deviceId}/${type}/${id}`);
       else keys.set(`${deviceId}/${type}/${id}`, new Uint8Array(value));
     }
-    if (changes.inbox) inbox.set(`${deviceId}/${changes.inbox.key}`, new Uint8Array(changes.inbox.plaintext));
+    for (const { key, plaintext } of changes.inbox ?? []) inbox.set(`${deviceId}/${key}`, new Uint8Array(plaintext));
     store.commits.push(changes);
   };
   const store: MemoryStore = {

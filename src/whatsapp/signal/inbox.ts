@@ -48,7 +48,7 @@ export const makeReceive = (options: {
       if (earlier !== null) return earlier;
       throw error;
     }
-    await units.commit(unit, { ...onPlaintext({ ciphertext, plaintext, jid, group }), inbox: { key, plaintext } });
+    await units.commit(unit, { ...onPlaintext({ ciphertext, plaintext, jid, group }), inbox: [{ key, plaintext }] });
     return plaintext;
   };
 };

@@ -13,6 +13,7 @@ import { type Locks, makeLocks } from './locks.ts';
 import { makeReceive, type OnPlaintext } from './inbox.ts';
 import { makeMigration } from './migration.ts';
 import { makeSessions } from './sessions.ts';
+import { makeReadTogether, type ReadTogether } from './together.ts';
 import { makeUnits, type UnitStore } from './units.ts';
 
 export type { Decrypted, OnPlaintext } from './inbox.ts';
@@ -22,7 +23,9 @@ export type MakeSignalRepository = (
   auth: SignalAuthState,
   logger: unknown,
   askNetwork?: AskNetwork,
-) => SignalRepositoryWithLIDStore;
+) => Repository;
+
+export type Repository = SignalRepositoryWithLIDStore & { readonly readTogether: ReadTogether };
 
 export interface RepositoryOptions {
   readonly deviceId: number;
@@ -69,6 +72,7 @@ export const makeRepository = (options: RepositoryOptions): MakeSignalRepository
     return {
       ...makeSessions(auth, units, receive, log),
       ...makeGroups(auth, units, receive),
+      readTogether: makeReadTogether(auth, units),
       migrateSession: makeMigration(auth, units, mapping.pairs),
       jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods

@@ -19,6 +19,7 @@ export interface RecordKind {
 export interface Units {
   readonly read: KeyReader;
   readonly resolve: Resolution['resolve'];
+  readonly isCurrent: Resolution['isCurrent'];
   /** Runs `work` on the record of a JID. What it changes is kept only if it commits the unit. */
   on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T>;
   /** Runs `work` with several records locked. */
@@ -76,6 +77,7 @@ export const makeUnits = (options: {
   return {
     read,
     resolve: (jid) => resolution.resolve(jid),
+    isCurrent: (address) => resolution.isCurrent(address),
     holding,
     async on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T> {
       for (;;) {

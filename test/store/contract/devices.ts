@@ -137,7 +137,7 @@ export const devicesContract = (open: OpenStore): void => {
           account,
           credentials: bytes('creds'),
           keys: [{ type: 'session', id: 'a', value: bytes('k') }],
-          inbox: { key: 'ab', plaintext: bytes('p') },
+          inbox: [{ key: 'ab', plaintext: bytes('p') }],
           messages: Array.from({ length: 700 }, (_, index) => record(`M${index}`)),
           events: Array.from({ length: 700 }, (_, index) => received(`M${index}`)),
         });

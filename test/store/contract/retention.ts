@@ -32,7 +32,7 @@ export const retentionContract = (open: OpenStore): void => {
         await stores.credentials.commit(id, {
           messages: Array.from({ length: count }, (_, index) => record(`M${index}`)),
           events: Array.from({ length: count }, (_, index) => received(`M${index}`)),
-          inbox: { key: 'old', plaintext: bytes('p') },
+          inbox: [{ key: 'old', plaintext: bytes('p') }],
         });
         await stores.idempotency.begin({
           deviceId: id,
@@ -46,7 +46,7 @@ export const retentionContract = (open: OpenStore): void => {
         const [kept] = await stores.credentials.commit(id, {
           messages: [record('new')],
           events: [received('new')],
-          inbox: { key: 'new', plaintext: bytes('p') },
+          inbox: [{ key: 'new', plaintext: bytes('p') }],
         });
         assert.equal(await pruneAll(fixture), count * 2 + 2);
         assert.deepEqual(await stores.events.listAfter(id, null, 10), [kept]);

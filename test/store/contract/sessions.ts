@@ -32,7 +32,7 @@ export const sessionsContract = (open: OpenStore): void => {
             { type: 'session', id: 'b', value: bytes('session b') },
             { type: 'pre-key', id: 'a', value: bytes('pre-key a') },
           ],
-          inbox: { key: 'ff00', plaintext: bytes('plain') },
+          inbox: [{ key: 'ff00', plaintext: bytes('plain') }],
         });
         await credentials.commit(two, { credentials: bytes('other') });
         await credentials.commit(one, { credentials: bytes('second') });
@@ -89,7 +89,7 @@ export const sessionsContract = (open: OpenStore): void => {
         await stores.credentials.commit(id, {
           credentials: bytes('c'),
           keys: [{ type: 'session', id: 'a', value: bytes('k') }],
-          inbox: { key: 'ff', plaintext: bytes('p') },
+          inbox: [{ key: 'ff', plaintext: bytes('p') }],
           messages: [record('M1')],
           account,
         });

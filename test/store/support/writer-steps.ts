@@ -24,7 +24,7 @@ export const openWriter = async (stores: Stores): Promise<Writer> => {
       stores.credentials.commit(deviceId, {
         credentials: bytes(`${step}`),
         keys: [{ type: 'session', id: 'peer', value: bytes(`${step}`) }],
-        inbox: { key: `${step}`, plaintext: bytes(`${step}`) },
+        inbox: [{ key: `${step}`, plaintext: bytes(`${step}`) }],
         messages: [record(`M${step}`)],
         events: [received(`M${step}`, undefined, { dedupeKey: `M${step}` })],
         sent: 1,
