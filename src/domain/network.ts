@@ -39,10 +39,11 @@ export interface Session {
   /** The account's JID for a phone number (digits), or null when nobody has it. Asks the network; cached. */
   lookUp(number: string): Promise<Jid | null>;
   /**
-   * Resolves once the network has acked it; `onLeft` is called before, when it has left and the next one may follow.
+   * Resolves once the network has acked it; `onTaken` is called before, when it has its place in the order of those that
+   * leave, and the next one may follow.
    * Throws HandsetError SendFailed / SendMediaFailed / InvalidRequest.
    */
-  send(message: OutgoingMessage, onLeft?: () => void): Promise<SentMessage>;
+  send(message: OutgoingMessage, onTaken?: () => void): Promise<SentMessage>;
   /** The decrypted media of a received message, as a stream. */
   downloadMedia(message: MessageRecord): Promise<AsyncIterable<Uint8Array>>;
   /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */

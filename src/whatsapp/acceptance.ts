@@ -52,7 +52,8 @@ export const accept = async (context: AcceptanceContext, pending: MessageRecord)
   const release = await memory.acceptance.acquire([pending.id]);
   try {
     // A receipt may have been faster.
-    const record = (await messages.find(deviceId, pending.id, pending.chat)) ?? pending;
+    const receipted = memory.accepted.get(pending.id) !== undefined;
+    const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat) : null) ?? pending;
     if (record.acceptedAt !== null) return record;
     const accepted = acceptedNow(context, record);
     await store.commit(deviceId, changesOf([accepted]));

@@ -27,6 +27,7 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;
+  readonly isNew: (messageId: string) => boolean;
   /** How soon a connection is found to be deaf. */
   readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;

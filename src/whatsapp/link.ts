@@ -10,9 +10,14 @@ import type { Endpoint } from './endpoint.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
+import { Outbox } from './outbox.ts';
+import { PrivacyTokens } from './privacy-tokens.ts';
+import { Acks } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
+import { makeKeyStore } from './signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
+import type { SealTogether } from './signal/outward.ts';
 import type { Repository } from './signal/repository.ts';
 import { openSocket } from './socket.ts';
 import type { MediaUrl } from './translate/record.ts';
@@ -34,6 +39,8 @@ export interface Link {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
+  readonly outbox: Outbox;
+  readonly acks: Acks;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -76,7 +83,17 @@ export const openLink = (options: LinkOptions): Link => {
   const lidMapping = makeLidMapping({ deviceId, store });
   const journal = new Journal({ ...options, lidMapping });
   const made = Promise.withResolvers<Repository>();
-  const sock = openSocket({ ...options, lidMapping, onPlaintext: journal.onPlaintext, onRepository: made.resolve });
+  const sock = openSocket({
+    ...options,
+    lidMapping,
+    onPlaintext: journal.onPlaintext,
+    onRepository: made.resolve,
+    onKeysSet({ tctoken }) {
+      if (tctoken) tokens.forget();
+    },
+  });
+  const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
+  const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
   journal.attach(sock.ws);
   attachInbound({
     sock,
@@ -92,5 +109,6 @@ export const openLink = (options: LinkOptions): Link => {
     if (connection !== 'close') return;
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });
-  return { sock, creds, lidMapping, whenEnded };
+  const outbox = new Outbox({ deviceId, sock, store, tokens, seal });
+  return { sock, creds, lidMapping, outbox, acks: new Acks(sock, whenEnded), whenEnded };
 };

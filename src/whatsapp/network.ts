@@ -36,6 +36,13 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
+  /** Ids made here that nobody has tried to send yet. */
+  const untried = new BoundedCache<true>(10_000);
+  const isNew = (messageId: string): boolean => {
+    const known = untried.get(messageId) === true;
+    untried.del(messageId);
+    return known;
+  };
   return {
     connect(connect, listener) {
       const { deviceId, epoch } = connect;
@@ -44,6 +51,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           ...options,
           ...connect,
           memory: memoryOf(deviceId, epoch),
+          isNew,
           mediaUrl: (messageId) =>
             `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
         },
@@ -52,7 +60,11 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     },
     prepareImage,
     // As the network's own apps for the web make them.
-    newMessageId: () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`,
+    newMessageId() {
+      const id = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;
+      untried.set(id, true);
+      return id;
+    },
     sandbox: options.endpoint.sandbox,
   };
 };

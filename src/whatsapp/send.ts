@@ -11,7 +11,7 @@ import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Link } from './link.ts';
 import { composeMessage } from './outgoing.ts';
-import { awaitAck } from './server-ack.ts';
+import type { Letter } from './outbox.ts';
 import type { SessionStore } from './session-store.ts';
 import { contentOf } from './translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from './translate/people.ts';
@@ -25,12 +25,11 @@ export interface SendContext {
   readonly link: Link;
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;
+  /** Whether the id was made in this process and was never tried: then no store knows it. */
+  readonly isNew: (messageId: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
-
-/** How long the network may take to acknowledge; a request lasts 30 s at most (decisions.md, Errors). */
-const ackTimeoutMs = 20_000;
 
 const chatOf = async ({ link }: SendContext, { recipient }: OutgoingMessage): Promise<ChatRef> => {
   if (recipient.kind === 'group') return groupChat(recipient.jid);
@@ -44,7 +43,7 @@ const pendingRecord = (
   { id }: OutgoingMessage,
   chat: ChatRef,
   message: proto.IMessage,
-): MessageRecord => {
+): Letter['record'] => {
   const me = myself(meOf(link.creds));
   const content = contentOf(message);
   if (content.kind !== 'message') throw new Error('An outgoing message says something');
@@ -71,37 +70,37 @@ const pendingRecord = (
   };
 };
 
-/** Stored before the first frame leaves: retry receipts are answered from it, and a crash leaves a trace. */
-const storePending = async (context: SendContext, message: OutgoingMessage, chat: ChatRef): Promise<MessageRecord> => {
+/** Its record is stored before the first frame leaves: retry receipts are answered from it, and a crash leaves a trace. */
+const newLetter = async (context: SendContext, message: OutgoingMessage, chat: ChatRef): Promise<Letter> => {
   const { sock } = context.link;
   const composed = await composeMessage({ ...context, sock }, message.content);
   const record = pendingRecord(context, message, chat, composed);
-  await context.store.commit(context.deviceId, { messages: [record] });
-  return record;
+  return { to: message.recipient.jid, message: composed, record, stored: false };
+};
+
+/** What was tried before, as it was then. */
+const letterAgain = ({ recipient }: OutgoingMessage, before: MessageRecord): Letter => {
+  const content = before.content ?? new Uint8Array();
+  return { to: recipient.jid, message: proto.Message.decode(content), record: { ...before, content }, stored: true };
 };
 
 /** Sends what the record holds and waits for the acknowledgement. */
-const transmit = async (
-  { link }: SendContext,
-  to: string,
-  record: MessageRecord,
-  onLeft: () => void,
-): Promise<void> => {
-  const { sock } = link;
-  const ack = awaitAck(link, record.id, ackTimeoutMs);
+const transmit = async ({ link }: SendContext, letter: Letter, onTaken: () => void): Promise<void> => {
+  const ack = link.acks.wait(letter.record.id);
   try {
-    const message = proto.Message.decode(record.content ?? new Uint8Array());
-    await Promise.race([sock.relayMessage(to, message, { messageId: record.id }), ack.acked]);
-    onLeft();
+    const left = link.outbox.post(letter);
+    onTaken();
+    await Promise.race([left, ack.acked]);
     await ack.acked;
   } finally {
     ack.stop();
   }
 };
 
-const fail = async ({ deviceId, store, clock }: SendContext, record: MessageRecord): Promise<void> => {
+const fail = async ({ deviceId, store, clock }: SendContext, { record, stored }: Letter): Promise<void> => {
   const step = { state: 'failed', at: clock.now() } as const;
-  await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
+  if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
+  else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
 };
 
 const failure = ({ content }: OutgoingMessage, cause: unknown): HandsetError =>
@@ -113,22 +112,22 @@ const failure = ({ content }: OutgoingMessage, cause: unknown): HandsetError =>
 export const sendMessage = async (
   context: SendContext,
   message: OutgoingMessage,
-  onLeft: () => void,
+  onTaken: () => void,
 ): Promise<SentMessage> => {
-  const { deviceId, messages, log } = context;
+  const { deviceId, messages, isNew, link, log } = context;
   try {
     const chat = await chatOf(context, message);
-    const before = await messages.find(deviceId, message.id, chat.chat);
+    const before = isNew(message.id) ? null : await messages.find(deviceId, message.id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
-    const record = before ?? (await storePending(context, message, chat));
+    const letter = before === null ? await newLetter(context, message, chat) : letterAgain(message, before);
     try {
-      await transmit(context, message.recipient.jid, record, onLeft);
+      await transmit(context, letter, onTaken);
     } catch (error) {
-      if (!(error instanceof SendOutcomeUnknown)) await fail(context, record);
+      if (!(error instanceof SendOutcomeUnknown)) await fail(context, letter);
       throw error;
     }
-    return { record: await accept({ ...context, lidMapping: context.link.lidMapping }, record) };
+    return { record: await accept({ ...context, lidMapping: link.lidMapping }, letter.record) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
     throw failure(message, error);

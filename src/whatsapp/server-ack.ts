@@ -1,7 +1,6 @@
-/** Waits for the network's acknowledgement of a message. */
-import type { BinaryNode } from 'baileys';
+/** Waits for the network's acknowledgements of messages. */
+import type { BinaryNode, WASocket } from 'baileys';
 import { SendOutcomeUnknown } from '../errors.ts';
-import type { Link } from './link.ts';
 
 /** The network has refused the message: it certainly went nowhere. */
 export class SendRefused extends Error {
@@ -34,26 +33,71 @@ export interface AckWait {
   stop(): void;
 }
 
-/** To be called before the message is sent, so that no answer is missed. */
-export const awaitAck = ({ sock, whenEnded }: Link, messageId: string, timeoutMs: number): AckWait => {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const event = `CB:ack,id:${messageId}`;
-  const onAck = ({ attrs }: BinaryNode): void => {
-    if (attrs.class !== undefined && attrs.class !== 'message') return;
-    if (attrs.error === undefined) resolve();
-    else reject(new SendRefused(attrs.error));
-  };
-  const onEnd = (): void => reject(new SendOutcomeUnknown('the connection was lost before the network answered'));
-  const timer = setTimeout(() => reject(new SendOutcomeUnknown('the network did not answer in time')), timeoutMs);
-  sock.ws.on(event, onAck);
-  whenEnded.add(onEnd);
-  promise.catch(() => {}); // nobody may be waiting when sending itself has failed
-  return {
-    acked: promise,
-    stop() {
-      clearTimeout(timer);
-      sock.ws.off(event, onAck);
-      whenEnded.delete(onEnd);
-    },
-  };
-};
+interface Waiting {
+  readonly until: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** How long the network may take; a request lasts 30 s at most (decisions.md, Errors). */
+const usualTimeoutMs = 20_000;
+const sweepMs = 1_000;
+
+/** All that one connection waits for: one listener and one timer, however many messages are under way. */
+export class Acks {
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #timeoutMs: number;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(sock: Pick<WASocket, 'ws'>, whenEnded: Set<(error: unknown) => void>, timeoutMs = usualTimeoutMs) {
+    this.#timeoutMs = timeoutMs;
+    sock.ws.on('CB:ack', (node: BinaryNode) => this.#heard(node));
+    whenEnded.add(() => {
+      const lost = new SendOutcomeUnknown('the connection was lost before the network answered');
+      for (const each of this.#all()) each.reject(lost);
+      this.#rest();
+    });
+  }
+
+  /** To be called before the message is sent, so that no answer is missed. */
+  wait(messageId: string): AckWait {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
+    const others = this.#waiting.get(messageId) ?? new Set();
+    this.#waiting.set(messageId, others.add(waiting));
+    this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
+    promise.catch(() => {}); // nobody may be waiting when sending itself has failed
+    return {
+      acked: promise,
+      stop: () => {
+        others.delete(waiting);
+        if (others.size === 0 && this.#waiting.get(messageId) === others) this.#waiting.delete(messageId);
+        if (this.#waiting.size === 0) this.#rest();
+      },
+    };
+  }
+
+  #heard({ attrs }: BinaryNode): void {
+    if (attrs.id === undefined || (attrs.class !== undefined && attrs.class !== 'message')) return;
+    for (const each of this.#waiting.get(attrs.id) ?? []) {
+      if (attrs.error === undefined) each.resolve();
+      else each.reject(new SendRefused(attrs.error));
+    }
+  }
+
+  #all(): Waiting[] {
+    return [...this.#waiting.values()].flatMap((each) => [...each]);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const each of this.#all()) {
+      if (each.until <= now) each.reject(new SendOutcomeUnknown('the network did not answer in time'));
+    }
+  }
+
+  #rest(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -17,8 +17,8 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
   return {
     deviceId,
     lookUp: async (number) => lookUp({ ...options, store, link: connection.openLink() }, number),
-    send: async (message, onLeft = () => {}) =>
-      sendMessage({ ...options, store, link: connection.openLink() }, message, onLeft),
+    send: async (message, onTaken = () => {}) =>
+      sendMessage({ ...options, store, link: connection.openLink() }, message, onTaken),
     downloadMedia: async (message) => downloadMedia(connection.openLink().sock, endpoint, message),
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),

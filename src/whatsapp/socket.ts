@@ -5,6 +5,7 @@ import {
   type GroupMetadata,
   makeWASocket,
   proto,
+  type SignalDataSet,
   type SocketConfig,
   type WASocket,
 } from 'baileys';
@@ -33,6 +34,8 @@ export interface SocketOptions {
   readonly onPlaintext: OnPlaintext;
   /** Called while the socket is made. */
   readonly onRepository: (repository: Repository) => void;
+  /** Told of the keys that Baileys sets. */
+  readonly onKeysSet: (data: SignalDataSet) => void;
   readonly onStoreFailure: (error: unknown) => void;
   readonly log: Logger;
 }
@@ -112,7 +115,7 @@ export const openSocket = (options: SocketOptions): WASocket => {
     waWebSocketUrl: endpoint.socketUrl,
     fetchAgent: endpoint.uploadAgent,
     options: endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher },
-    auth: { creds, keys: makeKeyStore({ deviceId, store, locks }) },
+    auth: { creds, keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }) },
     makeSignalRepository: makeSignal(options, locks, () => connectionOf(sock)?.terminate()),
     logger: engineLog(options.log),
     browser,

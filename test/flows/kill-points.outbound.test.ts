@@ -16,14 +16,14 @@ interface Step {
 
 const steps: readonly Step[] = [
   {
-    name: 'after the pending record',
-    trap: { when: 'after', call: 'commit', holding: 'a pending message' },
+    name: 'before anything of it is written',
+    trap: { when: 'before', call: 'commit', holding: 'a pending message' },
     sent: false,
   },
   {
-    name: 'after the ratchets are written, before the frame',
-    // One ciphertext for the recipient, one for the own phone.
-    trap: { when: 'after', call: 'commit', holding: 'an encryption', nth: 2 },
+    // The record and both ciphertexts' ratchets, one for the recipient and one for the own phone, in one transaction.
+    name: 'after record and ratchets are written, before the frame',
+    trap: { when: 'after', call: 'commit', holding: 'an encryption' },
     sent: false,
   },
   { name: 'after the frame, before the ack', trap: null, sent: true },

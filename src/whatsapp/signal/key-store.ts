@@ -22,8 +22,10 @@ export const makeKeyStore = (options: {
   readonly store: SessionCredentials;
   /** The repository's, so that a set waits for the operation under way. */
   readonly locks?: Locks;
+  /** Told of each set. */
+  readonly onSet?: (data: SignalDataSet) => void;
 }): SignalKeyStore => {
-  const { deviceId, store } = options;
+  const { deviceId, store, onSet } = options;
   const locks = options.locks ?? makeLocks();
   return {
     async get<T extends KeyType>(type: T, ids: string[]) {
@@ -42,6 +44,7 @@ export const makeKeyStore = (options: {
       } finally {
         release();
       }
+      onSet?.(data);
     },
 
     /** Deletes all keys; the credentials stay. */

@@ -12,6 +12,7 @@ import { type AskNetwork, type LidMapping, makeLidMapping } from './lid-mapping.
 import { type Locks, makeLocks } from './locks.ts';
 import { makeReceive, type OnPlaintext } from './inbox.ts';
 import { makeMigration } from './migration.ts';
+import { makeSealTogether, type SealTogether } from './outward.ts';
 import { makeSessions } from './sessions.ts';
 import { makeReadTogether, type ReadTogether } from './together.ts';
 import { makeUnits, type UnitStore } from './units.ts';
@@ -19,13 +20,12 @@ import { makeUnits, type UnitStore } from './units.ts';
 export type { Decrypted, OnPlaintext } from './inbox.ts';
 
 /** Baileys' config option `makeSignalRepository`. */
-export type MakeSignalRepository = (
-  auth: SignalAuthState,
-  logger: unknown,
-  askNetwork?: AskNetwork,
-) => Repository;
+export type MakeSignalRepository = (auth: SignalAuthState, logger: unknown, askNetwork?: AskNetwork) => Repository;
 
-export type Repository = SignalRepositoryWithLIDStore & { readonly readTogether: ReadTogether };
+export type Repository = SignalRepositoryWithLIDStore & {
+  readonly readTogether: ReadTogether;
+  readonly sealTogether: SealTogether;
+};
 
 export interface RepositoryOptions {
   readonly deviceId: number;
@@ -73,6 +73,7 @@ export const makeRepository = (options: RepositoryOptions): MakeSignalRepository
       ...makeSessions(auth, units, receive, log),
       ...makeGroups(auth, units, receive),
       readTogether: makeReadTogether(auth, units),
+      sealTogether: makeSealTogether(auth, units),
       migrateSession: makeMigration(auth, units, mapping.pairs),
       jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods

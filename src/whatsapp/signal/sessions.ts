@@ -13,9 +13,9 @@ type SessionOperations = Pick<
   'decryptMessage' | 'encryptMessage' | 'injectE2ESession' | 'validateSession' | 'getSessionInfo' | 'deleteSession'
 >;
 
-const session: RecordKind = { type: 'session', idOf: sessionId };
+export const session: RecordKind = { type: 'session', idOf: sessionId };
 /** The bridge's type of a message that sets a session up. */
-const preKeyMessageType = 3;
+export const preKeyMessageType = 3;
 
 /** Trust on first use: keeps the identity; one that changed ends the session it replaces. */
 const noteIdentity = async (unit: Unit, id: string, identityKey: Uint8Array, log: Logger): Promise<void> => {

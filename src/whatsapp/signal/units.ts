@@ -22,6 +22,8 @@ export interface Units {
   readonly isCurrent: Resolution['isCurrent'];
   /** Runs `work` on the record of a JID. What it changes is kept only if it commits the unit. */
   on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T>;
+  /** Brings the record into a unit that holds its lock, from where it was before the LID became known if need be. */
+  load(unit: Unit, kind: RecordKind, address: SignalAddress): Promise<void>;
   /** Runs `work` with several records locked. */
   holding<T>(ids: readonly string[], work: (unit: Unit) => Promise<T>): Promise<T>;
   /** The record of a JID as it is in the store now, or null. */
@@ -63,8 +65,7 @@ export const makeUnits = (options: {
     }
   };
 
-  /** Loads the record, from where it was before the LID became known if need be. */
-  const load = async (unit: Unit, kind: RecordKind, address: SignalAddress): Promise<void> => {
+  const load: Units['load'] = async (unit, kind, address) => {
     const id = kind.idOf(address);
     await unit.load(kind.type, [id]);
     if (unit.get(kind.type, id) !== null) return;
@@ -78,6 +79,7 @@ export const makeUnits = (options: {
     read,
     resolve: (jid) => resolution.resolve(jid),
     isCurrent: (address) => resolution.isCurrent(address),
+    load,
     holding,
     async on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T> {
       for (;;) {

@@ -1,0 +1,180 @@
+/**
+ * What a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all `pending`
+ * records in one transaction, and after it all frames in one write. Groups go by Baileys' own way.
+ */
+import { jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
+import type { Jid } from '../domain/jid.ts';
+import type { MessageRecord } from '../domain/message.ts';
+import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
+import { encodeNode } from './node-encoder.ts';
+import type { PrivacyTokens } from './privacy-tokens.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Open, Sealed, SealTogether } from './signal/outward.ts';
+import { inOneWrite } from './socket.ts';
+
+export interface Letter {
+  readonly to: Jid;
+  readonly message: proto.IMessage;
+  /** With the message as bytes. */
+  readonly record: MessageRecord & { readonly content: Uint8Array };
+  /** Whether the record is in the store: written with the ratchets, where it is not. */
+  stored: boolean;
+}
+
+export interface OutboxParts {
+  readonly deviceId: number;
+  readonly sock: WASocket;
+  readonly store: SessionStore;
+  readonly tokens: PrivacyTokens;
+  readonly seal: SealTogether;
+}
+
+interface Posted {
+  readonly letter: Letter;
+  readonly left: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface Addressed extends Posted {
+  readonly open: readonly Open[];
+}
+
+/** So many messages share a transaction at most: the event loop gets its turn. */
+const mostTogether = 32;
+
+const isGroup = ({ letter }: Posted): boolean => letter.record.isGroup;
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  readonly #waiting: Posted[] = [];
+  #running = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes its place in the order at once; resolves when the message has been handed to the connection. */
+  post(letter: Letter): Promise<void> {
+    const { promise, resolve: left, reject: failed } = Promise.withResolvers<void>();
+    this.#waiting.push({ letter, left, failed });
+    if (!this.#running) void this.#run();
+    return promise;
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#next();
+      try {
+        await this.#send(batch);
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    this.#running = false;
+  }
+
+  #next(): Posted[] {
+    if (isGroup(this.#waiting[0]!)) return this.#waiting.splice(0, 1);
+    const group = this.#waiting.findIndex(isGroup);
+    return this.#waiting.splice(0, Math.min(mostTogether, group === -1 ? mostTogether : group));
+  }
+
+  async #send(batch: readonly Posted[]): Promise<void> {
+    this.#assertOpen();
+    if (isGroup(batch[0]!)) return this.#byEngine(batch[0]!);
+    const addressed: Addressed[] = [];
+    for (const posted of batch) {
+      try {
+        addressed.push({ ...posted, open: await this.#address(posted.letter) });
+      } catch (error) {
+        posted.failed(error);
+      }
+    }
+    if (addressed.length > 0) await this.#together(addressed);
+  }
+
+  async #byEngine({ letter, left }: Posted): Promise<void> {
+    const { deviceId, sock, store } = this.#parts;
+    if (!letter.stored) await store.commit(deviceId, { messages: [letter.record] });
+    letter.stored = true;
+    await sock.relayMessage(letter.to, letter.message, { messageId: letter.record.id });
+    left();
+  }
+
+  async #together(batch: readonly Addressed[]): Promise<void> {
+    const { sock, seal } = this.#parts;
+    const open = batch.flatMap((each) => each.open);
+    const messages = batch.filter(({ letter }) => !letter.stored).map(({ letter }) => letter.record);
+    let sealing = await seal(open, { messages }, false);
+    if (sealing.missing.length > 0) {
+      try {
+        await sock.assertSessions([...sealing.missing], false);
+      } catch (error) {
+        if (batch.length === 1) throw error;
+        // Whoever it fails for is not to take the others along.
+        for (const each of batch) await this.#together([each]).catch(each.failed);
+        return;
+      }
+      sealing = await seal(open, { messages }, true);
+    }
+    for (const { letter } of batch) letter.stored = true;
+    const frames = await this.#frames(batch, sealing.sealed);
+    this.#assertOpen();
+    inOneWrite(sock, () => {
+      // That the connection has ended is told to whoever waits for the acknowledgement.
+      for (const { bytes } of frames) sock.sendRawMessage(bytes).catch(() => {});
+    });
+    for (const { posted } of frames) {
+      posted.left();
+      this.#parts.tokens.give(posted.letter.to);
+    }
+  }
+
+  async #frames(
+    batch: readonly Addressed[],
+    sealed: readonly (Sealed | null)[],
+  ): Promise<{ readonly posted: Posted; readonly bytes: Uint8Array }[]> {
+    const { sock, tokens } = this.#parts;
+    const frames: { posted: Posted; bytes: Uint8Array }[] = [];
+    let at = 0;
+    for (const posted of batch) {
+      const { to, message, record } = posted.letter;
+      const own: { jid: string; sealed: Sealed }[] = [];
+      for (const { jid } of posted.open) {
+        const one = sealed[at++];
+        if (one) own.push({ jid, sealed: one });
+      }
+      if (own.length === 0) posted.failed(new Error('the message could be encrypted for no device'));
+      else {
+        const envelope = { id: record.id, to, message, bytes: record.content, sealed: own, token: await tokens.of(to) };
+        frames.push({ posted, bytes: encodeNode(await messageStanza(sock.authState.creds, envelope)) });
+      }
+    }
+    return frames;
+  }
+
+  /** What each device is to get: the other ones of this account, then those of the recipient. */
+  async #address({ to, message, record }: Letter): Promise<Open[]> {
+    const { sock } = this.#parts;
+    const { me } = sock.authState.creds;
+    if (me === undefined) throw new Error('No account is linked');
+    const sender = to.endsWith('@lid') && me.lid ? me.lid : me.id;
+    const devices = await sock.getUSyncDevices([jidNormalizedUser(sender), to], true, false);
+    const myUsers = [me.id, me.lid].map((jid) => jidDecode(jid)?.user);
+    const own = new Set<string>();
+    const others = new Set<string>();
+    for (const { user, jid } of devices) {
+      if (jid !== me.id && jid !== me.lid) (myUsers.includes(user) ? own : others).add(jid);
+    }
+    const forOwn = own.size === 0 ? null : forOwnDevices(to, message);
+    return [
+      ...[...own].map((jid) => ({ jid, plaintext: padded(forOwn!) })),
+      ...[...others].map((jid) => ({ jid, plaintext: padded(record.content) })),
+    ];
+  }
+
+  #assertOpen(): void {
+    if (!this.#parts.sock.ws.isOpen) throw new Error('the connection is closed');
+  }
+}

@@ -1,0 +1,86 @@
+/** Messages on their way out in one unit of work: one lock, one look into the store and one commit for all of them. */
+import type { SignalAuthState } from 'baileys';
+import type { SessionChanges } from '../../domain/changes.ts';
+import { type SignalAddress, sessionId } from './addresses.ts';
+import { bridgeOf } from './bridge.ts';
+import { preKeyMessageType, session } from './sessions.ts';
+import type { Unit } from './unit.ts';
+import type { Units } from './units.ts';
+import { hasOpenSession } from './wire.ts';
+
+/** What one device is to get. */
+export interface Open {
+  readonly jid: string;
+  readonly plaintext: Uint8Array;
+}
+
+export interface Sealed {
+  readonly type: 'pkmsg' | 'msg';
+  readonly ciphertext: Uint8Array;
+}
+
+export interface Sealing {
+  /** In the order of what was given; null for a device that it cannot be encrypted for. */
+  readonly sealed: readonly (Sealed | null)[];
+  /** Devices without a session: where there are any, nothing has happened. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Encrypts all, each device's in the order given, and commits the ratchets together with `changes` before it resolves.
+ * `lenient`: devices without a session are left out.
+ */
+export type SealTogether = (open: readonly Open[], changes: SessionChanges, lenient: boolean) => Promise<Sealing>;
+
+/** Loads the records of all; the JIDs of those that have no open session. */
+const load = async (
+  units: Units,
+  unit: Unit,
+  open: readonly Open[],
+  addresses: readonly SignalAddress[],
+): Promise<string[]> => {
+  await unit.load('session', [...new Set(addresses.map(sessionId))]);
+  const missing = new Set<string>();
+  for (const [index, address] of addresses.entries()) {
+    const id = sessionId(address);
+    // It may be kept under the phone number still.
+    if (unit.get('session', id) === null) await units.load(unit, session, address);
+    const record = unit.get('session', id);
+    if (record === null || !hasOpenSession(record)) missing.add(open[index]!.jid);
+  }
+  return [...missing];
+};
+
+export const makeSealTogether = (auth: SignalAuthState, units: Units): SealTogether => {
+  const seal = async (unit: Unit, id: string, plaintext: Uint8Array): Promise<Sealed | null> => {
+    const before = unit.get('session', id);
+    try {
+      const { type, body } = await bridgeOf(unit, auth.creds, id).encrypt(plaintext);
+      return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
+    } catch {
+      // As Baileys does: one broken session keeps the message from none of the other devices.
+      unit.put('session', id, before);
+      return null;
+    }
+  };
+
+  return async (open, changes, lenient) => {
+    for (;;) {
+      const addresses = await Promise.all(open.map(({ jid }) => units.resolve(jid)));
+      const ids = addresses.map(sessionId);
+      const outcome = await units.holding([...new Set(ids)], async (unit): Promise<Sealing | null> => {
+        // Whoever waited for the locks may find a record gone to the LID meanwhile.
+        if (!addresses.every((address) => units.isCurrent(address))) return null;
+        const missing = await load(units, unit, open, addresses);
+        if (missing.length > 0 && !lenient) return { sealed: [], missing };
+        const sealed: (Sealed | null)[] = [];
+        for (const [index, { jid, plaintext }] of open.entries()) {
+          sealed.push(missing.includes(jid) ? null : await seal(unit, ids[index]!, plaintext));
+        }
+        await units.commit(unit, changes);
+        return { sealed, missing: [] };
+      });
+      if (outcome !== null) return outcome;
+    }
+  };
+};
