@@ -7,9 +7,11 @@ interface Sample {
 }
 
 const mega = 1_048_576;
-/** What a run may keep for good reasons (caches that fill up), and the least that is worth a word. */
-const allowedShare = 0.2;
-const allowedBytes = 24 * mega;
+/** What a run may keep for good reasons (caches that fill up): the share of what there is, or the bytes where that is less. */
+interface Allowed {
+  readonly share: number;
+  readonly bytes: number;
+}
 
 /** Least squares: bytes a millisecond. */
 const slopeOf = (samples: readonly Sample[]): number => {
@@ -23,10 +25,12 @@ const slopeOf = (samples: readonly Sample[]): number => {
 
 export class Memory {
   readonly #child: Child;
+  readonly #allowed: Allowed;
   readonly #samples: Sample[] = [];
 
-  constructor(child: Child) {
+  constructor(child: Child, allowed: Allowed = { share: 0.2, bytes: 24 * mega }) {
     this.#child = child;
+    this.#allowed = allowed;
   }
 
   async sample(): Promise<void> {
@@ -53,7 +57,7 @@ export class Memory {
 
   judge(name: string): string[] {
     const base = this.#steady[0]?.bytes ?? 0;
-    const flat = this.#growth <= Math.max(allowedBytes, base * allowedShare);
+    const flat = this.#growth <= Math.max(this.#allowed.bytes, base * this.#allowed.share);
     return flat ? [] : [`the memory of ${name} is not flat: ${this.toString()}`];
   }
 }
