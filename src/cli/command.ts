@@ -17,6 +17,8 @@ export interface Context {
   readonly client: () => Client;
   /** The operator's interface. Throws CommandError when there is no admin token. */
   readonly admin: () => Client;
+  /** The phones of the sandbox, as whoever is logged in; without a sandbox its calls throw CommandError. */
+  readonly phones: () => Client;
   readonly out: Output;
   /** Standard input, to its end. */
   readonly readInput: () => Promise<Buffer>;

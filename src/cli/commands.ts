@@ -1,4 +1,4 @@
-/** All commands, in the order of the help. `serve` is apart: it is the service, not a client of it. */
+/** All commands, in the order of the help. `serve` and `sandbox` are apart: they are services, not clients of one. */
 import type { Command } from './command.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
@@ -24,6 +24,11 @@ import { listen } from './commands/listen.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { mcp } from './commands/mcp.ts';
+import { phoneAdd } from './commands/phone-add.ts';
+import { phoneList } from './commands/phone-list.ts';
+import { phoneMessages } from './commands/phone-messages.ts';
+import { phoneScan } from './commands/phone-scan.ts';
+import { phoneWrite } from './commands/phone-write.ts';
 import { restore } from './commands/restore.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
@@ -50,6 +55,11 @@ const listed: readonly Command[] = [
   sendImage,
   events,
   listen,
+  phoneAdd,
+  phoneList,
+  phoneScan,
+  phoneWrite,
+  phoneMessages,
   keyList,
   keyCreate,
   keyExpire,

@@ -15,9 +15,15 @@ const optionsOf = (command: Command): readonly Word[] => [
   { word: '--help', summary: 'show the help' },
 ];
 
+/** They read their own options. */
+const services: readonly Word[] = [
+  { word: 'serve', summary: 'Run the service' },
+  { word: 'sandbox', summary: 'Run the sandbox network alone' },
+];
+
 /** What may follow the words so far: `''`, `device`, `device create`. */
 const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly Word[]> => {
-  const map = new Map<string, Word[]>([['', [{ word: 'serve', summary: 'Run the service' }]]]);
+  const map = new Map<string, Word[]>([['', [...services]]]);
   const add = (before: string, word: Word): void => {
     const known = map.get(before) ?? [];
     if (!known.some((one) => one.word === word.word)) known.push(word);

@@ -1,5 +1,6 @@
 /** An event in one line, for people. */
 import type { DeviceEvent, EventEnvelope, MessageData } from '../domain/event.ts';
+import { type Part, paint } from './paint.ts';
 
 const excerptLength = 60;
 
@@ -39,8 +40,10 @@ const described = (event: DeviceEvent): string => {
   }
 };
 
-export const summaryOf = (envelope: EventEnvelope): string => {
+export const summaryOf = (envelope: EventEnvelope): readonly Part[] => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract; unknown kinds end in the default
   const event = { type: envelope.type, data: envelope.data } as DeviceEvent;
-  return `${envelope.type.padEnd(18)} ${described(event)}`.trimEnd();
+  const text = described(event);
+  const kind = paint(/^connection\.(?:closed|timeout|logout)$/.test(envelope.type) ? 'bad' : 'strong', envelope.type);
+  return text === '' ? [kind] : [kind, ' '.repeat(Math.max(1, 19 - envelope.type.length)), text];
 };

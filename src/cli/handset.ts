@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `handset`: the command line. `serve` runs the service; everything else is a client of its HTTP interface. */
+/** `handset`: the command line. `serve` runs the service, `sandbox` the network to try it on; everything else is a client of its HTTP interface. */
 import { readClientConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { run } from './run.ts';
@@ -9,6 +9,9 @@ if (process.argv[2] === 'serve') {
   // It reads its own options, and is a program by itself as well (`npm start`).
   process.argv.splice(2, 1);
   await import('./serve.ts');
+} else if (process.argv[2] === 'sandbox') {
+  const { runSandbox } = await import('./sandbox.ts');
+  process.exitCode = await runSandbox(process.argv.slice(3));
 } else {
   // Who reads our output may stop to, as `head` does.
   process.stdout.on('error', () => process.exit(0));

@@ -1,6 +1,7 @@
 /** What `--help` prints. */
 import type { Command } from './command.ts';
 import { examples } from './examples.ts';
+import { type Part, paint } from './paint.ts';
 
 const indent = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([left]) => left.length));
@@ -16,41 +17,50 @@ const globalOptions: readonly (readonly [string, string])[] = [
   ['-h, --help', 'show this'],
 ];
 
-export const generalHelp = (commands: readonly Command[]): string =>
-  [
-    'Usage: handset <command> [options]',
-    '',
-    indent([
-      ['serve [--sandbox]', 'Run the service'],
-      ...commands.map((command) => [synopsis(command), command.summary] as const),
-    ]),
-    '',
-    'Options of every command:',
-    indent(globalOptions),
-    '',
-    'Environment:',
-    indent([
-      ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
-      ['HANDSET_KEY', 'API key; else the one that "handset login" keeps'],
-      ['HANDSET_ADMIN_TOKEN', 'for the commands of the operator'],
-      ['HANDSET_DATA_DIR', 'data folder, for backup, restore, rotate-secret and doctor (default data)'],
-    ]),
-    '',
-    'Exit codes: 0 done, 1 the service refused or failed, 2 wrong usage, 3 no service answers, 4 no valid key.',
-  ].join('\n');
+/** Headings stand at the margin and end in a colon. */
+const highlighted = (text: string): readonly Part[] =>
+  text.split(/^(Usage:|[A-Z][a-z ]+:(?=$))/m).map((part, index) => (index % 2 === 1 ? paint('strong', part) : part));
 
-export const commandHelp = (command: Command): string => {
+export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
+  highlighted(
+    [
+      'Usage: handset <command> [options]',
+      '',
+      indent([
+        ['serve [--sandbox]', 'Run the service, with --sandbox a messaging network of its own beside it'],
+        ['sandbox [--port <n>]', 'Run that network alone'],
+        ...commands.map((command) => [synopsis(command), command.summary] as const),
+      ]),
+      '',
+      'Options of every command:',
+      indent(globalOptions),
+      '',
+      'Environment:',
+      indent([
+        ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
+        ['HANDSET_KEY', 'API key; else the one that "handset login" keeps'],
+        ['HANDSET_ADMIN_TOKEN', 'for the commands of the operator'],
+        ['HANDSET_DATA_DIR', 'data folder, for backup, restore, rotate-secret and doctor (default data)'],
+      ]),
+      '',
+      'Exit codes: 0 done, 1 the service refused or failed, 2 wrong usage, 3 no service answers, 4 no valid key.',
+    ].join('\n'),
+  );
+
+export const commandHelp = (command: Command): readonly Part[] => {
   const own = Object.entries(command.options).map(([name, { type, short }]) => {
     const long = `--${name}${type === 'string' ? ' <value>' : ''}`;
     return [short === undefined ? long : `-${short}, ${long}`, command.optionHelp[name] ?? ''] as const;
   });
   const shown = (examples[command.words] ?? []).map((example) => `  handset ${example}`);
-  return [
-    `Usage: handset ${synopsis(command)} [options]`,
-    '',
-    `${command.summary}.`,
-    '',
-    indent([...own, ...globalOptions]),
-    ...(shown.length === 0 ? [] : ['', 'Examples:', ...shown]),
-  ].join('\n');
+  return highlighted(
+    [
+      `Usage: handset ${synopsis(command)} [options]`,
+      '',
+      `${command.summary}.`,
+      '',
+      indent([...own, ...globalOptions]),
+      ...(shown.length === 0 ? [] : ['', 'Examples:', ...shown]),
+    ].join('\n'),
+  );
 };

@@ -1,51 +1,99 @@
 /** What commands print: text for people, or with `--json` one JSON value a line for programs. */
+import { type Part, paint, plain, printable, render } from './paint.ts';
+import { type Progress, ProgressLine, type Screen } from './progress.ts';
 
 export interface Output {
   readonly json: boolean;
+  /** A person sits before it: what is worth waiting for is waited for. */
+  readonly interactive: boolean;
   /** For people; nothing with `--json`. */
-  line(text: string): void;
+  line(...parts: readonly Part[]): void;
+  /** As `line`, in the place of the drawing before where nothing came between. */
+  draw(text: string): void;
   /** For programs; nothing without `--json`. */
   value(value: unknown): void;
   /** Beside the result: to standard error, with and without `--json`. */
-  note(text: string): void;
+  note(...parts: readonly Part[]): void;
+  /** What the command is at, until it is disposed; seen on a terminal only. */
+  progress(text: string): Progress;
 }
 
 export interface Streams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: Screen;
+  readonly stderr: Screen;
 }
 
-/** What another machine wrote may carry escape sequences: a terminal must not obey them. */
-export const printable = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what it removes
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
+export interface OutputOptions {
+  readonly json: boolean;
+  /** null: as each stream is a terminal. */
+  readonly colours: boolean | null;
+}
 
-export const makeOutput = (streams: Streams, json: boolean): Output => ({
-  json,
-  line: (text) => {
-    if (!json) streams.stdout.write(`${printable(text)}\n`);
-  },
-  value: (value) => {
-    if (json) streams.stdout.write(`${JSON.stringify(value)}\n`);
-  },
-  note: (text) => {
-    streams.stderr.write(`${printable(text)}\n`);
-  },
-});
+/** Whether a stream is written to in colours. */
+export const hasColours = (stream: Screen, { json, colours }: OutputOptions): boolean =>
+  !json && (colours ?? stream.isTTY === true);
 
-/** Columns as wide as their widest cell; the last one is not padded. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all
-    .map((row) => row.map((cell, column) => cell.padEnd(column === head.length - 1 ? 0 : widths[column]!)).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n');
+export const makeOutput = ({ stdout, stderr }: Streams, options: OutputOptions): Output => {
+  const { json } = options;
+  const colours = { stdout: hasColours(stdout, options), stderr: hasColours(stderr, options) };
+  const progress = new ProgressLine(stderr, !json && stderr.isTTY === true, colours.stderr);
+  /** Lines of the last drawing that still stand at the end of the terminal. */
+  let drawn = 0;
+  const write = (text: string): void => progress.aside(() => stdout.write(text));
+  return {
+    json,
+    interactive: !json && stdout.isTTY === true,
+    line: (...parts) => {
+      if (json) return;
+      drawn = 0;
+      write(`${render(parts, colours.stdout)}\n`);
+    },
+    draw: (text) => {
+      if (json) return;
+      const lines = text.split('\n').length;
+      const again = drawn > 0 && stdout.isTTY === true && drawn < (stdout.rows ?? 0);
+      write(`${again ? `\u001b[${drawn}A\u001b[J` : ''}${printable(text)}\n`);
+      drawn = lines;
+    },
+    value: (value) => {
+      if (json) stdout.write(`${JSON.stringify(value)}\n`);
+    },
+    note: (...parts) => {
+      drawn = 0;
+      progress.aside(() => stderr.write(`${render(parts, colours.stderr)}\n`));
+    },
+    progress: (text) => progress.begin(text),
+  };
+};
+
+/** Columns as wide as their widest cell; nothing is padded at the end of a line. */
+export const table = (head: readonly string[], rows: readonly (readonly Part[])[]): readonly Part[] => {
+  const all = [head.map((cell) => paint('strong', cell)), ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => plain(row[column] ?? '').length)));
+  return all.flatMap((row, index) => {
+    const last = row.findLastIndex((cell) => plain(cell) !== '');
+    const cells = row.slice(0, last + 1).flatMap((cell, column) => {
+      const pad = column === last ? '' : ' '.repeat(widths[column]! - plain(cell).length + 2);
+      return [cell, pad];
+    });
+    return index === 0 ? cells : ['\n', ...cells];
+  });
 };
 
 /** `name: value` lines, aligned; what is null is left out. */
-export const fields = (entries: readonly (readonly [string, string | number | null])[]): string => {
-  const shown = entries.filter(([, value]) => value !== null);
+export const fields = (entries: readonly (readonly [string, Part | number | null])[]): readonly Part[] => {
+  const shown = entries.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   const width = Math.max(...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `${`${name}:`.padEnd(width + 1)} ${value}`).join('\n');
+  return shown.flatMap(([name, value], index) => [
+    index === 0 ? '' : '\n',
+    paint('faint', `${name}:`.padEnd(width + 1)),
+    ' ',
+    typeof value === 'number' ? String(value) : value,
+  ]);
+};
+
+/** `3.2 MB`. */
+export const bytesOf = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 };

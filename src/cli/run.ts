@@ -9,6 +9,7 @@ import { commands } from './commands.ts';
 import { chooseCredentials, defaultUrl, readCredentials } from './credentials.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Streams, makeOutput } from './output.ts';
+import { paint } from './paint.ts';
 
 export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
@@ -29,7 +30,12 @@ const unknownCommand = (words: readonly string[]): CommandError => {
 const parse = (command: Command, args: readonly string[]): Arguments & { readonly help: boolean } => {
   const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+    });
     return { positionals, values: { ...values }, help: values.help === true };
   } catch (error) {
     throw usageError(messageOf(error));
@@ -45,12 +51,15 @@ const checkPositionals = (command: Command, given: Arguments): void => {
   if (extra !== undefined) throw usageError(`"${extra}" is one argument too many`);
 };
 
+/** Help is text, whatever else was asked for. */
+const helpOut = ({ colours }: ClientConfig, terminal: Terminal) => makeOutput(terminal, { json: false, colours });
+
 const runCommand = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<void> => {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const wantsHelp = args.includes('--help') || args.includes('-h');
   if (words.length === 0 || words[0] === 'help') {
     if (args.length > 0 && !wantsHelp && words[0] !== 'help') throw usageError(`unknown option ${args[0]}`);
-    terminal.stdout.write(`${generalHelp(commands)}\n`);
+    helpOut(config, terminal).line(...generalHelp(commands));
     return;
   }
   const command = find(words);
@@ -61,14 +70,14 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
   const rest = args.filter((arg) => arg !== own[0] || own.shift() === undefined);
   const given = parse(command, rest);
   if (given.help) {
-    terminal.stdout.write(`${commandHelp(command)}\n`);
+    helpOut(config, terminal).line(...commandHelp(command));
     return;
   }
   checkPositionals(command, given);
   const stored = command.anonymous === true ? null : await readCredentials(config.credentialsFile);
   const context: Context = {
     config,
-    out: makeOutput(terminal, given.values['json'] === true),
+    out: makeOutput(terminal, { json: given.values['json'] === true, colours: config.colours }),
     readInput: terminal.readInput,
     askSecret: terminal.askSecret,
     signal: terminal.signal,
@@ -79,6 +88,10 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
         throw new CommandError(message, exitCodes.unauthorized);
       }
       return makeClient(url, config.adminToken, terminal.signal, '/admin/v1');
+    },
+    phones: () => {
+      const { url, key } = chooseCredentials(config, stored);
+      return makeClient(url, key, terminal.signal, '/sandbox');
     },
     client: () => {
       const { url, key } = chooseCredentials(config, stored);
@@ -96,7 +109,9 @@ export const run = async (args: readonly string[], config: ClientConfig, termina
   } catch (error) {
     // Ctrl-C is how a command that follows is ended.
     if (terminal.signal.aborted) return exitCodes.ok;
-    terminal.stderr.write(`handset: ${messageOf(error)}\n`);
+    // As what is said with --json, too, where that was among the words: it is for a program then.
+    const out = makeOutput(terminal, { json: args.includes('--json'), colours: config.colours });
+    out.note(paint('bad', 'handset:'), ` ${messageOf(error)}`);
     return error instanceof CommandError ? error.exitCode : exitCodes.refused;
   }
 };

@@ -1,67 +1,10 @@
 #!/usr/bin/env node
-/** `npm start`: runs the service, with `--sandbox` a sandbox network beside it, and says how to begin. */
+/** `npm start`: the service from its bundle, where that is up to date, else from its sources. */
 import { enableCompileCache } from 'node:module';
-import { parseArgs } from 'node:util';
-import { readConfig } from '../config.ts';
-import { messageOf } from '../errors.ts';
-import { banner } from './banner.ts';
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
+import { builtService, compiledFolder } from './built.ts';
 
-/** Where `npm run sandbox` is found as well, unless it is told otherwise. */
-const sandboxPort = 4100;
-
-const usage = `Usage: npm start [-- --sandbox]
-
-Runs Handset. Settings are environment variables (docs/configuration.md).
-  --sandbox   plays the messaging network on this machine, beside the service
-  --help      shows this`;
-
-const serve = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { sandbox: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help === true) {
-    process.stdout.write(`${usage}\n`);
-    return;
-  }
-  let config = readConfig();
-  let sandbox: SandboxProcess | null = null;
-  if (values.sandbox === true) {
-    if (config.network !== null) throw new Error('Use either --sandbox or HANDSET_NETWORK, not both');
-    sandbox = await startSandboxProcess(`${config.dataDir}/sandbox`, config.port === 0 ? 0 : sandboxPort);
-    config = { ...config, network: sandbox.controlUrl };
-  }
-  try {
-    // Loaded only now, so that a bad setting is told at once, and the second start finds everything compiled.
-    enableCompileCache();
-    const { startHandset } = await import('../main.ts');
-    const handset = await startHandset(config);
-    process.stdout.write(banner(handset));
-    let stopping = false;
-    const stop = (): void => {
-      if (stopping) return;
-      stopping = true;
-      void handset
-        .close()
-        .then(() => sandbox?.stop())
-        .finally(() => process.exit(0));
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
-    process.on('SIGHUP', () => void handset.reload());
-    const sandboxEnded = (code: number | null): void => {
-      if (stopping) return;
-      process.stderr.write(`The sandbox has ended by itself (exit code ${code}); Handset stops too.\n`);
-      stop();
-    };
-    void sandbox?.ended.then(sandboxEnded);
-  } catch (error) {
-    await sandbox?.stop();
-    throw error;
-  }
-};
-
-try {
-  await serve();
-} catch (error) {
-  process.stderr.write(`Handset cannot start: ${messageOf(error)}\n`);
-  process.exit(1);
-}
+const built = builtService();
+// The second start finds everything compiled.
+enableCompileCache(built === null ? undefined : compiledFolder);
+const { serve } = (await import(built ?? './service.ts')) as typeof import('./service.ts');
+await serve();

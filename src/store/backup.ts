@@ -52,8 +52,12 @@ const assertSound = (path: string): void => {
   }
 };
 
-/** Writes the database of the folder to a file of mode 0600, whole or not at all; its size. The secret is not in it. */
-export const backupFolder = async (dataDir: string, target: string): Promise<number> => {
+/** Writes the database of the folder to a file of mode 0600, whole or not at all; its size. The secret is not in it. `tell`: bytes copied, of all. */
+export const backupFolder = async (
+  dataDir: string,
+  target: string,
+  tell: (done: number, total: number) => void = () => undefined,
+): Promise<number> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
   const file = resolve(target);
@@ -62,7 +66,10 @@ export const backupFolder = async (dataDir: string, target: string): Promise<num
   const source = new DatabaseSync(path, { timeout: 10_000 });
   try {
     closeSync(openSync(draft, 'wx', 0o600));
-    await backup(source, draft, { rate: allPages });
+    const total = statSync(path).size;
+    const watch = setInterval(() => tell(Math.min(statSync(draft).size, total - 1), total), 200);
+    await backup(source, draft, { rate: allPages }).finally(() => clearInterval(watch));
+    tell(total, total);
     assertSound(draft);
     chmodSync(draft, 0o600);
     sync(draft);

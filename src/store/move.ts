@@ -77,14 +77,22 @@ function* insert(table: string, columns: readonly string[], rows: readonly Row[]
   yield { sql: `insert into "${table}" (${names}) values ${places.join(',')}`, values };
 }
 
-function* copyTable(source: DatabaseSync, table: string): Unit<number> {
+/** How many rows of a table have been moved, of all. */
+export type Moved = (table: string, done: number, total: number) => void;
+
+const rowsIn = (source: DatabaseSync, table: string): number =>
+  Number(source.prepare(`select count(*) as n from "${table}"`).get()?.['n']);
+
+function* copyTable(source: DatabaseSync, table: string, moved: Moved): Unit<number> {
   const columns = columnsOf(source, table);
+  const total = rowsIn(source, table);
   const sent = new Digest();
   let batch: Row[] = [];
   for (const row of source.prepare(`select * from "${table}"`).iterate()) {
     sent.add(row, columns);
     batch.push(row);
     if (batch.length < batchSize) continue;
+    moved(table, sent.count, total);
     yield* insert(table, columns, batch);
     batch = [];
   }
@@ -113,12 +121,12 @@ function* continueFrom(source: DatabaseSync): Unit<void> {
   yield { sql: `insert into leases (device_id, node, epoch, wanted) ${devices}`, values: [] };
 }
 
-function* copyAll(source: DatabaseSync): Unit<Readonly<Record<string, number>>> {
+function* copyAll(source: DatabaseSync, moved: Moved): Unit<Readonly<Record<string, number>>> {
   const users: Row[] = yield { sql: 'select id from users limit 1', values: [] };
   if (users.length > 0) throw new Error('The PostgreSQL database has data already: use an empty one');
   yield { sql: 'delete from meta', values: [] };
   const counts: Record<string, number> = {};
-  for (const table of tables) counts[table] = yield* copyTable(source, table);
+  for (const table of tables) counts[table] = yield* copyTable(source, table, moved);
   yield* continueFrom(source);
   return counts;
 }
@@ -128,6 +136,7 @@ export const moveToPostgres = async (
   dataDir: string,
   givenSecret: string | null,
   databaseUrl: string,
+  moved: Moved = () => undefined,
 ): Promise<Readonly<Record<string, number>>> => {
   // Checks the secret, brings the schema up to date and frees what a crash has left claimed.
   await (await openStore({ dataDir, secret: givenSecret })).close();
@@ -138,7 +147,7 @@ export const moveToPostgres = async (
     assertComplete(source);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     await migrate(sql, postgresTypes);
-    const counts = await database.write(() => copyAll(source));
+    const counts = await database.write(() => copyAll(source, moved));
     const seal = makeSeal(loadSecret(dataDir, givenSecret, false));
     await assertSecret({ sql, database, seal, now: Date.now, published: () => undefined }, 'the PostgreSQL database');
     return counts;

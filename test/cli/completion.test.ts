@@ -19,7 +19,7 @@ const offered = (...words: readonly string[]): readonly string[] => {
 };
 
 test('bash completes commands, their second words and their options', () => {
-  const first = new Set(['serve', ...commands.map(({ words }) => words.split(' ')[0]!)]);
+  const first = new Set(['serve', 'sandbox', ...commands.map(({ words }) => words.split(' ')[0]!)]);
   assert.deepEqual(new Set(offered('')), first);
   assert.deepEqual(offered('ev'), ['events']);
   assert.deepEqual(

@@ -121,6 +121,42 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.ok(!rest.some((event) => (event as { id: string }).id === first.id));
   });
 
+  await t.test('the phones of the sandbox are used from the command line, too', async () => {
+    assert.match((await shell.handset(['phone', 'list'])).stdout, /^4915550000001 +1 +Ada$/m);
+    assert.match((await shell.handset(['phone', 'add', '+49 1555 0000003', 'Zoe'])).stdout, /Zoe has the number 4915/);
+    const shown = await shell.handset(['phone', 'messages', '4915550000002']);
+    assert.match(shown.stdout, /4915550000001: Hello, Bob\n.*\n.*\(image, 40 × 30\) Red\n/);
+    const watching = shell.follow(['phone', 'messages', '4915550000003', '--follow']);
+    const written = await shell.handset(['phone', 'write', '4915550000002', '4915550000003', 'Hello, Zoe']);
+    assert.equal(written.code, 0, written.stderr);
+    await eventually('the text', () => watching.printed().includes('4915550000002: Hello, Zoe\n'));
+    await watching.stop();
+    assert.match((await shell.handset(['phone', 'scan', '4915550000003', '1'])).stderr, /waits for no phone/);
+    assert.equal((await shell.handset(['device', 'create', '--name', 'Second'])).code, 0);
+    assert.match((await shell.handset(['phone', 'scan', '4915550000003', '2'])).stdout, /Device 2 is linked to 4915/);
+    assert.equal((await shell.handset(['device', 'show', '2', '--wait'])).code, 0);
+    assert.equal((await shell.handset(['device', 'delete', '2', '--yes'])).code, 0);
+  });
+
+  await t.test('in a terminal a pairing is watched until it is done, QR by QR in one place', async () => {
+    await using terminal = await openShell({ HANDSET_URL: handset.url, HANDSET_KEY: ownerKey }, true);
+    const creating = terminal.follow(['device', 'create', '--name', 'Watched']);
+    const id = await eventually('a device', async () => {
+      const [devices] = (await shell.json(['device', 'list'])) as [readonly Device[]];
+      return devices.find(({ name, qr }) => name === 'Watched' && qr !== null)?.id;
+    });
+    await eventually('the first QR', () => creating.printed().includes('Scan it with the phone'));
+    assert.match(creating.notes(), /Waiting for device \d+ to be linked/);
+    assert.equal((await shell.handset(['device', 'restart', String(id)])).code, 0);
+    // So many lines up, and everything below away.
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
+    await eventually('the next QR in its place', () => /\u001b\[\d+A\u001b\[J[█▀▄ ]{20}/.test(creating.printed()));
+    assert.equal((await shell.handset(['phone', 'scan', '4915550000003', String(id)])).code, 0);
+    await eventually('the end', () => creating.printed().includes(`\u001b[32mDevice ${id} is connected\u001b[39m\n`));
+    assert.equal((await creating.stop()).code, 0);
+    assert.equal((await shell.handset(['device', 'delete', String(id), '--yes'])).code, 0);
+  });
+
   await t.test('keys are made, listed and revoked', async () => {
     const made = await shell.handset(['key', 'create', 'ci']);
     const secret = made.stdout.trim();
@@ -138,11 +174,11 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(restarted.code, 0, restarted.stderr);
     assert.match(restarted.stdout, /Device 1 is connected\n/);
     assert.match((await shell.handset(['device', 'show', '1', '--wait'])).stdout, /Session: +open\n/);
-    assert.equal((await shell.handset(['device', 'create', '--json'])).code, 0);
-    const unlinked = await shell.handset(['device', 'show', '2', '--wait']);
+    assert.equal((await shell.handset(['device', 'create', '--json', '--no-wait'])).code, 0);
+    const unlinked = await shell.handset(['device', 'show', '4', '--wait']);
     assert.equal(unlinked.code, 1);
-    assert.match(unlinked.stderr, /Device 2 is not connected: /);
-    assert.equal((await shell.handset(['device', 'delete', '2', '--yes'])).code, 0);
+    assert.match(unlinked.stderr, /Device 4 is not connected: /);
+    assert.equal((await shell.handset(['device', 'delete', '4', '--yes'])).code, 0);
   });
 
   await t.test('doctor finds what is wrong', async () => {

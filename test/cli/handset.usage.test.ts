@@ -4,7 +4,8 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { parseStream } from '../../src/cli/event-feed.ts';
-import { printable, table } from '../../src/cli/output.ts';
+import { table } from '../../src/cli/output.ts';
+import { plain, printable } from '../../src/cli/paint.ts';
 import { recipientOf } from '../../src/cli/recipient.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { writeCredentials } from '../../src/cli/credentials.ts';
@@ -137,5 +138,10 @@ test('server-sent events are read however they are cut', async () => {
 
 test('what others wrote cannot command the terminal', () => {
   assert.equal(printable('a\u001b[2Jb\u009b1mc\rd\u202ee\tf\ng'), 'a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\tf\ng');
-  assert.equal(table(['A', 'B'], [['long', 'x']]), 'A     B\nlong  x');
+  assert.equal(
+    table(['A', 'B'], [['long', 'x']])
+      .map(plain)
+      .join(''),
+    'A     B\nlong  x',
+  );
 });

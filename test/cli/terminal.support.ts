@@ -21,13 +21,17 @@ export interface Shell extends AsyncDisposable {
   json(args: readonly string[]): Promise<readonly unknown[]>;
 }
 
-export const openShell = async (env: Readonly<Record<string, string>> = {}): Promise<Shell> => {
+/** `isTTY`: somebody sits before it. */
+export const openShell = async (env: Readonly<Record<string, string>> = {}, isTTY = false): Promise<Shell> => {
   const home = await mkdtemp(join(tmpdir(), 'handset-cli-'));
   const config = readClientConfig({ XDG_CONFIG_HOME: home, HANDSET_DATA_DIR: join(home, 'data'), ...env });
   const begin = (args: readonly string[], input: string) => {
     const abort = new AbortController();
     const text = { stdout: '', stderr: '' };
     const into = (name: 'stdout' | 'stderr') => ({
+      isTTY,
+      columns: 80,
+      rows: 60,
       write: (chunk: string) => {
         text[name] += chunk;
       },

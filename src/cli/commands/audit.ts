@@ -47,6 +47,6 @@ export const audit: Command = {
       subjectOf(entry),
       Object.keys(entry.detail).length === 0 ? '' : JSON.stringify(entry.detail),
     ]);
-    out.line(table(['TIME', 'WHO', 'WHAT', 'OF', 'DETAIL'], rows));
+    out.line(...table(['TIME', 'WHO', 'WHAT', 'OF', 'DETAIL'], rows));
   },
 };

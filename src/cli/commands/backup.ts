@@ -1,5 +1,17 @@
 /** `handset backup`: copies the database of the data folder, also while the service runs. */
 import { type Command, positional } from '../command.ts';
+import { bytesOf, type Output } from '../output.ts';
+
+const copy = async (
+  out: Output,
+  file: string,
+  work: (tell: (done: number, total: number) => void) => Promise<number>,
+): Promise<number> => {
+  using progress = out.progress(`Copying to ${file}`);
+  return await work((done, total) => {
+    progress.tell(done < total ? `Copying: ${bytesOf(done)} of ${bytesOf(total)}` : 'Checking the copy');
+  });
+};
 
 export const backup: Command = {
   words: 'backup',
@@ -12,7 +24,7 @@ export const backup: Command = {
     const { backupFolder } = await import('../../main/offline.ts');
     const file = positional(given, 0);
     const { dataDir, secret } = config.offline;
-    const bytes = await backupFolder(dataDir, file);
+    const bytes = await copy(out, file, (tell) => backupFolder(dataDir, file, tell));
     out.value({ file, bytes });
     out.line(`${file} has the database of ${dataDir} (${bytes} bytes), sealed.`);
     const where = secret === null ? `the file ${dataDir}/secret` : 'HANDSET_SECRET';

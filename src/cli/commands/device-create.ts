@@ -1,7 +1,8 @@
 /** `handset device create`: a new device and its QR in the terminal. */
 import type { Device } from '../../domain/device.ts';
-import { type Command, flagOption, textOption } from '../command.ts';
-import { showQr, spacedCode, waitForLink } from '../pairing.ts';
+import { type Command, textOption } from '../command.ts';
+import { showQr, spacedCode, waitForLink, waitHelp, waitOption, wantsWait } from '../pairing.ts';
+import { paint } from '../paint.ts';
 
 interface Created {
   readonly device: Device;
@@ -17,14 +18,14 @@ export const deviceCreate: Command = {
     'webhook-url': { type: 'string' },
     'webhook-events': { type: 'string' },
     'phone-number': { type: 'string' },
-    wait: { type: 'boolean' },
+    ...waitOption,
   },
   optionHelp: {
     name: 'what to call it',
     'webhook-url': 'where its events are posted',
     'webhook-events': 'kinds of events, separated by commas (default: all)',
     'phone-number': 'pair by a code for this number instead of the QR',
-    wait: 'draw every new QR until the device is linked',
+    ...waitHelp,
   },
   async run(context, given) {
     const { client, out } = context;
@@ -38,11 +39,11 @@ export const deviceCreate: Command = {
     const { device, pairingCode } = await client().call<Created>('POST', '/devices', body);
     out.line(`Device ${device.id} created`);
     out.value({ device, ...(pairingCode === undefined ? {} : { pairingCode }) });
-    if (typeof pairingCode === 'string') out.line(`Pairing code: ${spacedCode(pairingCode)}`);
+    if (typeof pairingCode === 'string') out.line('Pairing code: ', paint('strong', spacedCode(pairingCode)));
     else if (!out.json) await showQr(context, device.id);
-    if (!flagOption(given, 'wait')) return;
+    if (!wantsWait(context, given)) return;
     const linked = await waitForLink(context, device.id, device);
-    out.line(`Device ${device.id} is connected`);
+    out.line(paint('good', `Device ${device.id} is connected`));
     out.value({ device: linked });
   },
 };

@@ -3,6 +3,7 @@ import type { Device } from '../../domain/device.ts';
 import { type Command, flagOption } from '../command.ts';
 import { allDevices } from '../operator.ts';
 import { table } from '../output.ts';
+import { painted } from '../paint.ts';
 
 export const deviceList: Command = {
   words: 'device list',
@@ -17,12 +18,12 @@ export const deviceList: Command = {
       const cells = all.map((device) => [
         String(device.id),
         String(device.userId),
-        device.status,
+        painted(device.status),
         device.subscription_status,
         String(device.messagesSent),
         device.name,
       ]);
-      out.line(table(['ID', 'USER', 'STATUS', 'SUBSCRIPTION', 'SENT', 'NAME'], cells));
+      out.line(...table(['ID', 'USER', 'STATUS', 'SUBSCRIPTION', 'SENT', 'NAME'], cells));
       return;
     }
     const { devices } = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
@@ -33,12 +34,12 @@ export const deviceList: Command = {
     }
     const rows = devices.map((device) => [
       String(device.id),
-      device.status,
+      painted(device.status),
       device.subscription_status,
       String(device.messagesSent),
       device.webhookUrl === null ? 'no' : 'yes',
       device.name,
     ]);
-    out.line(table(['ID', 'STATUS', 'SUBSCRIPTION', 'SENT', 'WEBHOOK', 'NAME'], rows));
+    out.line(...table(['ID', 'STATUS', 'SUBSCRIPTION', 'SENT', 'WEBHOOK', 'NAME'], rows));
   },
 };

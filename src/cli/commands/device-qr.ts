@@ -1,21 +1,22 @@
 /** `handset device qr`: draws the QR in the terminal. */
-import { type Command, deviceId, flagOption } from '../command.ts';
-import { deviceOf, showQr, waitForLink } from '../pairing.ts';
+import { type Command, deviceId } from '../command.ts';
+import { deviceOf, showQr, waitForLink, waitHelp, waitOption, wantsWait } from '../pairing.ts';
+import { paint } from '../paint.ts';
 
 export const deviceQr: Command = {
   words: 'device qr',
   summary: 'Draw the QR in the terminal',
   positionals: ['device'],
-  options: { wait: { type: 'boolean' } },
-  optionHelp: { wait: 'draw every new QR until the device is linked' },
+  options: { ...waitOption },
+  optionHelp: { ...waitHelp },
   async run(context, given) {
     const id = deviceId(given);
     const { client, out } = context;
     const device = await deviceOf(client(), id);
     if (out.json) out.value({ qr: device.qr });
     else await showQr(context, id);
-    if (!flagOption(given, 'wait')) return;
+    if (!wantsWait(context, given)) return;
     await waitForLink(context, id, device);
-    out.line(`Device ${id} is connected`);
+    out.line(paint('good', `Device ${id} is connected`));
   },
 };

@@ -1,15 +1,16 @@
 /** `handset device restart`: a new session, and for an unlinked device a new pairing. */
-import { type Command, deviceId, flagOption, textOption } from '../command.ts';
-import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen } from '../pairing.ts';
+import { type Command, deviceId, textOption } from '../command.ts';
+import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen, waitOption, wantsWait } from '../pairing.ts';
+import { paint } from '../paint.ts';
 
 export const deviceRestart: Command = {
   words: 'device restart',
   summary: 'Start a new session; for an unlinked device a new pairing',
   positionals: ['device'],
-  options: { 'phone-number': { type: 'string' }, wait: { type: 'boolean' } },
+  options: { 'phone-number': { type: 'string' }, ...waitOption },
   optionHelp: {
     'phone-number': 'pair by a code for this number instead of the QR',
-    wait: 'go on until the device is linked and its session open',
+    wait: 'go on until the device is linked and its session open; usual in a terminal, --no-wait ends at once',
   },
   async run(context, given) {
     const { client, out } = context;
@@ -19,13 +20,13 @@ export const deviceRestart: Command = {
     const { pairingCode } = answer;
     out.value(answer);
     out.line(`Device ${id} restarted`);
-    if (pairingCode !== undefined) out.line(`Pairing code: ${spacedCode(pairingCode)}`);
+    if (pairingCode !== undefined) out.line('Pairing code: ', paint('strong', spacedCode(pairingCode)));
     const device = await deviceOf(client(), id);
     const pairs = device.status === 'qr';
     if (pairs && pairingCode === undefined && !out.json) await showQr(context, id);
-    if (!flagOption(given, 'wait')) return;
+    if (!wantsWait(context, given)) return;
     if (pairs) await waitForLink(context, id, device);
     await waitForOpen(context, id);
-    out.line(`Device ${id} is connected`);
+    out.line(paint('good', `Device ${id} is connected`));
   },
 };

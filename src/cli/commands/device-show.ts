@@ -1,6 +1,7 @@
 /** `handset device show`: a device and what its session is doing. */
 import { type Command, deviceId, flagOption } from '../command.ts';
 import { fields } from '../output.ts';
+import { painted } from '../paint.ts';
 import { deviceOf, sessionOf, spacedCode, waitForOpen } from '../pairing.ts';
 
 export const deviceShow: Command = {
@@ -16,11 +17,11 @@ export const deviceShow: Command = {
     const device = await deviceOf(client(), id);
     out.value({ device, session });
     out.line(
-      fields([
+      ...fields([
         ['Device', device.id],
         ['Name', device.name],
-        ['Status', device.status],
-        ['Session', session.state],
+        ['Status', painted(device.status)],
+        ['Session', painted(session.state)],
         ['Reason', session.reason],
         ['Account', session.phoneNumber],
         ['Pairing code', session.pairingCode === null ? null : spacedCode(session.pairingCode)],

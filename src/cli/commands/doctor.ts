@@ -7,6 +7,7 @@ import { messageOf } from '../../errors.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CommandError, exitCodes } from '../failure.ts';
+import { type Painted, paint } from '../paint.ts';
 
 type Verdict = 'ok' | 'warning' | 'problem';
 
@@ -34,7 +35,11 @@ const neededNode = 24;
 /** More would run into the rate limit. */
 const mostDevices = 30;
 
-const marks: Readonly<Record<Verdict, string>> = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
+const marks: Readonly<Record<Verdict, Painted>> = {
+  ok: paint('good', 'ok      '),
+  warning: paint('warn', 'warning '),
+  problem: paint('bad', 'PROBLEM '),
+};
 
 const ok = (text: string): Finding => ({ verdict: 'ok', text });
 const warning = (text: string): Finding => ({ verdict: 'warning', text });
@@ -120,7 +125,7 @@ export const doctor: Command = {
     const tell = (finding: Finding): void => {
       if (finding.verdict === 'problem') problems += 1;
       out.value(finding);
-      out.line(`${marks[finding.verdict]}${finding.text}`);
+      out.line(marks[finding.verdict], finding.text);
     };
     tell(nodeFinding());
     for (const finding of await localFindings(config)) tell(finding);

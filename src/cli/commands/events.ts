@@ -3,6 +3,7 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { type Command, type Context, deviceId, flagOption, textOption } from '../command.ts';
 import { eventFeed } from '../event-feed.ts';
 import { summaryOf } from '../event-summary.ts';
+import { paint } from '../paint.ts';
 
 interface EventPage {
   readonly events: readonly EventEnvelope[];
@@ -11,7 +12,7 @@ interface EventPage {
 
 const print = ({ out }: Context, event: EventEnvelope): void => {
   out.value(event);
-  out.line(`${event.timestamp}  ${event.id}  ${summaryOf(event)}`);
+  out.line(paint('faint', `${event.timestamp}  ${event.id}`), '  ', ...summaryOf(event));
 };
 
 const printLog = async (context: Context, id: number, from: string | null): Promise<void> => {

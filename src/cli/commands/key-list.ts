@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 import { keyPath } from '../keys.ts';
 import { userOption } from '../operator.ts';
 import { table } from '../output.ts';
+import { paint } from '../paint.ts';
 
 interface Key {
   readonly id: number;
@@ -27,10 +28,10 @@ export const keyList: Command = {
     const rows = keys.map((key) => [
       String(key.id),
       `hs_…${key.hint}`,
-      key.revokedAt === null ? (key.expiresAt ?? 'never') : 'revoked',
+      key.revokedAt === null ? (key.expiresAt ?? 'never') : paint('bad', 'revoked'),
       key.lastUsedAt ?? 'never',
       key.name,
     ]);
-    out.line(table(['ID', 'KEY', 'EXPIRES', 'LAST USED', 'NAME'], rows));
+    out.line(...table(['ID', 'KEY', 'EXPIRES', 'LAST USED', 'NAME'], rows));
   },
 };

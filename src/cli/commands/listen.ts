@@ -5,6 +5,7 @@ import { messageOf } from '../../errors.ts';
 import { type Command, type Context, deviceId, textOption } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { eventFeed } from '../event-feed.ts';
+import { type Part, paint } from '../paint.ts';
 
 /** As a webhook has it (decisions.md, Events and webhooks). */
 const timeoutMs = 15_000;
@@ -43,6 +44,9 @@ const forward = async (
   }
 };
 
+/** A webhook counts as delivered with a 2xx. */
+const resultOf = (result: string): Part => paint(/^2\d\d$/.test(result) ? 'good' : 'bad', result);
+
 const secretOf = async (context: Context, id: number): Promise<string> =>
   (await context.client().call<{ webhook: { secret: string } }>('GET', `/devices/${id}/webhook`)).webhook.secret;
 
@@ -76,7 +80,7 @@ export const listen: Command = {
       if (wanted !== undefined && !wanted.includes(event.type)) continue;
       const result = await forward(webhook, target, event, signal);
       out.value({ id: event.id, type: event.type, result });
-      out.line(`${event.timestamp}  ${event.type.padEnd(18)} ${event.id}  ${result}`);
+      out.line(paint('faint', event.timestamp), `  ${event.type.padEnd(18)} ${event.id}  `, resultOf(result));
     }
   },
 };

@@ -1,6 +1,17 @@
 /** `handset migrate-to-postgres`: moves the embedded database to PostgreSQL; the service must be stopped. */
 import type { Command } from '../command.ts';
 import { CommandError } from '../failure.ts';
+import type { Output } from '../output.ts';
+
+type Rows = Readonly<Record<string, number>>;
+
+const move = async (
+  out: Output,
+  work: (tell: (table: string, done: number, total: number) => void) => Promise<Rows>,
+): Promise<Rows> => {
+  using progress = out.progress('Moving');
+  return await work((table, done, total) => progress.tell(`Moving ${table}: ${done} of ${total} rows`));
+};
 
 export const migrateToPostgres: Command = {
   words: 'migrate-to-postgres',
@@ -13,7 +24,7 @@ export const migrateToPostgres: Command = {
     const { dataDir, secret, databaseUrl = null } = config.offline;
     if (databaseUrl === null) throw new CommandError('set HANDSET_DATABASE_URL to the PostgreSQL to move to');
     const { moveToPostgres } = await import('../../main/offline.ts');
-    const rows = await moveToPostgres(dataDir, secret, databaseUrl);
+    const rows = await move(out, (tell) => moveToPostgres(dataDir, secret, databaseUrl, tell));
     out.value({ rows });
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
     out.line(`${total} rows were moved, read back and compared (${rows['devices'] ?? 0} devices).`);

@@ -14,6 +14,7 @@ export const restore: Command = {
     const { dataDir, secret } = config.offline;
     if (!flagOption(given, 'yes')) throw usageError(`this replaces the database in ${dataDir}; add --yes to do it`);
     const { restoreFolder } = await import('../../main/offline.ts');
+    using _ = out.progress('Opening every sealed value of the backup');
     const { verified, former } = await restoreFolder(dataDir, file, secret);
     out.value({ verified, former });
     out.line(`${file} is restored to ${dataDir}; all of its ${verified} sealed values open.`);

@@ -11,6 +11,7 @@ export const rotateSecretCommand: Command = {
   async run({ config, out }) {
     const { rotateSecret } = await import('../../main/offline.ts');
     const { dataDir, newSecret } = config.offline;
+    using _ = out.progress('Sealing everything anew');
     const { resealed, verified } = await rotateSecret(config.offline);
     out.value({ resealed, verified });
     out.line(`${resealed} values were sealed anew; all ${verified} open with the new secret.`);

@@ -22,6 +22,7 @@ export const sendText: Command = {
     const message = text === '-' ? (await readInput()).toString('utf8').replace(/\n$/, '') : text;
     const body = { ...recipientOf(positional(given, 1)), message };
     const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
+    using _ = out.progress('Sending');
     const sent = await client().call<{ messageId: string }>('POST', `/devices/${id}/messages/text`, body, headers);
     out.line(`Sent: ${sent.messageId}`);
     out.value(sent);

@@ -18,6 +18,6 @@ export const userList: Command = {
       user.createdAt,
       user.name,
     ]);
-    out.line(table(['ID', 'DEVICES', 'CREATED', 'NAME'], rows));
+    out.line(...table(['ID', 'DEVICES', 'CREATED', 'NAME'], rows));
   },
 };

@@ -1,0 +1,19 @@
+/** `handset sandbox`: the sandbox network alone, in a process of its own, for services run elsewhere (docs/sandbox.md). */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Where `handset serve --sandbox` has it, too. */
+const usualPort = '4100';
+
+/** Runs it to its end; its exit code. */
+export const runSandbox = (args: readonly string[]): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const script = join(import.meta.dirname, '..', 'sandbox', 'main.ts');
+    const port = args.some((arg) => arg.startsWith('--port')) ? [] : ['--port', usualPort];
+    const child = spawn(process.execPath, [script, ...port, ...args], { stdio: 'inherit' });
+    // Ctrl-C reaches both; whoever ends this process by its id means the sandbox.
+    process.on('SIGINT', () => undefined);
+    process.on('SIGTERM', () => child.kill('SIGTERM'));
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });

@@ -1,0 +1,66 @@
+/** Runs the service, with `--sandbox` a sandbox network beside it, and says how to begin. */
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { banner } from './banner.ts';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
+
+/** Where `npm run sandbox` is found as well, unless it is told otherwise. */
+const sandboxPort = 4100;
+
+const usage = `Usage: npm start [-- --sandbox]
+
+Runs Handset. Settings are environment variables (docs/configuration.md).
+  --sandbox   plays the messaging network on this machine, beside the service
+  --help      shows this`;
+
+const run = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { sandbox: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help === true) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
+  let config = readConfig();
+  let sandbox: SandboxProcess | null = null;
+  if (values.sandbox === true) {
+    if (config.network !== null) throw new Error('Use either --sandbox or HANDSET_NETWORK, not both');
+    sandbox = await startSandboxProcess(`${config.dataDir}/sandbox`, config.port === 0 ? 0 : sandboxPort);
+    config = { ...config, network: sandbox.controlUrl };
+  }
+  try {
+    // Loaded only now, so that a bad setting is told at once.
+    const { startHandset } = await import('../main.ts');
+    const handset = await startHandset(config);
+    process.stdout.write(banner(handset));
+    let stopping = false;
+    const stop = (): void => {
+      if (stopping) return;
+      stopping = true;
+      void handset
+        .close()
+        .then(() => sandbox?.stop())
+        .finally(() => process.exit(0));
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+    process.on('SIGHUP', () => void handset.reload());
+    const sandboxEnded = (code: number | null): void => {
+      if (stopping) return;
+      process.stderr.write(`The sandbox has ended by itself (exit code ${code}); Handset stops too.\n`);
+      stop();
+    };
+    void sandbox?.ended.then(sandboxEnded);
+  } catch (error) {
+    await sandbox?.stop();
+    throw error;
+  }
+};
+
+export const serve = async (): Promise<void> => {
+  try {
+    await run();
+  } catch (error) {
+    process.stderr.write(`Handset cannot start: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+};
