@@ -1,19 +1,33 @@
-/** The service in a process of its own, as `npm start` runs it. */
+/** The service in a process of its own, as `npm start` runs it; its time can run faster. */
 import { readConfig } from '../src/config.ts';
 import { type Handset, startHandset } from '../src/main.ts';
 import type { ProbePace } from '../src/whatsapp/probe.ts';
+import { quickClock } from '../test/support/clock.ts';
 import { serveCommands, settledHeap, settledMemory } from './support/child.ts';
 
+export interface Start {
+  readonly probePace?: ProbePace;
+  /** Time that runs so much faster, since then (ms), and is so much ahead. */
+  readonly pace?: { readonly speed: number; readonly since: number; readonly aheadMs: number };
+}
+
 let handset: Handset | null = null;
+let clock: ReturnType<typeof quickClock> | null = null;
 
 serveCommands({
-  async start(given: { readonly probePace?: ProbePace } = {}) {
-    handset = await startHandset(readConfig(), given);
+  async start({ pace, ...given }: Start = {}) {
+    clock = pace === undefined ? null : quickClock(pace.speed, pace.since);
+    clock?.ahead(pace?.aheadMs ?? 0);
+    handset = await startHandset(readConfig(), { ...given, ...(clock === null ? {} : { clock }) });
     return handset.url;
   },
   memory: () => settledMemory(),
   heap: () => settledHeap(),
   cpu: () => process.cpuUsage(),
+  /** Of a service whose time runs faster. */
+  ahead(ms: number) {
+    clock!.ahead(ms);
+  },
   async stop() {
     await handset?.close();
   },

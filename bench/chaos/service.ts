@@ -1,5 +1,6 @@
 /** The service in a process of its own that is killed and started again on the same data. */
 import { once } from 'node:events';
+import type { Start } from '../handset.ts';
 import { type Child, startChild } from '../support/child.ts';
 
 export class MortalService {
@@ -21,10 +22,10 @@ export class MortalService {
   }
 
   /** Begins a start; `ready` resolves with true when it listens, with false when it was killed before. */
-  start(): { readonly ready: Promise<boolean> } {
+  start(how: Start = {}): { readonly ready: Promise<boolean> } {
     const child = startChild('handset.ts', this.#env);
     this.#child = child;
-    const ready = child.ask<string>('start').then(
+    const ready = child.ask<string>('start', how).then(
       (url) => {
         this.#url = url;
         this.#running.resolve(url);
@@ -52,6 +53,12 @@ export class MortalService {
 
   async stop(): Promise<void> {
     await this.#child?.stop();
+    this.#down();
+  }
+
+  /** Asks the process itself; see `handset.ts`. */
+  ask<T>(command: string, argument?: unknown): Promise<T> {
+    return this.#child!.ask<T>(command, argument);
   }
 
   #down(): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { EventEnvelope } from '../../src/domain/event.ts';
+import { quickClock } from '../support/clock.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, eventsOf, untilEvent, untilOpen, untilStatus } from './steps.ts';
@@ -16,9 +17,11 @@ interface Auth {
 const authOf = ({ data }: EventEnvelope): Auth => data as Auth;
 
 describe('linking', () => {
+  // The backoffs between two attempts pass in a fifth of their time.
+  const clock = quickClock(5);
   let installation: Installation;
   before(async () => {
-    installation = await startInstallation();
+    installation = await startInstallation({}, undefined, clock);
     await addPhones(installation);
   });
   after(() => installation[Symbol.asyncDispose]());
@@ -90,7 +93,7 @@ describe('linking', () => {
       assert.equal(again.body.pairingCode, pairingCode);
       const session = await sessionOf(device.id);
       assert.equal(session.pairingCode, pairingCode);
-      const lifeMs = Date.parse(session.pairingCodeExpiresAt) - Date.now();
+      const lifeMs = Date.parse(session.pairingCodeExpiresAt) - clock.now();
       assert.ok(lifeMs > 100_000 && lifeMs <= 180_000, `${lifeMs} ms`);
       await installation.phones.enterCode(ada, pairingCode);
       await untilOpen(installation, device.id);
