@@ -22,6 +22,8 @@ export interface Context {
   readonly out: Output;
   /** Standard input, to its end. */
   readonly readInput: () => Promise<Buffer>;
+  /** Asks for one line. */
+  readonly ask: (question: string) => Promise<string>;
   /** Asks for one line that is not shown. */
   readonly askSecret: (question: string) => Promise<string>;
   /** Aborted by Ctrl-C. */

@@ -10,6 +10,7 @@ import { deviceExport } from './commands/device-export.ts';
 import { deviceForget } from './commands/device-forget.ts';
 import { deviceImport } from './commands/device-import.ts';
 import { deviceList } from './commands/device-list.ts';
+import { devicePasskey } from './commands/device-passkey.ts';
 import { deviceQr } from './commands/device-qr.ts';
 import { deviceRestart } from './commands/device-restart.ts';
 import { deviceShow } from './commands/device-show.ts';
@@ -46,6 +47,7 @@ const listed: readonly Command[] = [
   deviceList,
   deviceShow,
   deviceQr,
+  devicePasskey,
   deviceRestart,
   deviceDisconnect,
   deviceStop,

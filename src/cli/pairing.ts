@@ -4,6 +4,8 @@ import type { SessionView } from '../domain/session-state.ts';
 import type { Client } from './client.ts';
 import type { Arguments, Context } from './command.ts';
 import { CommandError } from './failure.ts';
+import { paint } from './paint.ts';
+import { PasskeyGuide } from './passkey.ts';
 import { sleep } from './sleep.ts';
 
 /** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */
@@ -28,27 +30,44 @@ export const waitHelp = { wait: 'go on until the device is linked; usual in a te
 export const wantsWait = ({ out }: Context, given: Arguments): boolean =>
   typeof given.values['wait'] === 'boolean' ? given.values['wait'] : out.interactive;
 
-/** What holds the pairing up where no QR is shown: a passkey that is asked for. */
-const reasonOf = async (client: Client, id: number): Promise<string> =>
-  (await sessionOf(client, id)).reason ?? `Waiting for device ${id} to be linked`;
+/** The QR or the code that is there now, where it is another one. */
+const showOffer = async (context: Context, id: number, code: string | null): Promise<string | null> => {
+  const { pairingCode } = await sessionOf(context.client(), id);
+  if (pairingCode === null) await showQr(context, id);
+  else if (pairingCode !== code) context.out.line('Pairing code: ', paint('strong', spacedCode(pairingCode)));
+  return pairingCode;
+};
 
-/** Draws each new QR until the device is connected; throws CommandError when the pairing ends otherwise. */
+/** Shows what is offered, or asked for, until the device is connected; throws CommandError when the pairing has ended. */
 export const waitForLink = async (context: Context, id: number, first: Device): Promise<Device> => {
   const client = context.client();
+  const guide = new PasskeyGuide(context, id);
+  const text = `Waiting for device ${id} to be linked`;
   let shown = first.qr;
-  using waiting = context.out.progress(`Waiting for device ${id} to be linked`);
-  for (;;) {
-    await sleep(pollMs, context.signal);
-    const device = await deviceOf(client, id);
-    if (device.status === 'connected') return device;
-    if (device.status === 'timeout') {
-      throw new CommandError(`Device ${id} was not linked in time; run "handset device restart ${id}" for a new QR`);
-    }
-    if (device.qr === null) waiting.tell(await reasonOf(client, id));
-    else if (device.qr !== shown) {
+  let waiting = context.out.progress(text);
+  try {
+    let { pairingCode: code } = await sessionOf(client, id);
+    for (;;) {
+      const device = await deviceOf(client, id);
+      if (device.status === 'connected') return device;
+      if (device.qr === null) {
+        const { state, reason } = await sessionOf(client, id);
+        if (state === 'closed') throw new CommandError(`Device ${id} was not linked: ${reason}`);
+        waiting.tell(reason ?? text);
+        if (state === 'passkey_required') {
+          // The line that shows the progress must not be drawn over a question.
+          const asked = await guide.look(() => waiting[Symbol.dispose]());
+          if (asked) waiting = context.out.progress(text);
+        }
+      } else if (device.qr !== shown) {
+        waiting.tell(text);
+        code = await showOffer(context, id, code);
+      }
       shown = device.qr;
-      await showQr(context, id);
+      await sleep(pollMs, context.signal);
     }
+  } finally {
+    waiting[Symbol.dispose]();
   }
 };
 

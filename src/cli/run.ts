@@ -13,6 +13,7 @@ import { paint } from './paint.ts';
 
 export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
+  readonly ask: (question: string) => Promise<string>;
   readonly askSecret: (question: string) => Promise<string>;
   readonly signal: AbortSignal;
 }
@@ -79,6 +80,7 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
     config,
     out: makeOutput(terminal, { json: given.values['json'] === true, colours: config.colours }),
     readInput: terminal.readInput,
+    ask: terminal.ask,
     askSecret: terminal.askSecret,
     signal: terminal.signal,
     admin: () => {

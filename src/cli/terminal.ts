@@ -9,6 +9,15 @@ const readInput = async (): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
+const ask = async (question: string, signal: AbortSignal): Promise<string> => {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
+};
+
 const askSecret = async (question: string): Promise<string> => {
   process.stderr.write(question);
   // Readline echoes to its output: this one keeps nothing.
@@ -25,5 +34,13 @@ const askSecret = async (question: string): Promise<string> => {
 export const processTerminal = (): Terminal => {
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
-  return { stdout: process.stdout, stderr: process.stderr, readInput, askSecret, signal: interrupted.signal };
+  const { signal } = interrupted;
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    readInput,
+    ask: (question) => ask(question, signal),
+    askSecret,
+    signal,
+  };
 };

@@ -13,10 +13,10 @@ export interface Ran {
 
 export interface Shell extends AsyncDisposable {
   readonly credentialsFile: string;
-  /** Runs to its end. `input`: standard input, and what is typed when a secret is asked for. */
+  /** Runs to its end. `input`: standard input, and what is typed when something is asked for. */
   handset(args: readonly string[], input?: string): Promise<Ran>;
   /** Runs until `stop`; `printed` is what it has printed so far. */
-  follow(args: readonly string[]): { printed(): string; notes(): string; stop(): Promise<Ran> };
+  follow(args: readonly string[], input?: string): { printed(): string; notes(): string; stop(): Promise<Ran> };
   /** With `--json`: the values it printed. */
   json(args: readonly string[]): Promise<readonly unknown[]>;
 }
@@ -40,6 +40,7 @@ export const openShell = async (env: Readonly<Record<string, string>> = {}, isTT
       stdout: into('stdout'),
       stderr: into('stderr'),
       readInput: async () => Buffer.from(input),
+      ask: async () => input,
       askSecret: async () => input,
       signal: abort.signal,
     });
@@ -48,8 +49,8 @@ export const openShell = async (env: Readonly<Record<string, string>> = {}, isTT
   return {
     credentialsFile: config.credentialsFile,
     handset: (args, input = '') => begin(args, input).ran,
-    follow: (args) => {
-      const { text, abort, ran } = begin(args, '');
+    follow: (args, input = '') => {
+      const { text, abort, ran } = begin(args, input);
       return {
         printed: () => text.stdout,
         notes: () => text.stderr,
