@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node dashboard/build.ts --required \
+  && node tools/bundle.ts --required \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
@@ -17,6 +18,9 @@ RUN groupadd --system --gid 10001 handset \
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/src ./src
+COPY --from=build --chown=root:root /app/tools ./tools
+COPY --from=build --chown=root:root /app/package-lock.json ./package-lock.json
+COPY --from=build --chown=root:root /app/dist ./dist
 COPY --from=build --chown=root:root /app/dashboard/dist ./dashboard/dist
 RUN ln -s /app/src/cli/handset.ts /usr/local/bin/handset
 USER 10001:10001

@@ -22,6 +22,9 @@ export const sourceOf = (path: string): Source => {
   return { path, mtimeMs: statSync(file).mtimeMs, sha256 };
 };
 
+const isSource = (value: unknown): value is Source =>
+  typeof value === 'object' && value !== null && 'path' in value && 'mtimeMs' in value && 'sha256' in value;
+
 /** A copy of the folder has other times and the same content. */
 const isUnchanged = (source: Source): boolean =>
   statSync(join(root, source.path)).mtimeMs === source.mtimeMs || sourceOf(source.path).sha256 === source.sha256;
@@ -29,8 +32,9 @@ const isUnchanged = (source: Source): boolean =>
 /** The bundle's entry; null where there is none, or one that was made from other sources than those that are here. */
 export const builtService = (): string | null => {
   try {
-    const sources = JSON.parse(readFileSync(join(builtFolder, 'sources.json'), 'utf8')) as readonly Source[];
-    return sources.every(isUnchanged) ? join(builtFolder, 'service.js') : null;
+    const sources: unknown = JSON.parse(readFileSync(join(builtFolder, 'sources.json'), 'utf8'));
+    const present = Array.isArray(sources) && sources.every((source) => isSource(source) && isUnchanged(source));
+    return present ? join(builtFolder, 'service.js') : null;
   } catch {
     return null;
   }

@@ -6,5 +6,4 @@ import { builtService, compiledFolder } from './built.ts';
 const built = builtService();
 // The second start finds everything compiled.
 enableCompileCache(built === null ? undefined : compiledFolder);
-const { serve } = (await import(built ?? './service.ts')) as typeof import('./service.ts');
-await serve();
+await import(built ?? './service.ts');

@@ -14,7 +14,7 @@ Runs Handset. Settings are environment variables (docs/configuration.md).
   --sandbox   plays the messaging network on this machine, beside the service
   --help      shows this`;
 
-const run = async (): Promise<void> => {
+const serve = async (): Promise<void> => {
   const { values } = parseArgs({ options: { sandbox: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
   if (values.help === true) {
     process.stdout.write(`${usage}\n`);
@@ -56,11 +56,9 @@ const run = async (): Promise<void> => {
   }
 };
 
-export const serve = async (): Promise<void> => {
-  try {
-    await run();
-  } catch (error) {
-    process.stderr.write(`Handset cannot start: ${messageOf(error)}\n`);
-    process.exit(1);
-  }
-};
+try {
+  await serve();
+} catch (error) {
+  process.stderr.write(`Handset cannot start: ${messageOf(error)}\n`);
+  process.exit(1);
+}

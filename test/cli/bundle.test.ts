@@ -1,0 +1,40 @@
+/** The bundle that `npm start` runs: it is of the present sources, and is the whole service. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { builtService } from '../../src/cli/built.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+test('the bundle is made from the present sources, and serves the interface, the dashboard and its exit', async () => {
+  await promisify(execFile)(process.execPath, ['tools/bundle.ts', '--required'], { cwd: root });
+  assert.equal(builtService(), join(root, 'dist', 'service.js'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-bundle-'));
+  const service = spawn(process.execPath, ['src/cli/serve.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], HANDSET_PORT: '0', HANDSET_HOST: '127.0.0.1', HANDSET_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => service.once('exit', resolve));
+  try {
+    let url = '';
+    for await (const line of createInterface({ input: service.stdout })) {
+      url = /^Handset listens on (\S+)/.exec(line)?.[1] ?? '';
+      if (url !== '') break;
+    }
+    for (const path of ['/health/ready', '/openapi.json', '/']) {
+      assert.equal((await fetch(`${url}${path}`)).status, 200, path);
+    }
+    service.stdout.resume();
+    service.kill('SIGTERM');
+    assert.equal(await exited, 0);
+  } finally {
+    service.kill('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

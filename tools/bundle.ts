@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+/**
+ * Puts the service into a few files in `dist`, unless what is there was made from the present sources, and lets Node compile
+ * them: 2,000 modules take over a second to find and read at each start.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { builtFolder, builtService, compiledFolder, sourceOf } from '../src/cli/built.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Native code, and what brings files of its own; the rest are packages that are not installed. */
+const apart = ['sharp', 'pg', 'whatsapp-rust-bridge', 'jimp', 'link-preview-js', 'audio-decode', 'pg-native'];
+
+const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
+
+/** What a source finds beside itself is still beside it, and not beside the bundle. */
+const keepPlaces = (code: string, id: string): string | null => {
+  const path = placeOf(id);
+  if (!path.startsWith('src/') || !code.includes('import.meta.')) return null;
+  const targets = { dirname: dirname(path), filename: path };
+  return code.replaceAll(
+    /import\.meta\.(dirname|filename)/g,
+    (_, name: keyof typeof targets) => `(import.meta.dirname + ${JSON.stringify(`/../${targets[name]}`)})`,
+  );
+};
+
+const bundle = async (): Promise<void> => {
+  const { rolldown } = await import('rolldown');
+  rmSync(builtFolder, { recursive: true, force: true });
+  const build = await rolldown({
+    input: { service: join(root, 'src/cli/service.ts') },
+    platform: 'node',
+    external: [/^node:/, ...apart],
+    plugins: [{ name: 'places', transform: keepPlaces }],
+    onLog: () => undefined,
+  });
+  await build.write({ dir: builtFolder, format: 'esm' });
+  const files = (await build.watchFiles).map(placeOf);
+  const sources = [...files.filter((path) => path.startsWith('src/')), 'package-lock.json', 'tools/bundle.ts'];
+  writeFileSync(join(builtFolder, 'sources.json'), JSON.stringify(sources.map(sourceOf)));
+};
+
+/** One start, so that what a start needs is there compiled. */
+const warm = (): Promise<void> =>
+  new Promise((resolve) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'handset-build-'));
+    const service = spawn(process.execPath, [join(root, 'src/cli/serve.ts')], {
+      env: { PATH: process.env['PATH'], HANDSET_PORT: '0', HANDSET_HOST: '127.0.0.1', HANDSET_DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const enough = setTimeout(() => service.kill('SIGKILL'), 20_000);
+    service.stdout.on('data', (text: Buffer) => text.includes('Handset listens') && service.kill('SIGTERM'));
+    service.once('close', () => {
+      clearTimeout(enough);
+      rmSync(dataDir, { recursive: true, force: true });
+      // Whoever may read the bundle may read this.
+      for (const path of globSync('**/*', { cwd: compiledFolder, withFileTypes: true })) {
+        if (path.isFile()) chmodSync(join(path.parentPath, path.name), 0o644);
+      }
+      resolve();
+    });
+  });
+
+if (builtService() === null || process.argv.includes('--force')) {
+  try {
+    await bundle();
+    await warm();
+  } catch (error) {
+    // The service is whole without it, and only slower to start: an installation without its development packages.
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`The service could not be bundled and starts from its sources: ${why}\n`);
+    if (process.argv.includes('--required')) process.exitCode = 1;
+  }
+}
