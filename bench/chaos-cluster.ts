@@ -1,83 +1,76 @@
 /**
- * `npm run chaos:cluster -- [--devices N] [--rounds N] [--seed N] [--only kill,pause,…]`: three nodes on one PostgreSQL with
- * traffic in both directions, while nodes are killed, paused (SIGSTOP) and resumed, drained and added, and the database goes
- * away and comes back. Then nothing may be lost, doubled or unreadable. Exit code 1 with a list of what is wrong.
+ * `npm run chaos:cluster -- [--minutes N] [--devices N] [--seed N] [--lease S] [--only kill,pause,…]`: three nodes on one PostgreSQL with
+ * traffic in both directions, while nodes are killed, paused and resumed, cut off from the database, added and drained at random.
+ * Then nothing may be lost, doubled or unreadable, and no device may have been connected twice. Exit code 1 with a list of what is wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Cluster, startCluster } from '../test/support/cluster.ts';
+import { startCluster } from '../test/support/cluster.ts';
 import { randomOf } from './chaos/random.ts';
+import { Troubles, troubleNames } from './cluster/troubles.ts';
 import { judge } from './cluster/verdict.ts';
 import { Traffic, link, untilAllOpen } from './cluster/world.ts';
 
 const { values } = parseArgs({
   options: {
     devices: { type: 'string', default: '200' },
-    rounds: { type: 'string', default: '12' },
+    minutes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** Seconds. */
+    lease: { type: 'string', default: '10' },
+    /** In this order, each once or until the time is over. */
     only: { type: 'string' },
+    /** Seconds that the sessions get to be open again. */
+    patience: { type: 'string', default: '60' },
+    /** Between two messages of a sender, ms. */
+    pause: { type: 'string', default: '50' },
   },
 });
 
-/** Longer than a lease: the devices are taken by others, or (the database away) must not be. */
-const longMs = 13_000;
-
-type Trouble = (cluster: Cluster, pick: (count: number) => number) => Promise<void>;
-
-const troubles: Readonly<Record<string, Trouble>> = {
-  async kill(cluster, pick) {
-    await cluster.nodes[pick(cluster.nodes.length)]!.kill();
-    await cluster.add();
-  },
-  async pause(cluster, pick) {
-    const node = cluster.nodes[pick(cluster.nodes.length)]!;
-    node.signal('SIGSTOP');
-    await sleep(longMs);
-    node.signal('SIGCONT');
-  },
-  async outage(cluster) {
-    await cluster.postgres.stop();
-    await sleep(longMs);
-    await cluster.postgres.start();
-  },
-  async drain(cluster, pick) {
-    const added = await cluster.add();
-    const others = cluster.nodes.filter((node) => node !== added);
-    await others[pick(others.length)]!.stop();
-  },
-};
-
-const names = values.only?.split(',') ?? Object.keys(troubles);
 const random = randomOf(Number(values.seed));
-const pick = (count: number): number => Math.min(count - 1, Math.floor(random.between(0, count)));
-const count = Number(values.devices);
+const leaseMs = Number(values.lease) * 1_000;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const cluster = await startCluster(3);
-let wrong: string[];
+const wanted = values.only?.split(',') ?? null;
+const unknown = wanted?.filter((name) => !(name in troubleNames)) ?? [];
+if (unknown.length > 0)
+  throw new Error(`--only: ${unknown.join(', ')}? It may name ${Object.keys(troubleNames).join(', ')}`);
+
+const began = performance.now();
+const cluster = await startCluster(3, { HANDSET_LEASE_SECONDS: values.lease });
+let wrong: readonly string[];
 try {
-  const devices = await link(cluster, count);
-  const traffic = new Traffic(cluster, devices, 20);
+  const devices = await link(cluster, Number(values.devices));
+  say(`${devices.length} devices are linked after ${Math.round((performance.now() - began) / 1000)} s`);
+  const traffic = new Traffic(cluster, devices, Number(values.pause));
+  const troubles = new Troubles(cluster, random, leaseMs);
   traffic.start();
-  for (let round = 0; round < Number(values.rounds); round += 1) {
-    // Given ones in their order, else at random.
-    const name = values.only === undefined ? names[pick(names.length)]! : names[round % names.length]!;
-    const began = performance.now();
-    await troubles[name]!(cluster, pick);
-    await untilAllOpen(cluster, devices, 60_000);
-    process.stderr.write(`${name}: all sessions open ${Math.round(performance.now() - began)} ms after it began\n`);
-    await sleep(1_000);
+  const until = performance.now() + Number(values.minutes) * 60_000;
+  const names = Object.keys(troubleNames);
+  for (let round = 0; performance.now() < until; round += 1) {
+    const name = wanted === null ? random.pick(names) : wanted[round];
+    if (name === undefined) break;
+    const from = performance.now();
+    await troubles.make(name);
+    const open = await untilAllOpen(cluster, devices, Number(values.patience) * 1_000);
+    say(
+      `${name}: ${open === null ? '' : `NOT `}all sessions open ${Math.round(performance.now() - from)} ms after it began`,
+    );
+    if (open !== null) say(open.join(', '));
+    if (open !== null) break;
+    await sleep(random.between(200, 1_500));
   }
   await traffic.stop();
-  wrong = await judge(cluster, devices, traffic);
+  wrong = await judge(cluster, devices, traffic, troubles);
   const { written, sent } = traffic;
-  process.stdout.write(
-    `seed ${values.seed}: ${devices.length} devices, ${written.length} received, ${sent.length} sent\n`,
+  say(
+    `seed ${values.seed}: ${devices.length} devices, ${troubles.made} troubles, ${written.length} received, ${sent.length} sent`,
   );
 } finally {
   await cluster[Symbol.asyncDispose]();
 }
-for (const line of wrong) process.stdout.write(`${line}\n`);
+for (const line of wrong.slice(0, 100)) process.stdout.write(`${line}\n`);
 process.stdout.write(
-  wrong.length === 0 ? 'nothing lost, doubled or unreadable\n' : `${wrong.length} things are wrong\n`,
+  wrong.length === 0 ? 'nothing lost, doubled, unreadable or connected twice\n' : `${wrong.length} things are wrong\n`,
 );
 process.exit(wrong.length === 0 ? 0 : 1);

@@ -1,6 +1,7 @@
 /** What must be true after the cluster's chaos; each line of the answer is something that is not. */
 import type { Cluster } from '../../test/support/cluster.ts';
 import { eventually } from '../../test/support/wait.ts';
+import type { Troubles } from './troubles.ts';
 import { type Linked, type Traffic, bob } from './world.ts';
 
 interface Received {
@@ -26,8 +27,39 @@ const textsOf = async (cluster: Cluster, id: number): Promise<readonly string[]>
 
 const countOf = (list: readonly string[], text: string): number => list.filter((each) => each === text).length;
 
-export const judge = async (cluster: Cluster, devices: readonly Linked[], traffic: Traffic): Promise<string[]> => {
+/** What a login of another node's may take after the pause has ended: it was on its way by then. */
+const onTheWayMs = 2_000;
+
+/** A login finds the device connected already only where a paused process could not close its sockets: once, and not after its pause. */
+const checkLogins = async (cluster: Cluster, { pauses }: Troubles): Promise<string[]> => {
   const wrong: string[] = [];
+  const seen = new Set<string>();
+  for (const { number, at, replaced } of await cluster.phones.logins()) {
+    if (!replaced) continue;
+    const pause = pauses.findIndex(({ from, until }) => at >= from && at <= until + onTheWayMs);
+    const name = `${pause} ${number}`;
+    if (pause === -1 || seen.has(name)) {
+      wrong.push(`${number} was connected twice at ${new Date(at).toISOString()}${pause === -1 ? '' : ', again'}`);
+    }
+    seen.add(name);
+  }
+  return wrong;
+};
+
+const checkPhones = async (cluster: Cluster): Promise<string[]> => {
+  const stats = await cluster.phones.stats();
+  return ['decryptFailures', 'mediaFailures']
+    .filter((name) => stats[name] !== 0)
+    .map((name) => `the phones count ${String(stats[name])} ${name}`);
+};
+
+export const judge = async (
+  cluster: Cluster,
+  devices: readonly Linked[],
+  traffic: Traffic,
+  troubles: Troubles,
+): Promise<readonly string[]> => {
+  const wrong: string[] = [...(await checkLogins(cluster, troubles)), ...(await checkPhones(cluster))];
   for (const { id, number } of devices) {
     const expected = traffic.written.filter((each) => each.number === number).map(({ text }) => text);
     await eventually(

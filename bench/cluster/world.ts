@@ -1,7 +1,6 @@
 /** Phones, devices, traffic and what came of it: the part of the cluster's chaos that does not break anything. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, TestNode } from '../../test/support/cluster.ts';
-import { eventually } from '../../test/support/wait.ts';
 
 export const bob = '4915550002222';
 
@@ -26,29 +25,42 @@ const inParallel = async <T>(items: readonly T[], count: number, run: (item: T) 
 const stateOf = async (node: TestNode, id: number): Promise<string> =>
   (await node.api.get(`/devices/${id}/session`)).body.session?.state;
 
-export const untilAllOpen = async (cluster: Cluster, devices: readonly Linked[], timeoutMs: number): Promise<void> => {
-  await eventually(
-    'every session is open',
-    async () => {
-      const states = await Promise.all(devices.map(({ id }) => stateOf(cluster.nodes[0]!, id)));
-      return states.every((state) => state === 'open');
-    },
-    timeoutMs,
-  );
+/** Null, or those that are not. */
+export const untilAllOpen = async (
+  cluster: Cluster,
+  devices: readonly Linked[],
+  timeoutMs: number,
+): Promise<readonly string[] | null> => {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    // Looked at once the network has as many connections: asking each session takes its time.
+    const { connections } = await cluster.phones.stats();
+    const late = performance.now() >= until;
+    if (connections === devices.length || late) {
+      const states = await Promise.all(
+        devices.map(async ({ id }) => `${id} ${await stateOf(cluster.nodes[0]!, id).catch(String)}`),
+      );
+      const others = states.filter((state) => !state.endsWith(' open'));
+      if (others.length === 0) return null;
+      if (late) return others;
+    }
+    await sleep(100);
+  }
 };
 
 export const link = async (cluster: Cluster, count: number): Promise<readonly Linked[]> => {
   await cluster.phones.add(bob, 'Bob');
   const devices: Linked[] = [];
   const numbers = Array.from({ length: count }, (_, n) => `49155600${String(n).padStart(5, '0')}`);
-  await inParallel(numbers, 4, async (number) => {
+  await inParallel(numbers, 6, async (number) => {
     await cluster.phones.add(number, 'Someone');
     const node = cluster.nodes[devices.length % cluster.nodes.length]!;
     const { id, qr } = (await node.api.post('/devices', {})).body.device;
     await cluster.phones.scan(number, qr);
     devices.push({ id, number });
   });
-  await untilAllOpen(cluster, devices, 60_000);
+  const late = await untilAllOpen(cluster, devices, 60_000);
+  if (late !== null) throw new Error(`not open: ${late.join(', ')}`);
   return devices;
 };
 

@@ -22,7 +22,8 @@ export const startChild = (script: string, env: Readonly<Record<string, string>>
   const child = fork(join(import.meta.dirname, '..', script), {
     execArgv: ['--expose-gc'],
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // BENCH_OUTPUT=shown: what it logs is seen.
+    stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],
   });
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;

@@ -31,6 +31,8 @@ export interface ClusterNode {
   readonly draining: boolean;
   /** How many devices it holds. */
   readonly devices: number;
+  /** By the database's clock, ms. */
+  readonly leaseEnd: number;
 }
 
 /** What the owner of a session tells the other nodes, and the one that comes after it. */
@@ -69,19 +71,22 @@ export class LeaseLost extends Error {
   }
 }
 
+/**
+ * Devices of nodes whose lease has ended. With a time, they are taken only while the taker's own lease ends then: a wish that has waited for
+ * a database that was away comes too late, for by then everybody's lease has ended.
+ */
+export type Orphans = 'none' | 'any' | { readonly ownLeaseEnd: number };
+
 /** The port to leases. The database's clock decides when one has ended. */
 export interface LeaseStore {
   /** Adds the node, or renews the lease of all that it holds (10 s if left out); the live nodes, itself among them. */
   renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>, leaseMs?: number): Promise<readonly ClusterNode[]>;
   /** The live nodes. */
   nodes(): Promise<readonly ClusterNode[]>;
-  /**
-   * Takes the device if nobody has it, or (`orphans`) a node whose lease has ended. Throws DeviceNotFound, and LeaseLost when
-   * the node that has it may come back.
-   */
-  acquire(nodeId: string, deviceId: number, orphans?: boolean): Promise<Acquired>;
-  /** Takes devices that want a session and that nobody has: given back, or (`orphans`) of nodes whose lease has ended. */
-  take(nodeId: string, limit: number, orphans: boolean): Promise<readonly Lease[]>;
+  /** Takes the device if nobody has it, or an orphan. Throws DeviceNotFound, and LeaseLost when the node that has it may come back. */
+  acquire(nodeId: string, deviceId: number, orphans?: Orphans): Promise<Acquired>;
+  /** Takes devices that want a session and that nobody has: given back ('none'), or orphans. */
+  take(nodeId: string, limit: number, orphans: Orphans): Promise<readonly Lease[]>;
   /** Gives a device back; `wanted`: another node should take it. */
   release(deviceId: number, epoch: number, wanted: boolean): Promise<void>;
   /** Tells what the session is doing. Throws LeaseLost. */

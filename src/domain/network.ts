@@ -63,8 +63,8 @@ export interface Network {
    * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes.
    */
   prepareImage(bytes: Uint8Array, caption: string | null): Promise<OutgoingImage>;
-  /** A new message id in the network's form. */
-  newMessageId(): string;
+  /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
+  newMessageId(elsewhere?: boolean): string;
   /** True when it is the sandbox. */
   readonly sandbox: boolean;
 }

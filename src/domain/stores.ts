@@ -60,7 +60,8 @@ export interface CredentialStore {
 export type SessionCredentials = Omit<CredentialStore, 'listKeys'>;
 
 export interface MessageStore {
-  find(deviceId: number, messageId: string, chat?: Jid): Promise<MessageRecord | null>;
+  /** `patient`: a session waits for it, and stays while a database on another machine is away for a minute. */
+  find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
   /** Newest first. */
   list(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
 }

@@ -16,6 +16,8 @@ const keptBytes = 65_536;
 const messageHeader = 'x-handset-message';
 /** The node that passes this on cannot do it again: its body was a stream. */
 const onceHeader = 'x-handset-once';
+/** Who asked. A caller's own header of this name goes no further than the first node. */
+const addressHeader = 'x-handset-address';
 /** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
 const retryMs = 250;
 
@@ -24,6 +26,12 @@ export const isForwarded = ({ cluster }: Pick<Parts, 'cluster'>, { raw, headers 
   cluster !== undefined &&
   headers[nodeHeader] !== undefined &&
   cluster.auth.verify(raw.method ?? '', raw.url ?? '', headers);
+
+/** Whom the audit log names: who asked the node that it came to. */
+export const addressOf = (parts: Pick<Parts, 'cluster'>, request: FastifyRequest): string => {
+  const told = request.headers[addressHeader];
+  return typeof told === 'string' && isForwarded(parts, request) ? told : request.ip;
+};
 
 const readAll = async (stream: Readable): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -72,6 +80,7 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
   const headers = {
     ...passedOn(request.headers),
     'x-request-id': request.id,
+    [addressHeader]: request.ip,
     ...(request.messageId === null ? {} : { [messageHeader]: request.messageId }),
     ...(isStream ? { [onceHeader]: '1' } : {}),
   };
@@ -111,11 +120,11 @@ export const routeToOwner = async (
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
   const forwarded = isForwarded(parts, request);
+  const place = await cluster.locate(deviceId);
   if (operationOf(request)?.sends === true) {
     const given = forwarded ? request.headers[messageHeader] : undefined;
-    request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId();
+    request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId(!place.here);
   }
-  const place = await cluster.locate(deviceId);
   if (place.here) return payload;
   if (forwarded) {
     void reply.code(misdirected).send('');

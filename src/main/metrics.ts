@@ -147,7 +147,7 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     }
   };
   return (sending) => ({
-    newMessageId: () => sending.newMessageId(),
+    newMessageId: (elsewhere) => sending.newMessageId(elsewhere),
     sendText: (...call) => counted('text', sending.sendText(...call)),
     sendImage: (...call) => counted('image', sending.sendImage(...call)),
   });

@@ -44,6 +44,9 @@ export interface LeaseHolder {
   lost(deviceId: number, epoch: number): void;
 }
 
+/** How long after it has come from another node a device may still be disturbed by that one. */
+const inheritanceMs = 30_000;
+
 export class DeviceRuntime {
   readonly id: number;
   /** Of the lease that this runtime lives under; null where none is needed. */
@@ -66,12 +69,17 @@ export class DeviceRuntime {
   /** Why there is nothing to wait for any more. */
   #end: Error | null = null;
   #working = 0;
+  /** From when the device is here, ms. */
+  readonly #since: number;
+  /** Another connection has taken the place of its own. */
+  #replaced = false;
 
   constructor(record: DeviceRecord, parts: RuntimeParts, life?: Life) {
     const { network, slots, clock, log } = parts;
     this.id = record.id;
     this.#parts = parts;
     this.usedAt = clock.now();
+    this.#since = this.usedAt;
     this.epoch = parts.holder?.epochOf(record.id) ?? null;
     this.#life = life ?? lifeOf(record, clock.now());
     this.ledger = new Ledger(record.id, clock, log, parts.holder !== null);
@@ -184,9 +192,13 @@ export class DeviceRuntime {
     const { epoch } = this;
     const isReplaced = happening.kind === 'ended' && happening.reason.kind === 'replaced';
     if (!isReplaced || holder === null || epoch === null) return this.happen(happening);
+    // The login of the former owner, which was on its way: it closes as soon as it writes. A second time it is somebody else.
+    const again = { kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } } as const;
+    const isLate = !this.#replaced && this.#parts.clock.now() - this.#since < inheritanceMs;
+    this.#replaced = true;
     holder.holds(this.id, epoch).then(
-      (held) => (held ? this.happen(happening) : holder.lost(this.id, epoch)),
-      () => this.happen({ kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } }),
+      (held) => (held ? this.happen(isLate ? again : happening) : holder.lost(this.id, epoch)),
+      () => this.happen(again),
     );
   }
 

@@ -1,7 +1,7 @@
 /** The lease of this node on all its devices: renewed in time, and counted as lost before the database could think so. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../domain/clock.ts';
-import type { ClusterNode, LeaseStore, LeaseTimes } from '../domain/lease.ts';
+import type { ClusterNode, LeaseStore, LeaseTimes, Orphans } from '../domain/lease.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { within } from './deadline.ts';
@@ -55,6 +55,10 @@ export class NodeLease {
     return this.#draining;
   }
 
+  get marginMs(): number {
+    return this.#parts.times.marginMs;
+  }
+
   /** Whether the database has answered the last time. */
   get reachable(): boolean {
     return this.#reachable;
@@ -63,6 +67,12 @@ export class NodeLease {
   /** Long enough with the database to be sure that those who do not renew are gone, and not the database. */
   get steady(): boolean {
     return this.#steadySince !== null && monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
+  }
+
+  /** Which devices of others it may take: none before it is steady. */
+  get orphans(): Orphans {
+    const own = this.#peers.find(({ id }) => id === this.#id);
+    return this.steady && own !== undefined ? { ownLeaseEnd: own.leaseEnd } : 'none';
   }
 
   get peers(): readonly ClusterNode[] {
@@ -140,7 +150,8 @@ export class NodeLease {
     if (id !== this.#id || this.#stopped) return;
     this.#peers = nodes;
     this.#reachable = true;
-    this.#steadySince ??= sent;
+    // Not from when it was sent: one that comes late may have been made only now.
+    this.#steadySince ??= monotonic();
     this.#extend(sent);
     this.#parts.renewed(nodes, this.steady);
   }

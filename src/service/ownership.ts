@@ -56,6 +56,8 @@ export class Ownership implements LeaseHolder {
   #timer: Timer | null = null;
   #taking: Promise<void> = Promise.resolve();
   #modestUntil = 0;
+  /** The database counts other devices than are here. */
+  #unsure = false;
   #stopped = false;
 
   constructor(parts: OwnershipParts) {
@@ -68,7 +70,7 @@ export class Ownership implements LeaseHolder {
       askPeer,
       clock,
       log,
-      renewed: (nodes) => this.#balance(nodes),
+      renewed: (nodes) => this.#renewed(nodes),
       lost: () => this.#abandon(),
     });
   }
@@ -87,8 +89,14 @@ export class Ownership implements LeaseHolder {
   }
 
   async holds(deviceId: number, epoch: number): Promise<boolean> {
-    if (this.#held.get(deviceId) !== epoch || !this.node.valid) return false;
-    return (await this.#parts.leases.held(this.node.id, deviceId)).get(deviceId) === epoch;
+    for (;;) {
+      if (this.#held.get(deviceId) !== epoch || !this.node.valid) return false;
+      const asked = performance.now();
+      const held = await this.#parts.leases.held(this.node.id, deviceId);
+      if (held.get(deviceId) !== epoch) return false;
+      // What it was some seconds ago says nothing.
+      if (performance.now() - asked < this.node.marginMs) return this.#held.get(deviceId) === epoch && this.node.valid;
+    }
   }
 
   note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void> {
@@ -120,7 +128,8 @@ export class Ownership implements LeaseHolder {
       const elsewhere = owner !== null && owner.id !== this.node.id ? owner.url : null;
       if (elsewhere !== null) return this.#remember(deviceId, elsewhere);
       if (this.#isHere(deviceId)) return { here: true };
-      if (owner === null && !this.#moving.has(deviceId) && this.node.valid) {
+      // Its own, and not here: an answer of the database was lost on the way.
+      if (elsewhere === null && !this.#moving.has(deviceId) && this.node.valid) {
         const place = await this.#acquire(deviceId);
         if (place !== null) return place;
       }
@@ -163,7 +172,7 @@ export class Ownership implements LeaseHolder {
     const other = this.node.draining ? this.node.peers.find(({ draining }) => !draining) : undefined;
     if (other !== undefined) return { here: false, url: other.url };
     const { id } = this.node;
-    const given = await this.#parts.leases.acquire(id, deviceId, this.node.steady).catch((error: unknown) => {
+    const given = await this.#parts.leases.acquire(id, deviceId, this.node.orphans).catch((error: unknown) => {
       if (error instanceof LeaseLost) return null;
       throw error;
     });
@@ -202,9 +211,29 @@ export class Ownership implements LeaseHolder {
     const { id } = this.node;
     const room = shareOf(this.node.nodes) - this.#held.size;
     const modest = clock.now() < this.#modestUntil || room < 0;
-    const free = modest ? [] : await leases.take(id, takeSize, false);
-    const orphans = this.node.steady ? await leases.take(id, takeSize, true) : [];
+    const free = modest ? [] : await leases.take(id, takeSize, 'none');
+    const orphans = this.node.steady ? await leases.take(id, takeSize, this.node.orphans) : [];
     for (const lease of [...free, ...orphans]) await this.#adopt(id, lease);
+    if (this.#unsure) await this.#compare(id);
+  }
+
+  /** What was taken or given back while the answer was lost on the way is found again. */
+  async #compare(nodeId: string): Promise<void> {
+    this.#unsure = false;
+    const before = new Map(this.#held);
+    const held = await this.#parts.leases.held(nodeId);
+    for (const deviceId of held.keys()) {
+      if (this.#held.has(deviceId) || this.#moving.has(deviceId)) continue;
+      const given = await this.#parts.leases.acquire(nodeId, deviceId, 'none');
+      if (given.kind === 'held') await this.#adopt(nodeId, given.lease);
+    }
+    for (const [deviceId, epoch] of before) if (held.get(deviceId) !== epoch) this.lost(deviceId, epoch);
+  }
+
+  #renewed(nodes: readonly ClusterNode[]): void {
+    const own = nodes.find(({ id }) => id === this.node.id);
+    this.#unsure = own !== undefined && own.devices !== this.#held.size;
+    this.#balance(nodes);
   }
 
   /** A node with clearly more than its share gives some away: those that were used the longest time ago. */

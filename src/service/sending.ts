@@ -19,8 +19,8 @@ export interface SentId {
  * Conflict, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
 export interface Sending {
-  /** For a message that may have to be tried again on another node: with its id it stays one. */
-  newMessageId(): string;
+  /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
+  newMessageId(elsewhere: boolean): string;
   sendText(
     userId: number,
     deviceId: number,
@@ -60,7 +60,7 @@ export const makeSending = (parts: LiveParts): Sending => {
   const send = (record: DeviceRecord, draft: Draft, messageId: string): Promise<void> =>
     deliver(parts, queues, runtimes.of(record), draft, messageId);
   return {
-    newMessageId: () => network.newMessageId(),
+    newMessageId: (elsewhere) => network.newMessageId(elsewhere),
     async sendText(userId, deviceId, { recipient, text }, idempotency, wished) {
       const record = await ownedDevice(stores.devices, userId, deviceId);
       checkText(text);

@@ -4,7 +4,7 @@ import type { CommittedEvent } from '../domain/event.ts';
 import type { Context } from './context.ts';
 import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
-import { sealKey } from './key-row.ts';
+import { keyWriter } from './key-writer.ts';
 import { type WriteMessages, messageWriter } from './message-writer.ts';
 import { type Unit, prepare } from './unit.ts';
 
@@ -17,21 +17,6 @@ const queriesOf = ({ sql }: Context) => ({
       .insertInto('credentials')
       .values({ device_id: p.deviceId, value: p.value })
       .onConflict((c) => c.column('device_id').doUpdateSet((e) => ({ value: e.ref('excluded.value') }))),
-  ),
-  putKey: prepare((p: { deviceId: number; type: string; idHash: string; value: Uint8Array }) =>
-    sql
-      .insertInto('signal_keys')
-      .values({ device_id: p.deviceId, type: p.type, id_hash: p.idHash, value: p.value })
-      .onConflict((c) =>
-        c.columns(['device_id', 'type', 'id_hash']).doUpdateSet((e) => ({ value: e.ref('excluded.value') })),
-      ),
-  ),
-  deleteKey: prepare((p: { deviceId: number; type: string; idHash: string }) =>
-    sql
-      .deleteFrom('signal_keys')
-      .where('device_id', '=', p.deviceId)
-      .where('type', '=', p.type)
-      .where('id_hash', '=', p.idHash),
   ),
   putInbox: prepare((p: { deviceId: number; key: string; plaintext: Uint8Array; now: number }) =>
     sql
@@ -49,6 +34,7 @@ const queriesOf = ({ sql }: Context) => ({
 interface Writer {
   readonly context: Context;
   readonly queries: ReturnType<typeof queriesOf>;
+  readonly writeKeys: ReturnType<typeof keyWriter>;
   readonly writeMessages: WriteMessages;
   readonly writeEvents: WriteEvents;
 }
@@ -60,14 +46,7 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
     const value = seal.seal(changes.credentials, credentialsContext(deviceId));
     yield* queries.putCredentials.all({ deviceId, value });
   }
-  for (const { type, id, value } of changes.keys ?? []) {
-    const idHash = seal.lookup(type, deviceId, id);
-    if (value === null) yield* queries.deleteKey.all({ deviceId, type, idHash });
-    else {
-      const sealed = sealKey(seal, deviceId, type, idHash, { id, value });
-      yield* queries.putKey.all({ deviceId, type, idHash, value: sealed });
-    }
-  }
+  yield* writer.writeKeys(deviceId, changes.keys ?? []);
   for (const { key, plaintext } of changes.inbox ?? []) {
     const sealed = seal.seal(plaintext, inboxContext(deviceId, key));
     yield* queries.putInbox.all({ deviceId, key, plaintext: sealed, now: context.now() });
@@ -95,7 +74,13 @@ export interface ChangeWriter {
 export const changeWriter = (context: Context): ChangeWriter => {
   const queries = queriesOf(context);
   const fence = makeFence(context);
-  const writer = { context, queries, writeMessages: messageWriter(context), writeEvents: eventWriter(context) };
+  const writer = {
+    context,
+    queries,
+    writeKeys: keyWriter(context),
+    writeMessages: messageWriter(context),
+    writeEvents: eventWriter(context),
+  };
   return {
     write: function* write(deviceId, changes, epoch) {
       yield* fence(deviceId, epoch, hasAuthentication(changes));

@@ -4,6 +4,7 @@ import type { CommittedEvent, StoredEvent } from '../domain/event.ts';
 import type { CredentialStore } from '../domain/stores.ts';
 import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from './context.ts';
+import { patienceMs } from './patience.ts';
 import { openKey } from './key-row.ts';
 import { Turns } from './turns.ts';
 import { type Prepared, type Unit, all, prepare } from './unit.ts';
@@ -74,8 +75,6 @@ const keyReader = (context: Context, queries: ReturnType<typeof queriesOf>) => {
   };
 };
 
-/** The network waits for its acknowledgement while the database is away: the session need not end. */
-const patienceMs = 90_000;
 /** Somebody waits for a send, and is not to be told that it failed while it still goes out. */
 const sendPatienceMs = 5_000;
 
@@ -99,7 +98,7 @@ export const credentialStore = (context: Context): CredentialStore => {
       const values = new Map<string, Uint8Array>();
       if (ids.length === 0) return values;
       const hashes = ids.map((id) => seal.lookup(type, deviceId, id));
-      for (const row of await database.read(() => readKeys(deviceId, type, hashes))) {
+      for (const row of await database.read(() => readKeys(deviceId, type, hashes), patienceMs)) {
         const { id, value } = openKey(seal, { ...row, device_id: deviceId, type });
         values.set(id, value);
       }

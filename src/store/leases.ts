@@ -4,6 +4,7 @@ import {
   type ClusterNode,
   type Lease,
   type LeaseStore,
+  type Orphans,
   LeaseLost,
   leaseTimes,
   type SessionMemo,
@@ -49,7 +50,7 @@ function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
   const rows = yield* all(
     sql
       .selectFrom('nodes as n')
-      .select(['n.id', 'n.url', 'n.draining'])
+      .select(['n.id', 'n.url', 'n.draining', 'n.expires_at'])
       .select((e) =>
         e
           .selectFrom('leases as l')
@@ -60,7 +61,13 @@ function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
       .where('n.expires_at', '>', dbNow)
       .orderBy('n.id'),
   );
-  return rows.map((row) => ({ id: row.id, url: row.url, draining: row.draining === 1, devices: row.devices ?? 0 }));
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    draining: row.draining === 1,
+    devices: row.devices ?? 0,
+    leaseEnd: row.expires_at,
+  }));
 }
 
 const renew =
@@ -81,8 +88,15 @@ const renew =
       return yield* liveNodes(context);
     });
 
+/** False for a wish that the database has got too late. */
+const mayTakeOrphans = ({ sql }: Context, nodeId: string, orphans: Orphans) => {
+  if (typeof orphans === 'string') return raw<boolean>`${orphans === 'any'}`;
+  const own = sql.selectFrom('nodes').select('id').where('id', '=', nodeId).where('expires_at', '>', dbNow);
+  return raw<boolean>`exists (${own.where('expires_at', '=', orphans.ownLeaseEnd)})`;
+};
+
 /** A row that nobody alive holds becomes the node's. */
-function* seize(context: Context, nodeId: string, deviceId: number, orphans: boolean): Unit<Row | undefined> {
+function* seize(context: Context, nodeId: string, deviceId: number, orphans: Orphans): Unit<Row | undefined> {
   const { sql } = context;
   return yield* first(
     sql
@@ -92,7 +106,10 @@ function* seize(context: Context, nodeId: string, deviceId: number, orphans: boo
       .where((e) =>
         e.or([
           e('node', 'is', null),
-          ...(orphans ? [e('node', 'not in', e.selectFrom('nodes').select('id').where('expires_at', '>', dbNow))] : []),
+          e.and([
+            mayTakeOrphans(context, nodeId, orphans),
+            e('node', 'not in', e.selectFrom('nodes').select('id').where('expires_at', '>', dbNow)),
+          ]),
         ]),
       )
       .returning(columns),
@@ -101,7 +118,7 @@ function* seize(context: Context, nodeId: string, deviceId: number, orphans: boo
 
 const acquire =
   (context: Context): LeaseStore['acquire'] =>
-  (nodeId, deviceId, orphans = true) =>
+  (nodeId, deviceId, orphans = 'any') =>
     context.database.write(function* () {
       const { sql } = context;
       const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId).where('deleted', '=', 0);
@@ -130,9 +147,13 @@ const take =
     const free = sql.selectFrom('leases').select('device_id').where('wanted', '=', 1).limit(limit);
     // Dead: not renewed, or its row is gone with it. Locked rows are being written to, or taken by others: next time.
     const alive = sql.selectFrom('nodes').select('id').where('expires_at', '>', dbNow);
-    const candidates = orphans
-      ? free.where('node', 'is not', null).where('node', 'not in', alive)
-      : free.where('node', 'is', null);
+    const candidates =
+      orphans === 'none'
+        ? free.where('node', 'is', null)
+        : free
+            .where('node', 'is not', null)
+            .where('node', 'not in', alive)
+            .where(mayTakeOrphans(context, nodeId, orphans));
     return database.write(function* () {
       const rows = yield* all(
         sql

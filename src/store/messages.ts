@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { chatLookup } from './message-writer.ts';
 import { openMessage } from './rows.ts';
+import { patienceMs } from './patience.ts';
 import { type Unit, all, prepare } from './unit.ts';
 
 const columns = [
@@ -50,8 +51,8 @@ export const messageStore = (context: Context): MessageStore => {
     sql.selectFrom('messages').select(columns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
   );
   return {
-    find: async (deviceId, messageId, chat) => {
-      const rows = await database.read(() => byId.all({ deviceId, id: messageId }));
+    find: async (deviceId, messageId, chat, patient = false) => {
+      const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? patienceMs : 0);
       const hash = chat === undefined ? null : chatLookup(seal, deviceId, chat);
       const row = rows.find((each) => hash === null || each.chat_hash === hash || each.lid_hash === hash);
       return row === undefined ? null : openMessage(seal, row);

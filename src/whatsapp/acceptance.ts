@@ -53,7 +53,7 @@ export const accept = async (context: AcceptanceContext, pending: MessageRecord)
   try {
     // A receipt may have been faster.
     const receipted = memory.accepted.get(pending.id) !== undefined;
-    const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat) : null) ?? pending;
+    const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat, true) : null) ?? pending;
     if (record.acceptedAt !== null) return record;
     const accepted = acceptedNow(context, record);
     await store.commit(deviceId, changesOf([accepted]));
@@ -78,7 +78,9 @@ export const withProven = async (
     const proven: MessageRecord[] = [];
     const known: string[] = [];
     for (const { messageId, chat } of open) {
-      const record = await messages.find(deviceId, messageId, chat);
+      // Whoever held the lock before has written it.
+      if (memory.accepted.get(messageId) !== undefined) continue;
+      const record = await messages.find(deviceId, messageId, chat, true);
       if (record !== null) known.push(messageId);
       if (record?.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
     }

@@ -60,9 +60,9 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     },
     prepareImage,
     // As the network's own apps for the web make them.
-    newMessageId() {
+    newMessageId(elsewhere = false) {
       const id = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;
-      untried.set(id, true);
+      if (!elsewhere) untried.set(id, true);
       return id;
     },
     sandbox: options.endpoint.sandbox,

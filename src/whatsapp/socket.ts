@@ -1,6 +1,7 @@
 /** One Baileys socket, set up the way this service needs it. */
 import {
   type AuthenticationCreds,
+  type BinaryNode,
   Browsers,
   type GroupMetadata,
   makeWASocket,
@@ -17,6 +18,7 @@ import { engineCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { type Endpoint, trustRootKey } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
+import { encodeNode } from './node-encoder.ts';
 import type { SessionStore } from './session-store.ts';
 import { makeKeyStore } from './signal/key-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
@@ -73,6 +75,14 @@ export const inOneWrite = (sock: WASocket, send: () => void): void => {
   }
 };
 
+/** Sends them in this order, in one write. That the connection has ended is told elsewhere. */
+export const sendNodes = (sock: WASocket, nodes: readonly BinaryNode[]): void => {
+  const frames = nodes.map(encodeNode);
+  inOneWrite(sock, () => {
+    for (const frame of frames) sock.sendRawMessage(frame).catch(() => {});
+  });
+};
+
 /** Baileys waits half a minute for the closing handshake of a dead link; `close` is what it calls before. */
 const makeSignal = (options: SocketOptions, locks: ReturnType<typeof makeLocks>, onClose: () => void) => {
   const make = makeRepository({ ...options, locks });
@@ -93,7 +103,7 @@ const makeSignal = (options: SocketOptions, locks: ReturnType<typeof makeLocks>,
 const storedMessage =
   ({ messages, deviceId }: SocketOptions): SocketConfig['getMessage'] =>
   async ({ id }) => {
-    const record = id ? await messages.find(deviceId, id) : null;
+    const record = id ? await messages.find(deviceId, id, undefined, true) : null;
     return record?.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
   };
 

@@ -68,8 +68,7 @@ clusterContract(async () => {
 });
 
 test('a database that goes away in the middle of a commit stops no process, and the commit is made when it is back', async () => {
-  const own = await startPostgres();
-  const databaseUrl = await own.database();
+  const databaseUrl = await postgres.database();
   const stores = await openPostgresStore({ databaseUrl, secret, connections: 4 });
   try {
     const user = await stores.users.create('owner', 10, 0);
@@ -85,13 +84,12 @@ test('a database that goes away in the middle of a commit stops no process, and 
       const { rows } = await blocker.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
       return rows.length > 0;
     });
-    await own.stop();
-    await own.start();
+    await postgres.stop();
+    await postgres.start();
     assert.equal((await written).length, 1);
     assert.equal((await stores.events.listAfter(id, null, 10)).length, 1);
   } finally {
     await stores.close();
-    await own.close();
   }
 });
 

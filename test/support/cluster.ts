@@ -65,7 +65,7 @@ export const startCluster = async (
       HANDSET_NETWORK: sandbox.controlUrl,
       HANDSET_ALLOW_PRIVATE_URLS: 'true',
       HANDSET_RATE_LIMIT: '1000000',
-      HANDSET_LOG_LEVEL: 'silent',
+      HANDSET_LOG_LEVEL: process.env['HANDSET_LOG_LEVEL'] ?? 'silent',
       ...settings,
       ...own,
     });

@@ -52,10 +52,27 @@ export const clusterContract = (prepare: () => Promise<Open>): void => {
         });
         assert.equal(await epochOf(a!, 'a', deviceId), first, 'asking again changes nothing');
         await leasesOf(a!).release(deviceId, first, true);
-        const [taken] = await leasesOf(b!).take('b', 10, false);
+        const [taken] = await leasesOf(b!).take('b', 10, 'none');
         assert.equal(taken?.deviceId, deviceId);
         assert.ok(taken.epoch > first);
         assert.equal((await leasesOf(a!).find([deviceId])).get(deviceId)?.owner?.id, 'b');
+      }),
+    );
+
+    it(
+      'take orphans by a wish that is not too late',
+      withNodes(prepare, 2, async ([a, b], deviceId) => {
+        await leasesOf(a!).renew(node('a'), 1);
+        const { epoch } = (await leasesOf(a!).take('a', 10, 'none'))[0] ?? { epoch: await epochOf(a!, 'a', deviceId) };
+        const [own] = await eventually('the end of the lease', async () => {
+          const nodes = await leasesOf(b!).renew(node('b'));
+          return nodes.length === 1 && nodes;
+        });
+        const late = { ownLeaseEnd: own!.leaseEnd - 1 };
+        assert.deepEqual(await leasesOf(b!).take('b', 10, late), []);
+        await assert.rejects(leasesOf(b!).acquire('b', deviceId, late), LeaseLost);
+        const [taken] = await leasesOf(b!).take('b', 10, { ownLeaseEnd: own!.leaseEnd });
+        assert.deepEqual([taken?.deviceId, taken?.epoch], [deviceId, epoch + 1]);
       }),
     );
 

@@ -24,6 +24,7 @@ export const listNodes = operation({
   errors: [401, 408, 429, 500],
   async run({ parts }) {
     const nodes = (await parts.stores.cluster?.leases.nodes()) ?? [];
-    return { nodes, status: ok('Nodes listed') };
+    const shown = nodes.map(({ id, url, draining, devices }) => ({ id, url, draining, devices }));
+    return { nodes: shown, status: ok('Nodes listed') };
   },
 });
