@@ -43,11 +43,11 @@ export const countRequest = async (limiter: RateLimiter, userId: number, reply: 
 };
 
 /** Who the audit log names: the caller's key, or below `/admin/v1`, where there is no caller, the operator. */
-export const actorOf = ({ caller, ip }: FastifyRequest): Actor => {
-  if (caller === null) return { kind: 'operator', address: ip };
+export const actorOf = ({ caller }: FastifyRequest, address: string): Actor => {
+  if (caller === null) return { kind: 'operator', address };
   // A one-time token changes nothing that the log has an entry for.
   if (caller.key === null) return { kind: 'service' };
-  return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address: ip };
+  return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address };
 };
 
 /** The caller of a request that has passed authentication. */

@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { LeaseLost } from '../domain/lease.ts';
 import { deviceNotFound } from '../errors.ts';
+import { deviceOf } from './admin.ts';
 import { actorOf, callerOf } from './authenticate.ts';
 import type { Cluster } from './cluster.ts';
 import { errorBody, invalidJson, requestTimeout } from './errors.ts';
-import { routeAgain, routeToOwner } from './forward.ts';
+import { addressOf, routeAgain, routeToOwner } from './forward.ts';
 import type { AnyCall, Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
 
@@ -32,6 +33,16 @@ const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
   const id = deviceIdOf(request);
   await parts.devices.owned(callerOf(request).user.id, id);
   request.deviceId = id;
+};
+
+/** The same for the operator, whose devices are all of them. */
+const checkAnyDevice = (parts: Parts) => async (request: FastifyRequest) => {
+  request.deviceId = (await deviceOf(parts, paramsOf(request).deviceId ?? '')).id;
+};
+
+const deviceCheck = (parts: Parts, { path }: Operation) => {
+  if (path.includes('{id}')) return { onRequest: checkDevice(parts) };
+  return path.includes('{deviceId}') ? { onRequest: checkAnyDevice(parts) } : {};
 };
 
 /** An absent body counts as `{}` where it may be left out. */
@@ -81,7 +92,7 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
       ...(op.query === undefined ? {} : { querystring: op.query }),
       ...(op.answer === undefined || op.bySchema !== true ? {} : { response: { 200: op.answer } }),
     },
-    ...(op.path.includes('{id}') ? { onRequest: checkDevice(parts) } : {}),
+    ...deviceCheck(parts, op),
     ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
     ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
     handler: async (request, reply) => {
@@ -92,7 +103,7 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
         get caller() {
           return callerOf(request);
         },
-        actor: actorOf(request),
+        actor: actorOf(request, addressOf(parts, request)),
         deviceId: request.deviceId,
         params: paramsOf(request),
         body: request.body,

@@ -1,8 +1,11 @@
 /** Several equal nodes on one PostgreSQL: any node answers, a node that dies loses nothing, one that stops hands over. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import type { Answer } from '../support/api.ts';
+import { type Answer, api } from '../support/api.ts';
 import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
+import { ownerKey } from '../support/installation.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
@@ -11,12 +14,14 @@ let cluster: Cluster;
 const devices: number[] = [];
 const numbers = [ada, '4915550003333', '4915550004444', '4915550005555'];
 
+const adminToken = 'the operator of all nodes, not of one'.replaceAll(' ', '-');
+
 const at = (node: TestNode) => ({ api: node.api, phones: cluster.phones });
 const send = (node: TestNode, id: number, message: string, headers: Record<string, string> = {}) =>
   node.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message }, { headers });
 
 before(async () => {
-  cluster = await startCluster(3);
+  cluster = await startCluster(3, { HANDSET_ADMIN_TOKEN: adminToken });
   await cluster.phones.add(bob, 'Bob');
   for (const number of numbers) await cluster.phones.add(number, 'Ada');
 });
@@ -80,6 +85,56 @@ test('a stream on any node has the events of all of them', async () => {
       abort.abort();
     }),
   );
+});
+
+/** The whole of 127/8 is this machine on Linux; elsewhere one address is. */
+const elsewhere = process.platform === 'linux' ? '127.0.0.9' : '127.0.0.1';
+
+interface Audited {
+  readonly action: string;
+  readonly actor: { readonly kind: string; readonly address: string };
+}
+
+/** Through each node once, so that two of them pass it on; the last status. */
+const renameFrom = async (localAddress: string, nodes: readonly TestNode[], id: number): Promise<number> => {
+  let status = 0;
+  for (const { url } of nodes) {
+    const headers = { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' };
+    const put = request(`${url}/v1/devices/${id}`, { method: 'PUT', localAddress, headers, agent: false });
+    put.end(JSON.stringify({ name: `renamed by ${url}` }));
+    const [answer]: IncomingMessage[] = await once(put, 'response');
+    status = answer!.resume().statusCode ?? 0;
+  }
+  return status;
+};
+
+test('the operator stops, starts and deletes a device through any node', async () => {
+  const operators = cluster.nodes.map(({ url }) => api(`${url}/admin/v1`, adminToken));
+  const [id] = devices;
+  for (const [n, operator] of operators.entries()) {
+    const stopped = await operator.put(`/devices/${id}`, { subscription_status: 'inactive' });
+    assert.deepEqual([stopped.status, stopped.body.device?.state], [200, 'closed'], `node ${n}`);
+    const session = (await cluster.nodes[(n + 1) % 3]!.api.get(`/devices/${id}/session`)).body.session;
+    assert.equal(session.state, 'closed', `stopped by node ${n}`);
+    const refused = await operator.put(`/devices/${id}`, { subscription_status: 'maybe' });
+    assert.equal(refused.status, 400);
+    assert.equal((await operator.put(`/devices/${id}`, { subscription_status: 'active' })).status, 200);
+    await untilOpen(at(cluster.nodes[n]!), id!);
+  }
+  assert.equal(await renameFrom(elsewhere, cluster.nodes, id!), 200);
+  const { entries } = (await operators[0]!.get('/audit?limit=9')).body;
+  const seen = entries.map(({ action, actor }: Audited) => `${action} by ${actor.kind} at ${actor.address}`);
+  const [mine, operatorsOwn] = [`device.updated by key at ${elsewhere}`, 'device.updated by operator at 127.0.0.1'];
+  assert.deepEqual(seen, [mine, mine, mine, ...operators.flatMap(() => [operatorsOwn, operatorsOwn])]);
+  const made = await Promise.all(
+    cluster.nodes.map(async ({ api: own }) => (await own.post('/devices', {})).body.device.id),
+  );
+  for (const [n, device] of made.entries()) {
+    const operator = operators[(n + 1) % 3]!;
+    assert.equal((await operator.delete(`/devices/${device}`)).status, 200);
+    assert.equal((await cluster.nodes[n]!.api.get(`/devices/${device}`)).status, 404);
+    assert.equal((await operator.delete(`/devices/${device}`)).status, 404);
+  }
 });
 
 test('a node is killed: its devices and its QR come back on others, and nothing is lost or doubled', async () => {

@@ -11,6 +11,7 @@ export const deleteAnyDevice = operation({
   summary: 'Delete a device of any user',
   description: 'As its owner would: logs out where it is linked, then removes every trace of it.',
   answer: answer({}),
+  atOwner: true,
   errors: [401, 404, 408, 429, 500],
   async run({ parts, actor, params }) {
     const { id, userId } = await deviceOf(parts, params.deviceId);

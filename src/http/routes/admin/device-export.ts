@@ -18,6 +18,7 @@ export const exportAnyDevice = operation({
     examples: { sealed: { passphrase: 'correct horse battery staple' } },
   },
   answer: answer({ export: Type.String({ description: 'The package: text of one line' }) }),
+  atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, actor, params, body }) {
     const { id, userId } = await deviceOf(parts, params.deviceId);

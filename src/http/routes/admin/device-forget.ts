@@ -11,6 +11,7 @@ export const forgetAnyDevice = operation({
   summary: 'Delete a stopped device without logging it out',
   description: 'For one that was exported: a logout would end its link in the other installation.',
   answer: answer({}),
+  atOwner: true,
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, actor, params }) {
     const { id, userId } = await deviceOf(parts, params.deviceId);

@@ -24,6 +24,7 @@ export const updateAnyDevice = operation({
     examples: { stop: { subscription_status: 'inactive' } },
   },
   answer: answer({ device: OperatorDeviceSchema }),
+  atOwner: true,
   errors: [400, 401, 403, 404, 408, 413, 429, 500],
   async run({ parts, actor, params, body }) {
     const record = await deviceOf(parts, params.deviceId);
