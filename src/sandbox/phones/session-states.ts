@@ -71,9 +71,21 @@ export interface Attempts {
   readonly keep: (record: Uint8Array, index: number) => Uint8Array;
 }
 
+/** Whether its first field is all there is to a record: told from its length, without reading it. */
+const hasOneState = (record: Uint8Array): boolean => {
+  let length = 0;
+  for (let at = 1; at < 6; at += 1) {
+    const byte = record[at] ?? 0;
+    length += (byte & 0x7f) * 2 ** (7 * (at - 1));
+    if (byte < 0x80) return at + 1 + length === record.length;
+  }
+  return false;
+};
+
 /** Null where the bridge's own first attempt is the right one. */
 export const attemptsAt = (record: Uint8Array | undefined, { type, body }: Message): Attempts | null => {
-  const states = record === undefined ? [] : statesOf(record);
+  if (record === undefined || hasOneState(record)) return null;
+  const states = statesOf(record);
   if (states.length < 2) return null;
   const setup = type === 'pkmsg' ? fieldsOf(body.subarray(1)) : null;
   const inner = setup === null ? body : setup.get(4)?.[0];

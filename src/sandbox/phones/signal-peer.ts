@@ -45,7 +45,8 @@ export class SignalPeer {
   readonly #storage: SignalStorage;
   /** A cipher keeps its session record in memory, so there is exactly one per address. */
   readonly #ciphers = new Map<string, SessionCipher>();
-  #turn: Promise<unknown> = Promise.resolve();
+  #busy = false;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(state: SignalState) {
     this.#state = state;
@@ -148,12 +149,19 @@ export class SignalPeer {
     return cipher;
   }
 
-  /** Sending and receiving with one peer must not interleave: they move the same ratchet. */
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work).catch((error: unknown) => {
+  /** Sending and receiving with one peer must not interleave: they move the same ratchet. First come, first served. */
+  async #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#busy = true;
+    try {
+      return await work();
+    } catch (error) {
       throw asError(error);
-    });
-    this.#turn = result.catch(() => undefined);
-    return result;
+    } finally {
+      // The next one takes the place over, so that nobody gets in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#busy = false;
+      else next();
+    }
   }
 }

@@ -1,4 +1,6 @@
 /** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
+import type { Duplex } from 'node:stream';
+
 import { proto } from 'baileys';
 import type { WebSocket } from 'ws';
 
@@ -63,7 +65,7 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
   switch (stage.name) {
     case 'hello': {
       const { reply, finish } = answerHello(identity, data);
-      write(wire, reply);
+      write(wire, [reply]);
       return { name: 'finish', finish };
     }
     case 'finish':
@@ -87,9 +89,9 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
 };
 
 /** Serves a socket until it closes. */
-export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket): void => {
+export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket, stream: Duplex): void => {
   const { counters } = hub.state;
-  const wire: Wire = { hub: hub.state, socket, waiting: [], silent: false };
+  const wire: Wire = { hub: hub.state, socket, stream, waiting: [], silent: false };
   const read = makeFrameReader();
   let stage: Stage = { name: 'hello' };
   let deaf = false;

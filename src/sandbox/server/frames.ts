@@ -1,20 +1,38 @@
 /** The framing of the connection: an introduction, then frames with a length of three bytes. */
 import { inflateSync } from 'node:zlib';
 
-import { type BinaryNode, decodeDecompressedBinaryNode } from 'baileys';
-import * as dictionary from 'baileys/lib/WABinary/constants.js';
-import { encodeNode } from 'whatsapp-rust-bridge';
+import type { BinaryNode } from 'baileys';
+
+import { decodeNode } from './decode.ts';
 
 const LENGTH_BYTES = 3;
 const INTRODUCTION_BYTES = 4;
 const COMPRESSED = 2;
 const NOTHING = Buffer.alloc(0);
 
-export const frame = (data: Uint8Array): Buffer => {
-  const framed = Buffer.allocUnsafe(LENGTH_BYTES + data.length);
-  framed.writeUIntBE(data.length, 0, LENGTH_BYTES);
-  framed.set(data, LENGTH_BYTES);
-  return framed;
+/** A message of the WebSocket, unmasked and binary, before its payload (RFC 6455, 5.2). */
+const messageHead = (length: number): number[] => {
+  if (length < 126) return [0x82, length];
+  if (length < 65_536) return [0x82, 126, length >> 8, length & 255];
+  return [0x82, 127, 0, 0, 0, 0, length >>> 24, (length >> 16) & 255, (length >> 8) & 255, length & 255];
+};
+
+/** One WebSocket message with a frame for each of these, whose parts follow each other. */
+export const messageOf = (frames: readonly (readonly Uint8Array[])[]): Buffer => {
+  const lengths = frames.map((parts) => parts.reduce((sum, { length }) => sum + length, 0));
+  const payload = lengths.reduce((sum, length) => sum + LENGTH_BYTES + length, 0);
+  const head = messageHead(payload);
+  const message = Buffer.allocUnsafe(head.length + payload);
+  message.set(head);
+  let at = head.length;
+  for (const [index, parts] of frames.entries()) {
+    at = message.writeUIntBE(lengths[index]!, at, LENGTH_BYTES);
+    for (const part of parts) {
+      message.set(part, at);
+      at += part.length;
+    }
+  }
+  return message;
 };
 
 /** Cuts what arrives into frames; the first bytes of a connection introduce the protocol (`WA`, or `ED` before it). */
@@ -52,11 +70,9 @@ export const makeFrameReader = (): ((data: Buffer) => Buffer[]) => {
   };
 };
 
-export const encode = (node: BinaryNode): Uint8Array => encodeNode(node);
-
 /** The first byte tells whether the rest is compressed. */
 export const decode = (bytes: Buffer): BinaryNode => {
   const compressed = ((bytes[0] ?? 0) & COMPRESSED) !== 0;
   const body = compressed ? inflateSync(bytes.subarray(1)) : bytes.subarray(1);
-  return decodeDecompressedBinaryNode(body, dictionary);
+  return decodeNode(body);
 };

@@ -40,7 +40,7 @@ export const listen = async (hub: ServerHub, options: ListenOptions = {}): Promi
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
   http.on('upgrade', (request, socket, head) => {
     if (hub.state.faults.refuseConnections) return socket.destroy();
-    sockets.handleUpgrade(request, socket, head, (accepted) => serve(hub, identity, accepted));
+    sockets.handleUpgrade(request, socket, head, (accepted) => serve(hub, identity, accepted, socket));
   });
   http.listen(port, host);
   await once(http, 'listening');

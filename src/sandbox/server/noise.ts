@@ -49,20 +49,25 @@ const expand = (salt: Uint8Array, input: Uint8Array): [Buffer, Buffer] => {
 const makeCipher = (rawKey: Uint8Array) => {
   const key = createSecretKey(rawKey);
   let counter = 0;
+  const nonce = Buffer.alloc(12);
   const nextNonce = (): Buffer => {
-    const nonce = Buffer.alloc(12);
     nonce.writeUInt32BE(counter, 8);
     counter += 1;
     return nonce;
   };
   return {
-    seal: (plain: Uint8Array, associated: Uint8Array): Buffer => {
-      const cipher = createCipheriv('aes-256-gcm', key, nextNonce()).setAAD(associated);
-      return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    /** The text and its tag. */
+    seal: (plain: Uint8Array, associated: Uint8Array | null): readonly [Buffer, Buffer] => {
+      const cipher = createCipheriv('aes-256-gcm', key, nextNonce());
+      if (associated !== null) cipher.setAAD(associated);
+      const text = cipher.update(plain);
+      cipher.final();
+      return [text, cipher.getAuthTag()];
     },
-    open: (sealed: Uint8Array, associated: Uint8Array): Buffer => {
+    open: (sealed: Uint8Array, associated: Uint8Array | null): Buffer => {
       if (sealed.length < TAG_BYTES) throw new Error('a frame too short to be one');
-      const decipher = createDecipheriv('aes-256-gcm', key, nextNonce()).setAAD(associated);
+      const decipher = createDecipheriv('aes-256-gcm', key, nextNonce());
+      if (associated !== null) decipher.setAAD(associated);
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const plain = decipher.update(sealed.subarray(0, -TAG_BYTES));
       decipher.final();
@@ -73,7 +78,8 @@ const makeCipher = (rawKey: Uint8Array) => {
 
 /** The ciphers of a connection once its handshake is done. */
 export interface Transport {
-  seal(plain: Uint8Array): Buffer;
+  /** In parts that follow each other. */
+  seal(plain: Uint8Array): readonly Uint8Array[];
   open(sealed: Uint8Array): Buffer;
 }
 
@@ -113,7 +119,7 @@ const makeSymmetricState = () => {
       cipher = makeCipher(key);
     },
     seal: (plain: Uint8Array): Buffer => {
-      const sealed = cipher.seal(plain, hash);
+      const sealed = Buffer.concat(cipher.seal(plain, hash));
       mixHash(sealed);
       return sealed;
     },
@@ -155,8 +161,8 @@ export const answerHello = (
       const [incoming, outgoing] = state.split().map(makeCipher);
       if (incoming === undefined || outgoing === undefined) throw new Error('no keys');
       const transport: Transport = {
-        seal: (plain) => outgoing.seal(plain, NOTHING),
-        open: (sealed) => incoming.open(sealed, NOTHING),
+        seal: (plain) => outgoing.seal(plain, null),
+        open: (sealed) => incoming.open(sealed, null),
       };
       return { transport, clientKey, payload: clientPayload };
     },

@@ -1,9 +1,12 @@
 /** The writing side of a WebSocket: frames, and the network's latency. */
+import type { Duplex } from 'node:stream';
+
 import type { BinaryNode } from 'baileys';
 import type { WebSocket } from 'ws';
 
 import type { Client } from '../types.ts';
-import { encode, frame } from './frames.ts';
+import { encode } from './encode.ts';
+import { messageOf } from './frames.ts';
 import type { Transport } from './noise.ts';
 import type { HubState } from './state.ts';
 
@@ -12,8 +15,10 @@ const CLOSE_MS = 1000;
 export interface Wire {
   readonly hub: HubState;
   readonly socket: WebSocket;
-  /** Frames of one turn of the event loop, which leave in one WebSocket message. */
-  waiting: Buffer[];
+  /** Beneath the WebSocket: what is written here goes between its own messages. */
+  readonly stream: Duplex;
+  /** Frames of one turn of the event loop, in parts, which leave in one WebSocket message. */
+  waiting: (readonly Uint8Array[])[];
   /** Half open: nothing goes through any more. */
   silent: boolean;
 }
@@ -21,13 +26,12 @@ export interface Wire {
 const flush = (wire: Wire): void => {
   const frames = wire.waiting;
   wire.waiting = [];
-  const [only] = frames;
-  if (only === undefined || wire.socket.readyState !== wire.socket.OPEN) return;
-  wire.socket.send(frames.length === 1 ? only : Buffer.concat(frames));
+  if (frames.length === 0 || wire.socket.readyState !== wire.socket.OPEN) return;
+  wire.stream.write(messageOf(frames));
 };
 
-export const write = (wire: Wire, data: Uint8Array): void => {
-  if (wire.waiting.push(frame(data)) === 1) setImmediate(flush, wire);
+export const write = (wire: Wire, frame: readonly Uint8Array[]): void => {
+  if (wire.waiting.push(frame) === 1) setImmediate(flush, wire);
 };
 
 /** Stanzas to whoever is at the other end, once the handshake is done. */
