@@ -6,7 +6,7 @@
 import type { BinaryNode, WASocket } from 'baileys';
 import type { Journal } from './journal.ts';
 import type { ReadTogether } from './signal/together.ts';
-import { inOneWrite } from './socket.ts';
+import { sendNodes } from './socket.ts';
 import { likeLive, replaceListener } from './stanza-hooks.ts';
 
 export interface InboundParts {
@@ -82,9 +82,7 @@ class Inbound {
     if (messages.length === 0) return 0;
     const done = await readTogether(messages, journal.onPlain);
     if (!sock.ws.isOpen) return done;
-    inOneWrite(sock, () => {
-      for (const node of nodes.slice(0, done)) sock.sendNode(receiptOf(node)).catch(() => {});
-    });
+    sendNodes(sock, nodes.slice(0, done).map(receiptOf));
     return done;
   }
 }

@@ -15,7 +15,7 @@ import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
 import type { ChangesOf, Enclosed } from './signal/together.ts';
-import { runBefore, type StanzaSource } from './stanza-hooks.ts';
+import { runBefore, runTogether, type StanzaSource } from './stanza-hooks.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
 import { translateMessage } from './translate/message.ts';
 import { isMe, jidsIn, plainJid } from './translate/people.ts';
@@ -82,6 +82,9 @@ const isPairwise = (type: string | undefined): type is 'pkmsg' | 'msg' => type =
 const encOf = ({ content }: BinaryNode): BinaryNode | undefined =>
   Array.isArray(content) ? content.find(({ tag }) => tag === 'enc') : undefined;
 
+/** A retry receipt: the message is to be sent once more. */
+const asksForMore = ({ attrs }: BinaryNode): boolean => attrs.type === 'retry';
+
 const none: BinaryNode = { tag: 'none', attrs: {} };
 
 const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
@@ -97,10 +100,19 @@ export class Journal {
     this.#options = options;
   }
 
-  attach(socket: StanzaSource): void {
+  /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
+  attach(socket: StanzaSource, acknowledge: (nodes: readonly BinaryNode[]) => void): void {
     const { onStoreFailure: onFailure } = this.#options;
     // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
-    runBefore(socket, { event: 'CB:receipt', first: (node) => this.#receipt(node), onFailure });
+    runTogether(socket, {
+      event: 'CB:receipt',
+      first: (nodes) => this.#receipts(nodes),
+      last(nodes, engine) {
+        acknowledge(nodes.filter((node) => !asksForMore(node)));
+        for (const node of nodes.filter(asksForMore)) engine(node);
+      },
+      onFailure,
+    });
     runBefore(socket, { event: 'CB:call', first: (node) => this.#call(node), onFailure });
   }
 
@@ -163,20 +175,20 @@ export class Journal {
     await this.#recall(node);
   }
 
-  async #receipt(node: BinaryNode): Promise<void> {
-    await this.#recall(node);
-    const changes = this.#translated('receipt', () => translateReceipt(node, this.#context())) ?? {};
-    const { messageChanges: steps = [] } = changes;
+  async #receipts(nodes: readonly BinaryNode[]): Promise<void> {
+    for (const node of nodes) await this.#recall(node);
+    const translated = nodes.map((node) => this.#translated('receipt', () => translateReceipt(node, this.#context())));
+    const steps = translated.flatMap((changes) => changes?.messageChanges ?? []);
     const { accepted, early } = this.#options.memory;
     keepEarly(
       early,
       steps.filter(({ messageId }) => accepted.get(messageId) === undefined),
     );
     await withProven(this.#options, steps, (proven) =>
-      this.#commit(node, {
+      this.#commit(nodes, {
         ...proven,
         messageChanges: [...(proven.messageChanges ?? []), ...steps],
-        events: [...(proven.events ?? []), ...(changes.events ?? [])],
+        events: [...(proven.events ?? []), ...translated.flatMap((changes) => changes?.events ?? [])],
       }),
     );
   }
@@ -188,7 +200,7 @@ export class Journal {
       set: (id: string, offer: CallOffer) => this.#calls.set(id, offer),
     };
     const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls }));
-    await this.#commit(node, { events: events ?? [] });
+    await this.#commit([node], { events: events ?? [] });
   }
 
   /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */
@@ -198,9 +210,9 @@ export class Journal {
     for (const jid of [...jidsIn(node), ...creators]) await this.#options.lidMapping.addressesOf(jid);
   }
 
-  async #commit(node: BinaryNode, translated: SessionChanges): Promise<void> {
+  async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {
     const { deviceId, store, lidMapping } = this.#options;
-    const keys = learned(node, lidMapping);
+    const keys = nodes.flatMap((node) => learned(node, lidMapping));
     const changes: SessionChanges = { ...translated, keys };
     if (isEmpty(changes)) return;
     await store.commit(deviceId, changes);

@@ -1,5 +1,5 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import type { AuthenticationCreds, WASocket } from 'baileys';
+import { type AuthenticationCreds, buildAckStanza, type WASocket } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -19,7 +19,7 @@ import { makeKeyStore } from './signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
 import type { SealTogether } from './signal/outward.ts';
 import type { Repository } from './signal/repository.ts';
-import { openSocket } from './socket.ts';
+import { openSocket, sendNodes } from './socket.ts';
 import type { MediaUrl } from './translate/record.ts';
 
 export interface LinkOptions {
@@ -94,7 +94,12 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  journal.attach(sock.ws);
+  journal.attach(sock.ws, (receipts) =>
+    sendNodes(
+      sock,
+      receipts.map((node) => buildAckStanza(node)),
+    ),
+  );
   attachInbound({
     sock,
     journal,

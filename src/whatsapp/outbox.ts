@@ -2,15 +2,14 @@
  * What a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all `pending`
  * records in one transaction, and after it all frames in one write. Groups go by Baileys' own way.
  */
-import { jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
+import { type BinaryNode, jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageRecord } from '../domain/message.ts';
 import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
-import { encodeNode } from './node-encoder.ts';
 import type { PrivacyTokens } from './privacy-tokens.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Open, Sealed, SealTogether } from './signal/outward.ts';
-import { inOneWrite } from './socket.ts';
+import { sendNodes } from './socket.ts';
 
 export interface Letter {
   readonly to: Jid;
@@ -121,10 +120,10 @@ export class Outbox {
     for (const { letter } of batch) letter.stored = true;
     const frames = await this.#frames(batch, sealing.sealed);
     this.#assertOpen();
-    inOneWrite(sock, () => {
-      // That the connection has ended is told to whoever waits for the acknowledgement.
-      for (const { bytes } of frames) sock.sendRawMessage(bytes).catch(() => {});
-    });
+    sendNodes(
+      sock,
+      frames.map(({ stanza }) => stanza),
+    );
     for (const { posted } of frames) {
       posted.left();
       this.#parts.tokens.give(posted.letter.to);
@@ -134,9 +133,9 @@ export class Outbox {
   async #frames(
     batch: readonly Addressed[],
     sealed: readonly (Sealed | null)[],
-  ): Promise<{ readonly posted: Posted; readonly bytes: Uint8Array }[]> {
+  ): Promise<{ readonly posted: Posted; readonly stanza: BinaryNode }[]> {
     const { sock, tokens } = this.#parts;
-    const frames: { posted: Posted; bytes: Uint8Array }[] = [];
+    const frames: { posted: Posted; stanza: BinaryNode }[] = [];
     let at = 0;
     for (const posted of batch) {
       const { to, message, record } = posted.letter;
@@ -148,7 +147,7 @@ export class Outbox {
       if (own.length === 0) posted.failed(new Error('the message could be encrypted for no device'));
       else {
         const envelope = { id: record.id, to, message, bytes: record.content, sealed: own, token: await tokens.of(to) };
-        frames.push({ posted, bytes: encodeNode(await messageStanza(sock.authState.creds, envelope)) });
+        frames.push({ posted, stanza: await messageStanza(sock.authState.creds, envelope) });
       }
     }
     return frames;

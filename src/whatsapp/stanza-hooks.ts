@@ -53,3 +53,41 @@ export const runBefore = (socket: StanzaSource, { event, first, onFailure }: Hoo
     tail = tail.then(() => handle(node)).catch(onFailure);
   });
 };
+
+export interface TogetherHook {
+  readonly event: string;
+  readonly first: (nodes: readonly BinaryNode[]) => Promise<void>;
+  /** `engine`: Baileys' own handling. */
+  readonly last: (nodes: readonly BinaryNode[], engine: Handler) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** So many stanzas are handled at once at most: the event loop gets its turn. */
+const mostTogether = 64;
+
+/** As `runBefore`, for all stanzas at once that wait at the same time. */
+export const runTogether = (socket: StanzaSource, { event, first, last, onFailure }: TogetherHook): void => {
+  let waiting: BinaryNode[] = [];
+  let running = false;
+  const run = async (): Promise<void> => {
+    // What came in one packet is handed over within one turn.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const nodes = waiting.splice(0, mostTogether);
+      if (!socket.isOpen) waiting = [];
+      else await first(nodes);
+      if (socket.isOpen) last(nodes, engine);
+    }
+  };
+  const engine = replaceListener(socket, event, (node) => {
+    waiting.push(node);
+    if (running) return;
+    running = true;
+    void run()
+      .catch((error: unknown) => {
+        waiting = [];
+        onFailure(error);
+      })
+      .finally(() => (running = false));
+  });
+};

@@ -41,7 +41,7 @@ const startJournal = () => {
   const journal = new Journal(options);
   const socket = Object.assign(new EventEmitter(), { isOpen: true });
   for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
-  journal.attach(socket);
+  journal.attach(socket, () => undefined);
   return { journal, socket, committed };
 };
 
@@ -64,7 +64,10 @@ test('driver: receipts that were faster than the message of the own phone count 
   const running = startJournal();
   const { socket, committed } = running;
   for (const type of ['', 'read', 'read']) socket.emit('CB:receipt', receipt(type));
-  await eventually('the receipts are written', () => committed.length === 3);
+  await eventually(
+    'the receipts are written',
+    () => committed.flatMap((changes) => changes.messageChanges ?? []).length === 3,
+  );
   const { messageChanges = [] } = await writtenOnThePhone(running, ann.lid);
   assert.deepEqual(
     messageChanges.map(({ messageId, chat, step }) => [messageId, chat, step?.state]),
