@@ -28,10 +28,12 @@ export interface PostgresStoreOptions {
 }
 
 /** Keys of advisory locks: `Handset` in ASCII, and a number. */
-const migrationLock = 0x48_61_6e_01;
+/** Held by one node at a time while it starts. */
+export const startLock = 0x48_61_6e_01;
 const aloneLock = 0x48_61_6e_02;
 
-const reachable = async (database: PostgresDatabase): Promise<void> => {
+/** Throws an Error in plain words. */
+export const reachable = async (database: PostgresDatabase): Promise<void> => {
   try {
     const client = await database.connect();
     await client.end();
@@ -60,7 +62,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       now: () => clock?.now() ?? Date.now(),
       published: (events) => carrier.publish(events),
     };
-    await database.alone(migrationLock, async () => {
+    await database.alone(startLock, async () => {
       await migrate(sql, postgresTypes);
       await assertSecret(context, 'the database');
       await finishRemovals(context);

@@ -20,8 +20,10 @@ export interface RotationOptions {
   /** The secret from now on; null: a new file. */
   readonly newSecret: string | null;
   /** For tests: called after each step, so that one can be the last. */
-  readonly step?: (name: 'prepared' | 'resealed' | 'marked' | 'replaced') => void;
+  readonly step?: Step;
 }
+
+type Step = (name: 'prepared' | 'resealed' | 'marked' | 'replaced') => unknown;
 
 export interface Rotation {
   /** Values that were sealed anew by this run. */
@@ -67,17 +69,37 @@ const lookupKeyOf = async (context: Context, from: Seal, to: Seal): Promise<stri
   return from.lookupKey;
 };
 
-const reseal = async (context: Context, from: Seal, to: Seal, step: (name: 'prepared' | 'resealed') => void) => {
+const reseal = async (context: Context, from: Seal, to: Seal, step: Step): Promise<Rotation> => {
   const lookupKey = await lookupKeyOf(context, from, to);
   await context.database.write(function* () {
     yield* putMark(context, to, 'rotation', 'rotation');
     yield* putMark(context, to, 'lookup key', lookupKey);
   });
-  step('prepared');
+  await step('prepared');
   const resealed = await resealAll(context, from, to);
   const verified = await verifyAll(context, to);
-  step('resealed');
+  await step('resealed');
   return { resealed, verified };
+};
+
+/** From one seal to the other; `replace` is called when the data is the new secret's, before the rotation is over. */
+export const rotateFrom = async (
+  context: Context,
+  { from, to, replace, step }: { readonly from: Seal; readonly to: Seal; readonly replace: () => void; step: Step },
+): Promise<Rotation> => {
+  await assertKnown(context, from, to);
+  const done = await reseal(context, from, to, step);
+  await context.database.write(() => putMark(context, to, 'seal check', 'seal check'));
+  await step('marked');
+  replace();
+  await step('replaced');
+  await context.database.write(function* () {
+    yield* dropMark(context, 'rotation');
+    const detail = { values: done.verified };
+    yield* auditWriter(context)({ kind: 'operator', address: null }, 'secret.rotated', {}, detail);
+  });
+  await context.database.scrub();
+  return done;
 };
 
 /** Throws an Error in plain words: the folder is in use, or the secret is not the one of the data. */
@@ -89,6 +111,12 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
     throw new Error('The secret comes from HANDSET_SECRET: set HANDSET_NEW_SECRET to the one to use from now on');
   }
   if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
+  const replace = (): void => {
+    if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
+    // It would open nothing any more, and would be taken for the secret.
+    if (newSecret !== null) rmSync(path, { force: true });
+    syncFolder(dataDir);
+  };
   return withFolder(dataDir, () => {
     const from = makeSeal(loadSecret(dataDir, secret, false));
     return withDatabase(databaseOf(dataDir), from, async (context) => {
@@ -96,22 +124,7 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
       const replaced = newSecret === null && !existsSync(nextPath);
       const finishing = replaced && (await opensMark(context, from, 'rotation'));
       const to = finishing ? from : makeSeal(newSecret ?? nextSecret(dataDir, nextPath));
-      await assertKnown(context, from, to);
-      const done = await reseal(context, from, to, step);
-      await context.database.write(() => putMark(context, to, 'seal check', 'seal check'));
-      step('marked');
-      if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
-      // It would open nothing any more, and would be taken for the secret.
-      if (newSecret !== null) rmSync(path, { force: true });
-      syncFolder(dataDir);
-      step('replaced');
-      await context.database.write(function* () {
-        yield* dropMark(context, 'rotation');
-        const detail = { values: done.verified };
-        yield* auditWriter(context)({ kind: 'operator', address: null }, 'secret.rotated', {}, detail);
-      });
-      await context.database.scrub();
-      return done;
+      return rotateFrom(context, { from, to, replace, step });
     });
   });
 };

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import type { CredentialStore, Stores } from '../../src/domain/stores.ts';
 import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { PostgresDatabase } from '../../src/store/postgres.ts';
+import { rotateSharedSecret } from '../../src/store/rotate-postgres.ts';
 import type { Unit } from '../../src/store/unit.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
@@ -12,6 +13,7 @@ import { eventually } from '../support/wait.ts';
 import { clusterContract } from './contract/cluster.ts';
 import { storeContract } from './contract/contract.ts';
 import { received } from './contract/fixture.ts';
+import { check, fill } from './support/sealed.ts';
 
 let postgres: TestPostgres;
 before(async () => {
@@ -116,5 +118,48 @@ test('a commit that the server answers with the order to stop was not done, and 
   } finally {
     await client.end();
     await database.close();
+  }
+});
+
+test('a rotation of the secret seals everything anew, while no node runs, and goes on where it was cut off', async () => {
+  const databaseUrl = await postgres.database();
+  const rotate = (from: string, to: string | null, last?: string) =>
+    rotateSharedSecret({
+      databaseUrl,
+      secret: from,
+      newSecret: to,
+      step: (name) => {
+        if (name === last) throw new Error('the power is out');
+      },
+    });
+  const start = async (own: string): Promise<Stores> => {
+    const stores = await openPostgresStore({ databaseUrl, secret: own, connections: 4 });
+    await stores.cluster!.leases.renew({ id: 'node', url: 'http://node:8080', draining: false });
+    return leased(stores);
+  };
+  const stop = async (stores: Stores): Promise<void> => {
+    await stores.cluster!.leases.leave('node');
+    await stores.close();
+  };
+  const first = await start(secret);
+  const id = await fill(first);
+  await assert.rejects(rotate(secret, 'the second'), /Nodes are running: stop all of them first .*http:\/\/node:8080/);
+  await stop(first);
+  await assert.rejects(rotate(secret, null), /Set HANDSET_SECRET .*HANDSET_NEW_SECRET/);
+  await assert.rejects(rotate('a wrong one', 'the second'), /sealed with another secret/);
+  const secrets = [secret, 'the second', 'the third'];
+  for (const [n, last] of ['prepared', 'marked'].entries()) {
+    const [from, to] = [secrets[n]!, secrets[n + 1]!];
+    await assert.rejects(rotate(from, to, last), /the power is out/);
+    for (const either of [from, to]) await assert.rejects(start(either), /unfinished: run "handset rotate-secret"/);
+    await assert.rejects(rotate(from, 'yet another'), /run it again with that HANDSET_NEW_SECRET/);
+    const { verified } = await rotate(from, to);
+    assert.ok(verified > 458, String(verified));
+    await assert.rejects(start(from), /sealed with another secret/);
+    const stores = await start(to);
+    await check(stores, id);
+    const [entry] = (await stores.audit.list({ limit: 1, cursor: null })).items;
+    assert.deepEqual([entry?.action, entry?.detail], ['secret.rotated', { values: verified }]);
+    await stop(stores);
   }
 });
