@@ -59,8 +59,13 @@ const run = async (ticket) => {
 const begin = () => {
   const ticket = takeTicket();
   if (ticket === undefined) return;
-  // Before any of its scripts have run; in a page that is there already, the dialog covers it.
-  if (document.readyState === 'loading') window.stop();
+  // Before any of its scripts have run; a page that is there already is covered by the dialog. Only what a parser makes
+  // is painted: window.stop() would leave an invisible page.
+  if (document.readyState === 'loading') {
+    document.open();
+    document.write('<!doctype html><title>Handset</title><body>');
+    document.close();
+  }
   void run(ticket);
 };
 

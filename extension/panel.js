@@ -45,7 +45,7 @@ const openPanel = () => {
   // Escape would leave a page on which nothing can be done any more.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   root.append(dialog);
-  document.documentElement.append(host);
+  document.body.append(host);
   dialog.showModal();
   return {
     show(paragraphs, buttons = []) {

@@ -92,7 +92,8 @@ export const spells: readonly Spell[] = [
   {
     name: 'passkeys later than five minutes',
     weight: 2,
-    story: { linking: 'passkey' },
+    // A code ends when time jumps, and has to be given anew.
+    story: { linking: 'passkey', by: 'qr' },
     async run(world, random) {
       await sleep(random.between(50, 300));
       await world.ahead(301_000);

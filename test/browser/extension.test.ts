@@ -76,6 +76,8 @@ describe('the extension', { skip }, () => {
     await dialog.says(`Link your WhatsApp account to the Handset at ${new URL(installation.handset.url).host}?`);
     assert.equal(page.url(), 'https://web.whatsapp.com/');
     assert.equal(await page.evaluate('window.pageHasRun'), undefined);
+    // A document can be stopped so early that nothing of it is ever drawn.
+    assert.equal(await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => drawn('drawn')))"), 'drawn');
     assert.equal(await stepOf(id), 'response');
     await dialog.press('Use the passkey');
     await dialog.says(/^Done: the answer is with Handset/);

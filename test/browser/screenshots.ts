@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { launch, openPage, skip } from './browser.ts';
+import { photographLinking } from './linking-pictures.ts';
 import { type Scene, type Stage, scenes, setStage, signIn, signInAsOperator } from './scenes.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images');
@@ -33,6 +34,7 @@ const photograph = async (browser: Browser, stage: Stage, theme: 'light' | 'dark
 
 if (skip !== false) throw new Error(skip);
 await mkdir(folder, { recursive: true });
+await photographLinking(folder);
 await using stage = await setStage({ inOrder: true });
 const browser = await launch();
 try {
