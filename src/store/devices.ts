@@ -52,20 +52,51 @@ export const kindsOf = (row: { readonly webhook_events: string }): readonly Even
 export const openUrl = (seal: Seal, deviceId: number, sealed: SealedJson<string> | null): string | null =>
   sealed === null ? null : seal.openJson(sealed, urlContext(deviceId));
 
-const recordOf = (seal: Seal, row: Row): DeviceRecord => ({
+const plainOf = (row: Row) => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
-  webhookUrl: openUrl(seal, row.id, row.webhook_url),
-  webhookEvents: kindsOf(row),
   messagesSent: row.messages_sent,
-  subscriptionStatus: row.active === 1 ? 'active' : 'inactive',
+  subscriptionStatus: row.active === 1 ? ('active' as const) : ('inactive' as const),
   createdAt: row.created_at,
-  account: row.account === null ? null : seal.openJson(row.account, accountContext(row.id)),
   announcedOpen: row.announced_open === 1,
   pairingAt: row.pairing_at,
   lastSeenAt: row.last_seen_at,
 });
+
+const recordOf = (seal: Seal, row: Row): DeviceRecord => ({
+  ...plainOf(row),
+  webhookUrl: openUrl(seal, row.id, row.webhook_url),
+  webhookEvents: kindsOf(row),
+  account: row.account === null ? null : seal.openJson(row.account, accountContext(row.id)),
+});
+
+const sameBytes = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
+
+/** How many devices' rows are remembered as they were when they were last opened. */
+const maxOpened = 1_000;
+
+/** As `recordOf`; what is sealed is opened again only when it has changed, for the row is asked for with every request. */
+const makeOpener = (seal: Seal): ((row: Row) => DeviceRecord) => {
+  const opened = new Map<number, { readonly row: Row; readonly record: DeviceRecord }>();
+  return (row) => {
+    const known = opened.get(row.id);
+    if (
+      known !== undefined &&
+      sameBytes(known.row.account, row.account) &&
+      sameBytes(known.row.webhook_url, row.webhook_url) &&
+      known.row.webhook_events === row.webhook_events
+    ) {
+      const { webhookUrl, webhookEvents, account } = known.record;
+      return { ...plainOf(row), webhookUrl, webhookEvents, account };
+    }
+    const record = recordOf(seal, row);
+    if (opened.size >= maxOpened) opened.clear();
+    opened.set(row.id, { row, record });
+    return record;
+  };
+};
 
 const queriesOf = ({ sql }: Context) => ({
   find: prepare((p: { id: number }) =>
@@ -197,11 +228,12 @@ const list =
 export const deviceStore = (context: Context, remove: DeviceStore['delete']): DeviceStore => {
   const { sql, seal, database } = context;
   const queries = queriesOf(context);
+  const open = makeOpener(seal);
   return {
     create: create(context, queries),
     find: async (id) => {
       const row = await database.read(() => queries.find.first({ id }));
-      return row === undefined ? null : recordOf(seal, row);
+      return row === undefined ? null : open(row);
     },
     list: list(context),
     update: update(context, queries),

@@ -55,6 +55,19 @@ const queriesOf = ({ sql }: Context) => ({
       .where('device_id', '=', p.deviceId)
       .where('id', '=', p.id),
   ),
+  step: prepare((p: StepColumns & { n: number }) =>
+    sql
+      .updateTable('messages')
+      .set({
+        state: p.state,
+        accepted_at: p.accepted_at,
+        delivered_at: p.delivered_at,
+        read_at: p.read_at,
+        failed_at: p.failed_at,
+        deleted_at: p.deleted_at,
+      })
+      .where('n', '=', p.n),
+  ),
   exists: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
     sql
       .selectFrom('messages')
@@ -67,6 +80,15 @@ const queriesOf = ({ sql }: Context) => ({
 
 type Queries = ReturnType<typeof queriesOf>;
 type FoundRow = Extract<ReturnType<ReturnType<Queries['byId']['first']>['next']>, { done: true }>['value'] & object;
+
+interface StepColumns extends Readonly<Record<string, unknown>> {
+  readonly state: MessageState;
+  readonly accepted_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly failed_at: number | null;
+  readonly deleted_at: number | null;
+}
 
 type NewRow = {
   readonly device_id: number;
@@ -105,6 +127,22 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
   };
 };
 
+const stepColumnsOf = ({
+  state,
+  accepted_at,
+  delivered_at,
+  read_at,
+  failed_at,
+  deleted_at,
+}: FoundRow): StepColumns => ({
+  state,
+  accepted_at,
+  delivered_at,
+  read_at,
+  failed_at,
+  deleted_at,
+});
+
 /** The network tells what comes after its ack in whole seconds: a later step is not earlier than the ones before it. */
 const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
   if (state !== 'delivered' && state !== 'read') return at;
@@ -138,7 +176,10 @@ export const messageWriter = (context: Context): WriteMessages => {
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
     if (row === undefined) return;
     const columns = changedColumns(seal, row, wanted);
-    if (Object.keys(columns).length > 0) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
+    if (Object.keys(columns).length === 0) return;
+    if ('data' in columns) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
+    // All that a step can change in one statement, which is compiled once.
+    else yield* queries.step.all({ ...stepColumnsOf(row), ...columns, n: row.n });
   }
 
   return function* writeMessages(deviceId, { messages, messageChanges }) {

@@ -16,6 +16,8 @@ const version = 1;
 const nonceStart = 5;
 const bodyStart = 17;
 const tagLength = 16;
+/** Look-ups remembered. */
+const maxLookups = 2_000;
 
 declare const content: unique symbol;
 
@@ -85,6 +87,7 @@ export const makeSeal = (secret: string): Seal => {
   let lookupKey = createSecretKey(derive(secret, 'lookup', 32));
   const keyId = derive(secret, 'key id', 4);
   const nextNonce = makeNonces();
+  const lookups = new Map<string, string>();
 
   const seal = (plain: Uint8Array, context: string): Uint8Array => {
     const head = Buffer.allocUnsafe(bodyStart);
@@ -108,9 +111,18 @@ export const makeSeal = (secret: string): Seal => {
       return lookupKey.export().toString('base64');
     },
     adoptLookupKey(given) {
+      lookups.clear();
       lookupKey = createSecretKey(Buffer.from(given, 'base64'));
     },
-    lookup: (scope, deviceId, text) =>
-      createHmac('sha256', lookupKey).update(`${scope}/${deviceId}/${text}`).digest('base64url').slice(0, 22),
+    lookup(scope, deviceId, text) {
+      const name = `${scope}/${deviceId}/${text}`;
+      const known = lookups.get(name);
+      if (known !== undefined) return known;
+      const hash = createHmac('sha256', lookupKey).update(name).digest('base64url').slice(0, 22);
+      // The same chats and sessions come again and again; which ones is forgotten all at once.
+      if (lookups.size >= maxLookups) lookups.clear();
+      lookups.set(name, hash);
+      return hash;
+    },
   };
 };
