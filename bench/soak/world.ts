@@ -69,10 +69,8 @@ export const makeWorld = async (devices: number): Promise<World> => {
   const url = await service.ask<string>('start', { probePace: { silenceMs: 1_500, answerMs: 1_500 } });
   const client = api(`${url}/v1`, key);
   const phones = phonesOf(controlUrl);
-  const linked: Linked[] = [];
-  for (const person of await addPeople(phones, 4_915_580_000_000, namesOf(devices, 'Linked'))) {
-    linked.push(await link(client, phones, person));
-  }
+  const people = await addPeople(phones, 4_915_580_000_000, namesOf(devices, 'Linked'));
+  const linked = await Promise.all(people.map((person) => link(client, phones, person)));
   const others = await addPeople(phones, 4_915_590_000_000, namesOf(devices, 'Other'));
   const groups = await makeGroups(phones, linked, others);
   const closing = opened.move();
