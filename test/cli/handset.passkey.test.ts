@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { ada, addPhones, bob, deviceBeforeGate, untilOpen, untilPasskey } from '../flows/steps.ts';
+import { ada, addPhones, bob, deviceBeforeGate, untilOpen, untilPasskey, untilStatus } from '../flows/steps.ts';
 import { shiftedClock } from '../support/clock.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
@@ -74,6 +74,33 @@ describe('a passkey, from the command line', () => {
     );
     assert.equal((await shell.handset(args, 'hsp_')).code, 2);
     assert.match((await shell.handset([...args.slice(0, -1), '/nowhere'])).stderr, /cannot be read/);
+  });
+
+  it('doctor tells what keeps a device from being linked, and what to do', async () => {
+    const gated = await deviceBeforeGate(installation);
+    await installation.phones.faults({ refuseCode: { at: 'finish', code: 400 } });
+    const created = (await installation.api.post('/devices', { phoneNumber: bob })).body;
+    const refused: number = created.device.id;
+    await assert.rejects(installation.phones.enterCode(bob, created.pairingCode), /refused/);
+    await installation.phones.faults({ expireQrAfterMs: 40 });
+    const expired: number = (await installation.api.post('/devices', {})).body.device.id;
+    await untilStatus(installation, expired, 'timeout');
+    await installation.phones.faults({});
+    const { code, stdout } = await shell.handset(['doctor']);
+    assert.equal(code, 1);
+    const told = (id: number): string => stdout.split('\n').find((line) => line.includes(`device ${id} (`)) ?? '';
+    assert.match(
+      told(gated),
+      /^warning .* asked for a passkey: .*Run "handset device passkey \d+"; see docs\/linking\.md$/,
+    );
+    assert.match(
+      told(refused),
+      /^warning .* not linked yet: The network refused the pairing code \(bad-request \(400\)\)/,
+    );
+    assert.match(
+      told(expired),
+      /^PROBLEM .* not connected: The QR code was not scanned in time: restart .*docs\/linking\.md/,
+    );
   });
 
   it('whoever watches a pairing is told of it, asked to compare, and sees the end', async () => {

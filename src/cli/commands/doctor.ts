@@ -85,6 +85,18 @@ async function* accountFindings(client: Client): AsyncGenerator<Finding> {
   yield full ? warning(`${use}: no further device can be created`) : ok(use);
 }
 
+/** What a person has to do before it is connected; docs/linking.md has all of it. */
+const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: SessionView): Finding => {
+  const why = reason ?? `session ${state}`;
+  if (state === 'passkey_required') {
+    return warning(`${label} is asked for a passkey: ${why} Run "handset device passkey ${id}"; see docs/linking.md`);
+  }
+  const linked = phoneNumber !== null;
+  const text = `${label} is not ${linked || status === 'timeout' ? 'connected' : 'linked yet'}: ${why}`;
+  const unlinked = linked ? '' : ' (docs/linking.md)';
+  return status === 'qr' || state === 'connecting' ? warning(`${text}${unlinked}`) : problem(`${text}${unlinked}`);
+};
+
 async function* deviceFindings(client: Client, device: Device): AsyncGenerator<Finding> {
   const label = `device ${device.id} (${device.name})`;
   if (device.subscription_status === 'inactive') {
@@ -93,8 +105,7 @@ async function* deviceFindings(client: Client, device: Device): AsyncGenerator<F
     yield ok(`${label} is connected`);
   } else {
     const { session } = await client.call<{ session: SessionView }>('GET', `/devices/${device.id}/session`);
-    const text = `${label} is not connected: ${session.reason ?? `session ${session.state}`}`;
-    yield device.status === 'qr' ? warning(text) : problem(text);
+    yield linkFinding(label, device, session);
   }
   if (device.webhookUrl === null) return;
   const { webhook } = await client.call<Hook>('GET', `/devices/${device.id}/webhook`);
