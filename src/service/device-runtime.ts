@@ -227,7 +227,7 @@ export class DeviceRuntime {
       }
       case 'announce_passkey': {
         const at = clock.now();
-        return void this.ledger.write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at)));
+        return this.#write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
       }
       case 'connect':
         return this.connection.begin(() => this.#pairingWish(), urgent);
