@@ -1,4 +1,4 @@
-/** Every text of the dashboard that a person reads. */
+/** Every text of the dashboard that a person reads: in one file, however long, so that a translation is one file, too. */
 import type { DeliveryState, DeviceStatus, MessageState, SessionState } from './api/types.ts';
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
@@ -271,6 +271,7 @@ export const texts = {
     refresh: 'Refresh',
     event: 'Event',
     when: 'When',
+    status: 'State',
     result: 'Result',
     details: (id: string) => `Details of ${id}`,
   },

@@ -103,6 +103,8 @@ export interface SessionView {
   readonly platform: string | null;
   readonly pairingCode: string | null;
   readonly pairingCodeExpiresAt: string | null;
+  /** When the QR that is shown is replaced. */
+  readonly qrExpiresAt: string | null;
   readonly lastSeenAt: string | null;
   readonly reconnects: number;
 }

@@ -105,6 +105,7 @@ export const sessionView = (record: DeviceRecord, life: Life, now: number): Sess
     platform: account?.platform ?? null,
     pairingCode: code?.code ?? null,
     pairingCodeExpiresAt: isoOf(code?.expiresAt ?? null),
+    qrExpiresAt: isoOf(session.kind === 'pairing' ? session.offer.qrExpiresAt : null),
     lastSeenAt: isoOf(session.kind === 'open' ? now : record.lastSeenAt),
     reconnects: life.reconnects,
   };

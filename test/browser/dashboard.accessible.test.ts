@@ -51,3 +51,93 @@ for (const as of ['nobody', 'user', 'operator'] as const) {
     await page.context().close();
   });
 }
+
+/** What the Tab key must reach: of a group of radio buttons one, and nothing that is hidden or disabled. */
+const stopsOf = `(() => {
+  const seen = new Set();
+  return [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter((e) => {
+    if (e.disabled || e.tabIndex < 0 || e.closest('[inert]') !== null || !e.checkVisibility({ visibilityProperty: true })) return false;
+    if (e.type !== 'radio') return true;
+    if (seen.has(e.name)) return false;
+    return seen.add(e.name);
+  }).length;
+})()`;
+
+/** Notes each stop that the focus comes to, and where it cannot be seen. */
+const watchFocus = `(() => {
+  document.activeElement?.blur();
+  window.walk?.abort();
+  window.walk = new AbortController();
+  window.stops = new Set();
+  window.unseen = [];
+  document.addEventListener('focusin', ({ target }) => {
+    window.stops.add(target.type === 'radio' ? target.name : target);
+    const marked = [target, target.closest('label'), target.parentElement].filter(Boolean).map((one) => getComputedStyle(one));
+    if (marked.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none')) return;
+    window.unseen.push(target.outerHTML.slice(0, 120));
+  }, { signal: window.walk.signal });
+})()`;
+
+test('everything on a page is reached with the Tab key, and the focus is seen', { skip }, async () => {
+  const { page } = await openPage(browser, stage.url, { viewport: desk });
+  await signIn(page);
+  for (const scene of scenes.filter((one) => one.as === 'user' && one.name !== 'payload')) {
+    await scene.show(page, stage);
+    await page.evaluate(watchFocus);
+    const wanted = await page.evaluate<number>(stopsOf);
+    for (let presses = 0; presses < wanted + 2; presses += 1) await page.keyboard.press('Tab');
+    assert.deepEqual(await page.evaluate('window.unseen'), [], `${scene.name}: where the focus is not seen`);
+    assert.equal(await page.evaluate('window.stops.size'), wanted, `${scene.name}: stops that the Tab key reaches`);
+  }
+  await page.context().close();
+});
+
+test('a dialog keeps the focus, and gives it back where it came from', { skip }, async () => {
+  const { page } = await openPage(browser, stage.url, { viewport: desk });
+  await signIn(page);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('document.activeElement?.id'), 'main', 'the first stop leads past the navigation');
+  await page.evaluate('location.hash = "/keys"');
+  const opener = page.getByRole('button', { name: 'Revoke Billing' });
+  for (const end of ['Escape', 'Enter']) {
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    // Its own close button and the browser are all that is outside of the choice.
+    for (let presses = 0; presses < 6; presses += 1) {
+      await page.keyboard.press('Tab');
+      assert.ok(
+        await page.evaluate(
+          'document.activeElement === document.body || document.activeElement.closest("dialog") !== null',
+        ),
+      );
+    }
+    if (end === 'Enter') await dialog.getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press(end);
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement?.getAttribute("aria-label")'), 'Revoke Billing', end);
+  }
+  await page.context().close();
+});
+
+test('the operator sees the nodes of an installation that has several', { skip }, async () => {
+  const { page } = await openPage(browser, `${stage.url}/health/live`, { viewport: desk });
+  // Their answer as the interface's document shows it; the stage itself is a single process.
+  const listed = {
+    nodes: [
+      { id: 'a1b2', url: 'http://10.0.0.1:8080', draining: false, devices: 3 },
+      { id: 'c3d4', url: 'http://10.0.0.2:8080', draining: true, devices: 0 },
+    ],
+  };
+  await page.route('**/admin/v1/nodes', (route) => route.fulfill({ json: listed }));
+  await page.goto(stage.url);
+  await signInAsOperator(page);
+  const row = (id: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: id }) });
+  await row('a1b2').getByText('Running').waitFor();
+  await row('c3d4').getByText('About to stop').waitFor();
+  assert.match((await row('a1b2').textContent()) ?? '', /http:\/\/10\.0\.0\.1:80803/);
+  assert.deepEqual(await violationsOn(page), []);
+  await page.context().close();
+});

@@ -53,6 +53,7 @@ test('with a phone number it waits for the code too', async (t) => {
   const view = await stage.service.devices.session(stage.user.id, device.id);
   assert.equal(view.pairingCode, 'ABCD1234');
   assert.equal(view.pairingCodeExpiresAt, '2026-01-01T00:01:00.000Z');
+  assert.ok(Date.parse(view.qrExpiresAt ?? '') > stage.clock.now());
 });
 
 test('a webhook URL that may not be reached makes no device', async (t) => {

@@ -23,6 +23,7 @@ test('pairing and opening: status, events, and what the session view says', asyn
     platform: 'android',
     pairingCode: null,
     pairingCodeExpiresAt: null,
+    qrExpiresAt: null,
     lastSeenAt: '2026-01-01T00:00:00.000Z',
     reconnects: 0,
   });

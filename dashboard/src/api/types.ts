@@ -24,6 +24,7 @@ export interface Session {
   readonly platform: string | null;
   readonly pairingCode: string | null;
   readonly pairingCodeExpiresAt: string | null;
+  readonly qrExpiresAt: string | null;
   readonly lastSeenAt: string | null;
   readonly reconnects: number;
 }

@@ -87,7 +87,7 @@ const Table = ({ deliveries, open, replay }: TableProps) => (
     <thead>
       <tr>
         <th scope="col">{words.event}</th>
-        <th scope="col">{words.title}</th>
+        <th scope="col">{words.status}</th>
         <th scope="col">{words.result}</th>
         <th scope="col">{words.when}</th>
         <th scope="col">

@@ -74,13 +74,27 @@ interface Props {
 
 export const Log = ({ device, conversation, empty, older }: Props) => {
   const element = useRef<HTMLDivElement>(null);
+  /** The newest message is in view. */
+  const atEnd = useRef(true);
+  const toEnd = (): void => element.current?.scrollTo(0, element.current.scrollHeight);
   const messages = conversation?.messages ?? [];
   const last = messages.at(-1)?.id;
   useEffect(() => {
-    element.current?.scrollTo(0, element.current.scrollHeight);
+    toEnd();
   }, [last, conversation?.chat]);
   return (
-    <div className="log" ref={element} role="log" aria-label={words.log} tabIndex={0}>
+    <div
+      className="log"
+      ref={element}
+      role="log"
+      aria-label={words.log}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+      }}
+      // A picture that has come must not push the newest message out of view.
+      onLoadCapture={() => atEnd.current && toEnd()}
+    >
       {older !== undefined && (
         <Action className="quiet" act={older}>
           {words.older}

@@ -20,7 +20,8 @@ const useLatestPairing = (device: Device, session: Session | null): Latest => {
   return {
     qr: device.qr ?? told?.qr ?? null,
     pairingCode: code,
-    expiresAt: code === null ? (told?.expiresAt ?? null) : (session?.pairingCodeExpiresAt ?? null),
+    expiresAt:
+      code === null ? (told?.expiresAt ?? session?.qrExpiresAt ?? null) : (session?.pairingCodeExpiresAt ?? null),
     passkey: false,
   };
 };

@@ -36,7 +36,7 @@ export const Nodes = ({ client }: { readonly client: Client }) => {
             <tr key={id}>
               <th scope="row">{id}</th>
               <td>{url}</td>
-              <td>{devices}</td>
+              <td data-label={words.runs}>{devices}</td>
               <td>
                 <Badge tone={draining ? 'warn' : 'good'}>{draining ? words.draining : words.running}</Badge>
               </td>

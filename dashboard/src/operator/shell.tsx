@@ -45,8 +45,8 @@ const UserRow = ({ client, user, open }: RowProps) => {
         />{' '}
         {texts.usage.of(user.activeDevices, user.deviceLimit)}
       </td>
-      <td>{user.rateLimit}</td>
-      <td>{shortTime(user.createdAt)}</td>
+      <td data-label={words.rate}>{user.rateLimit.toLocaleString('en')}</td>
+      <td data-label={words.since}>{shortTime(user.createdAt)}</td>
       <td>
         <div className="row">
           <Action className="quiet small" aria-label={words.keyFor(user.name)} act={newKey}>

@@ -120,7 +120,9 @@ interface OneProps {
 const Phones = ({ phones, device, reload }: OneProps) => {
   const addPhones = useAddPhones();
   const [picked, pick] = useState<string | null>(null);
-  const phone = phones.find(({ number }) => number === picked) ?? phones[0];
+  // Who is no device's own: with that one there is somebody to write to.
+  const usual = phones.find(({ linkedDevices }) => linkedDevices.length === 0) ?? phones[0];
+  const phone = phones.find(({ number }) => number === picked) ?? usual;
   if (phone === undefined) {
     return (
       <Empty title={words.none}>

@@ -13,7 +13,13 @@ export const Dialog = ({ title, children, close }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
+    const before = document.activeElement;
     element.current?.showModal();
+    return () => {
+      // The browser gives the focus back only to a dialog that is closed, not to one that is taken away.
+      const there = before instanceof HTMLElement && before.isConnected ? before : document.getElementById('main');
+      there?.focus();
+    };
   }, []);
   return (
     <dialog ref={element} aria-labelledby={id} onClose={close}>

@@ -13,6 +13,7 @@ export const SessionSchema = Type.Object(
     platform: nullableText(),
     pairingCode: nullableText({ description: '8 characters; user interfaces show them as `ABCD-EFGH`' }),
     pairingCodeExpiresAt: nullableTimestamp('When the pairing code stops to work'),
+    qrExpiresAt: nullableTimestamp('When the QR is replaced by the next one; null while there is none'),
     lastSeenAt: nullableTimestamp('When the session was last open'),
     reconnects: Type.Integer({ description: 'Reconnections since the service started' }),
   },
