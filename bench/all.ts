@@ -1,6 +1,7 @@
 /**
  * `npm run bench:all -- [--short] [--only sends,…] [--profile FOLDER]`: measures everything that README and docs claim, each part
- * with what it is compared to in the same run. Prints a table, writes `bench/results.json` and the charts in `docs/images`.
+ * with what it is compared to in the same run. Prints a table, writes `bench/results.json`, the charts in `docs/images` and the table
+ * in `docs/performance.md`.
  * `--only` keeps the other figures as they are. `--short` writes nothing, and exits with 1 when a ratio has fallen by more
  * than a third (`bars.ts`).
  */
@@ -11,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { bars, hasFallen } from './bars.ts';
 import { chartOf } from './support/chart.ts';
 import type { Growth, Measured, Part, Scale } from './support/measured.ts';
+import { type Results, withTable } from './support/table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,9 +23,8 @@ const { values } = parseArgs({
 });
 const here = import.meta.dirname;
 const resultsPath = join(here, 'results.json');
+const pagePath = join(here, '..', 'docs', 'performance.md');
 const chartsFolder = join(here, '..', 'docs', 'images');
-
-type Results = Record<string, number | string>;
 
 const isMeasured = (exported: unknown): exported is { measure: Part['measure'] } =>
   typeof exported === 'object' && exported !== null && 'measure' in exported;
@@ -66,7 +67,7 @@ const draw = async (growth: Readonly<Record<string, Growth>>): Promise<void> => 
 const run = async (): Promise<number> => {
   const scale: Scale = { short: values.short, profile: values.profile ?? null };
   if (scale.profile !== null) await mkdir(scale.profile, { recursive: true });
-  const results = await readResults();
+  const results: Record<string, number | string> = { ...(await readResults()) };
   const fallen: string[] = [];
   for (const { name, measure } of await partsOf(values.only?.split(','))) {
     const before = loadavg()[0]!;
@@ -90,7 +91,9 @@ const run = async (): Promise<number> => {
     node: process.version,
     cores: availableParallelism(),
   };
-  await writeFile(resultsPath, `${JSON.stringify({ ...results, ...conditions }, null, 2)}\n`);
+  Object.assign(results, conditions);
+  await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
   return 0;
 };
 

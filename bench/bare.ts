@@ -1,6 +1,8 @@
 /** Bare Baileys sockets with their keys in memory: what every figure is measured against. */
+import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import {
+  type AnyMessageContent,
   type AuthenticationState,
   Browsers,
   generateMessageIDV2,
@@ -86,12 +88,26 @@ const open = (state: AuthenticationState, onQr: ((qr: string) => void) | null): 
     });
   });
 
-/** Sends one text and waits for the server's ack, as Handset does before it answers. */
-const sendAcked = async (socket: Socket, to: string, text: string): Promise<void> => {
+/** Sends one message and waits for the server's ack, as Handset does before it answers. */
+const sendAcked = async (socket: Socket, to: string, content: AnyMessageContent): Promise<void> => {
   const messageId = generateMessageIDV2(socket.user?.id);
   const acked = socket.waitForMessage(messageId);
-  await socket.sendMessage(to, { text }, { messageId });
+  await socket.sendMessage(to, content, { messageId });
   await acked;
+};
+
+/** Of messages or of images. */
+const sendMany = async (
+  { count, devices, inFlight }: { count: number; devices: number; inFlight: number },
+  send: (index: number, left: number) => Promise<void>,
+): Promise<number> => {
+  const began = performance.now();
+  let left = count;
+  const worker = async (index: number): Promise<void> => {
+    while (left-- > 0) await send(index, left);
+  };
+  await Promise.all(Array.from({ length: devices * inFlight }, (_, index) => worker(index % devices)));
+  return performance.now() - began;
 };
 
 serveCommands({
@@ -122,18 +138,14 @@ serveCommands({
   memory: () => settledMemory(),
   cpu: () => process.cpuUsage(),
   /** Sends `count` texts over the first `devices` sockets, `inFlight` at a time each; milliseconds it took. */
-  async send(order: { count: number; devices: number; inFlight: number; to: readonly string[] }) {
-    const began = performance.now();
-    let left = order.count;
-    const worker = async (index: number): Promise<void> => {
-      while (left-- > 0) await sendAcked(sockets[index]!, order.to[index]!, `bare ${left}`);
-    };
-    await Promise.all(
-      Array.from({ length: order.devices * order.inFlight }, (_, index) => worker(index % order.devices)),
-    );
-    return performance.now() - began;
+  send: (order: { count: number; devices: number; inFlight: number; to: readonly string[] }) =>
+    sendMany(order, (index, left) => sendAcked(sockets[index]!, order.to[index]!, { text: `bare ${left}` })),
+  /** Sends an image file `count` times over the first socket. */
+  async sendImages(order: { count: number; inFlight: number; to: string; path: string }) {
+    const image = await readFile(order.path);
+    return sendMany({ ...order, devices: 1 }, () => sendAcked(sockets[0]!, order.to, { image }));
   },
   /** How long each of `count` sends over the first socket takes, ms. */
   paced: ({ count, perSecond, to }: { count: number; perSecond: number; to: string }) =>
-    paced(() => sendAcked(sockets[0]!, to, 'paced'), perSecond, count),
+    paced(() => sendAcked(sockets[0]!, to, { text: 'paced' }), perSecond, count),
 });

@@ -1,10 +1,13 @@
 /** Sends: `POST /messages/text` end to end, durable and acked, against a bare Baileys socket with its keys in memory. */
-import { type Measured, type Scale, median, quantile, rounded } from '../support/measured.ts';
+import { type Side, compare, inLines } from '../support/compare.ts';
+import { type Growth, type Measured, type Scale, median, quantile, rounded } from '../support/measured.ts';
 import { paced } from '../support/paced.ts';
-import { Stage, cpuBetween, numbersFrom, profiled } from '../support/stage.ts';
+import { Stage, numbersFrom, profiled } from '../support/stage.ts';
 
 const inFlight = 16;
 const devices = 20;
+const peer = '4915000000001';
+const peerJid = `${peer}@s.whatsapp.net`;
 
 interface Order {
   readonly count: number;
@@ -13,61 +16,45 @@ interface Order {
   readonly inFlight: number;
 }
 
-interface Side {
-  readonly send: (order: Order) => Promise<number>;
-  readonly cpu: () => Promise<NodeJS.CpuUsage>;
-}
+const sidesOf = (stage: Stage, ids: readonly number[]): { readonly ours: Side<Order>; readonly bare: Side<Order> } => ({
+  ours: {
+    work: (order) =>
+      inLines(order.count, order.devices * order.inFlight, (line, left) =>
+        stage.ask(`/devices/${ids[line % order.devices]!}/messages/text`, { toNumber: peer, message: `ours ${left}` }),
+      ),
+    cpu: () => stage.ours.ask('cpu'),
+  },
+  bare: {
+    work: (order) => stage.bare.ask('send', { ...order, to: ids.map(() => peerJid) }),
+    cpu: () => stage.bare.ask('cpu'),
+  },
+});
 
-const peer = '4915000000001';
+/** With how many devices the CPU time of a text is looked at. */
+const countsOf = (short: boolean): readonly number[] => (short ? [] : [1, 10, 100]);
 
-/** The time it took, ms. */
-const sendOurs = async (stage: Stage, ids: readonly number[], order: Order): Promise<number> => {
-  const began = performance.now();
-  let left = order.count;
-  const worker = async (index: number): Promise<void> => {
-    while (left-- > 0) {
-      await stage.ask(`/devices/${ids[index % order.devices]!}/messages/text`, {
-        toNumber: peer,
-        message: `ours ${left}`,
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: order.devices * order.inFlight }, (_, index) => worker(index)));
-  return performance.now() - began;
-};
-
-interface Compared {
-  readonly ratio: number;
-  readonly ours: number;
-  readonly bare: number;
-  /** CPU milliseconds a message. */
-  readonly cpuOurs: number;
-  readonly cpuBare: number;
-}
-
-/** In turns, so that what else the machine does falls on both. */
-const compare = async (ours: Side, bare: Side, order: Order, rounds: number): Promise<Compared> => {
-  const rates = { ours: [] as number[], bare: [] as number[] };
-  const cpu = { ours: 0, bare: 0 };
-  for (const side of [ours, bare]) await side.send({ ...order, count: Math.ceil(order.count / 4) });
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, side] of [
-      ['ours', ours],
-      ['bare', bare],
-    ] as const) {
-      const before = await side.cpu();
-      rates[name].push((order.count / (await side.send(order))) * 1000);
-      cpu[name] += cpuBetween(before, await side.cpu());
-    }
+const measureGrowth = async (stage: Stage, ids: number[], short: boolean): Promise<Growth> => {
+  const points = { ours: [] as [number, number][], bare: [] as [number, number][] };
+  for (const count of countsOf(short)) {
+    const more = Math.max(0, count - ids.length);
+    const ours = numbersFrom(4_916_000_000_000 + ids.length, more);
+    const bare = numbersFrom(4_917_000_000_000 + ids.length, more);
+    await stage.addPhones([...ours, ...bare]);
+    ids.push(...(await stage.connectOurs(ours)));
+    await stage.connectBare(bare);
+    const sides = sidesOf(stage, ids);
+    const order = { count: 1_000, devices: count, inFlight: Math.max(1, Math.floor(64 / count)) };
+    const { cpuOurs, cpuBare } = await compare(sides.ours, sides.bare, order, 3);
+    points.ours.push([count, rounded(cpuOurs)]);
+    points.bare.push([count, rounded(cpuBare)]);
   }
-  const count = order.count * rounds;
-  const ratios = rates.ours.map((rate, round) => rate / rates.bare[round]!);
   return {
-    ratio: median(ratios),
-    ours: median(rates.ours),
-    bare: median(rates.bare),
-    cpuOurs: cpu.ours / count,
-    cpuBare: cpu.bare / count,
+    title: 'CPU time of a text',
+    unit: 'ms',
+    lines: [
+      { name: 'POST /messages/text', points: points.ours },
+      { name: 'bare Baileys socket', points: points.bare },
+    ],
   };
 };
 
@@ -78,20 +65,18 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
   await stage.addPhones([peer, ...oursNumbers, ...bareNumbers]);
   const ids = await stage.connectOurs(oursNumbers);
   await stage.connectBare(bareNumbers);
-  const to = bareNumbers.map(() => `${peer}@s.whatsapp.net`);
-  const ours: Side = { send: (order) => sendOurs(stage, ids, order), cpu: () => stage.ours.ask('cpu') };
-  const bare: Side = { send: (order) => stage.bare.ask('send', { ...order, to }), cpu: () => stage.bare.ask('cpu') };
+  const { ours, bare } = sidesOf(stage, ids);
   const rounds = short ? 3 : 5;
   const one = await profiled(profile, { ours: stage.ours, bare: stage.bare, sandbox: stage.sandbox }, () =>
     compare(ours, bare, { count: short ? 300 : 1500, devices: 1, inFlight }, rounds),
   );
   const many = await compare(ours, bare, { count: short ? 600 : 3000, devices, inFlight }, rounds);
-  const half = Math.min(one.ours, one.bare) / 2;
+  const perSecond = Math.min(one.ours, one.bare) / 2;
   const count = short ? 200 : 1500;
   const text = (): Promise<unknown> =>
     stage.ask(`/devices/${ids[0]!}/messages/text`, { toNumber: peer, message: 'paced' });
-  const oursTimes = await paced(text, half, count);
-  const bareTimes = await stage.bare.ask<number[]>('paced', { count, perSecond: half, to: to[0]! });
+  const oursTimes = await paced(text, perSecond, count);
+  const bareTimes = await stage.bare.ask<number[]>('paced', { count, perSecond, to: peerJid });
   return {
     figures: {
       sendRatio1: rounded(one.ratio),
@@ -110,5 +95,6 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
       sendAddedP50Ms: rounded(median(oursTimes) - median(bareTimes)),
       sendAddedP99Ms: rounded(quantile(oursTimes, 0.99) - quantile(bareTimes, 0.99)),
     },
+    growth: short ? {} : { 'bench-send-cpu': await measureGrowth(stage, ids, short) },
   };
 };

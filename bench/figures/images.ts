@@ -1,0 +1,61 @@
+/** Images: `POST /messages/media` with base64, converted, encrypted, uploaded and acked, against a bare Baileys socket. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { compare, inLines } from '../support/compare.ts';
+import { type Measured, type Scale, rounded } from '../support/measured.ts';
+import { Stage, numbersFrom } from '../support/stage.ts';
+
+const inFlight = 4;
+const peer = '4915000000001';
+
+/** Noise does not compress: about 200 kB, as photographs have that apps have made smaller. */
+const photograph = (): Promise<Buffer> => {
+  const [width, height] = [480, 360];
+  const raw = { width, height, channels: 3 } as const;
+  return sharp(randomBytes(width * height * 3), { raw })
+    .resize(960, 720)
+    .jpeg({ quality: 80 })
+    .toBuffer();
+};
+
+export const measure = async ({ short }: Scale): Promise<Measured> => {
+  const folder = await mkdtemp(join(tmpdir(), 'handset-images-'));
+  try {
+    await using stage = await Stage.open();
+    const [ours, bare] = [numbersFrom(4_916_000_000_000, 1), numbersFrom(4_917_000_000_000, 1)];
+    await stage.addPhones([peer, ...ours, ...bare]);
+    const [id] = await stage.connectOurs(ours);
+    await stage.connectBare(bare);
+    const image = await photograph();
+    const path = join(folder, 'photograph.jpg');
+    await writeFile(path, image);
+    const body = { toNumber: peer, mediaBase64: image.toString('base64') };
+    const { ratio, ...figures } = await compare(
+      {
+        work: ({ count }) => inLines(count, inFlight, () => stage.ask(`/devices/${id!}/messages/media`, body)),
+        cpu: () => stage.ours.ask('cpu'),
+      },
+      {
+        work: ({ count }) => stage.bare.ask('sendImages', { count, inFlight, to: `${peer}@s.whatsapp.net`, path }),
+        cpu: () => stage.bare.ask('cpu'),
+      },
+      { count: short ? 24 : 100 },
+      3,
+    );
+    return {
+      figures: {
+        imageRatio: rounded(ratio),
+        imagesPerSecond: rounded(figures.ours),
+        bareImagesPerSecond: rounded(figures.bare),
+        imageCpuMs: rounded(figures.cpuOurs),
+        bareImageCpuMs: rounded(figures.cpuBare),
+        imageKilobytes: Math.round(image.length / 1024),
+      },
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,64 @@
+/** Two ways to do the same work, in turns, so that what else the machine does falls on both. */
+import { median } from './measured.ts';
+import { cpuBetween } from './stage.ts';
+
+export interface Side<O> {
+  /** The time it took, ms. */
+  readonly work: (order: O) => Promise<number>;
+  readonly cpu: () => Promise<NodeJS.CpuUsage>;
+}
+
+export interface Compared {
+  /** Of the rates. */
+  readonly ratio: number;
+  /** A second. */
+  readonly ours: number;
+  readonly bare: number;
+  /** CPU milliseconds of the process for each. */
+  readonly cpuOurs: number;
+  readonly cpuBare: number;
+}
+
+export const compare = async <O extends { readonly count: number }>(
+  ours: Side<O>,
+  bare: Side<O>,
+  order: O,
+  rounds: number,
+): Promise<Compared> => {
+  const rates = { ours: [] as number[], bare: [] as number[] };
+  const cpu = { ours: 0, bare: 0 };
+  for (const side of [ours, bare]) await side.work({ ...order, count: Math.ceil(order.count / 2) });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, side] of [
+      ['ours', ours],
+      ['bare', bare],
+    ] as const) {
+      const before = await side.cpu();
+      rates[name].push((order.count / (await side.work(order))) * 1000);
+      cpu[name] += cpuBetween(before, await side.cpu());
+    }
+  }
+  const count = order.count * rounds;
+  return {
+    ratio: median(rates.ours.map((rate, round) => rate / rates.bare[round]!)),
+    ours: median(rates.ours),
+    bare: median(rates.bare),
+    cpuOurs: cpu.ours / count,
+    cpuBare: cpu.bare / count,
+  };
+};
+
+/** `inFlight` at a time until `count` are done; the time it took, ms. `send` gets the number of its line. */
+export const inLines = async (
+  count: number,
+  lines: number,
+  send: (line: number, left: number) => Promise<unknown>,
+): Promise<number> => {
+  const began = performance.now();
+  let left = count;
+  const line = async (number: number): Promise<void> => {
+    while (left-- > 0) await send(number, left);
+  };
+  await Promise.all(Array.from({ length: lines }, (_, number) => line(number)));
+  return performance.now() - began;
+};
