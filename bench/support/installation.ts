@@ -1,0 +1,88 @@
+/** The service as it is installed: started by its program, stopped or killed, and started again on the same data. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '..', '..');
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export class Installation {
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #port: number;
+  #process: ChildProcess | null = null;
+  #began = 0;
+
+  constructor(port: number, env: Readonly<Record<string, string>>) {
+    this.#port = port;
+    this.#env = env;
+  }
+
+  start(): void {
+    this.#began = performance.now();
+    this.#process = spawn(process.execPath, [join(root, 'src/cli/serve.ts')], {
+      env: { PATH: process.env['PATH'], HANDSET_PORT: String(this.#port), HANDSET_LOG_LEVEL: 'warn', ...this.#env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+
+  /** ms since the process was started. */
+  get age(): number {
+    return performance.now() - this.#began;
+  }
+
+  /** CPU seconds of the process so far; 0 where the machine does not tell. */
+  get cpuSeconds(): number {
+    try {
+      const [, rest = ''] = readFileSync(`/proc/${this.#process?.pid}/stat`, 'utf8').split(') ');
+      const fields = rest.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Null while nobody listens. */
+  ask(path: string, key?: string): Promise<Answer | null> {
+    return new Promise((resolve) => {
+      const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      const request = get({ host: '127.0.0.1', port: this.#port, path, headers, agent: false }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      });
+      request.on('error', () => resolve(null));
+    });
+  }
+
+  /** ms from the start of the process until it says that it is ready. */
+  async ready(): Promise<number> {
+    while ((await this.ask('/health/ready'))?.status !== 200) {
+      if (this.#process?.exitCode !== null) throw new Error('the service has ended');
+      await sleep(2);
+    }
+    return this.age;
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const running = this.#process;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await ended;
+  }
+}
