@@ -18,6 +18,8 @@ const messageHeader = 'x-handset-message';
 const onceHeader = 'x-handset-once';
 /** Who asked. A caller's own header of this name goes no further than the first node. */
 const addressHeader = 'x-handset-address';
+/** Where callers reach this installation, as the one who asked did. */
+const originHeader = 'x-handset-origin';
 /** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
 const retryMs = 250;
 
@@ -31,6 +33,12 @@ export const isForwarded = ({ cluster }: Pick<Parts, 'cluster'>, { raw, headers 
 export const addressOf = (parts: Pick<Parts, 'cluster'>, request: FastifyRequest): string => {
   const told = request.headers[addressHeader];
   return typeof told === 'string' && isForwarded(parts, request) ? told : request.ip;
+};
+
+/** The address by which the caller came to the node that was asked. */
+export const originOf = (parts: Pick<Parts, 'cluster'>, request: FastifyRequest): string => {
+  const told = request.headers[originHeader];
+  return typeof told === 'string' && isForwarded(parts, request) ? told : `${request.protocol}://${request.host}`;
 };
 
 const readAll = async (stream: Readable): Promise<Buffer> => {
@@ -81,6 +89,7 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
     ...passedOn(request.headers),
     'x-request-id': request.id,
     [addressHeader]: request.ip,
+    [originHeader]: `${request.protocol}://${request.host}`,
     ...(request.messageId === null ? {} : { [messageHeader]: request.messageId }),
     ...(isStream ? { [onceHeader]: '1' } : {}),
   };

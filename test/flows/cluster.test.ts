@@ -8,7 +8,7 @@ import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts
 import { ownerKey } from '../support/installation.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
-import { ada, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
+import { ada, bob, deviceBeforeGate, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
 
 let cluster: Cluster;
 const devices: number[] = [];
@@ -55,6 +55,27 @@ test('a large body goes to the owner, and a bad one is refused as ever', async (
     const other = await node.api.post(`/devices/999/messages/text`, { toNumber: bob, message: 'hi' });
     assert.equal(other.status, 404);
   }
+});
+
+test('a passkey is answered through any node, with a one-time token too', async () => {
+  const eve = '4915550009876';
+  await cluster.phones.add(eve, 'Eve');
+  await cluster.phones.behave(eve, { linking: 'passkey' });
+  const id = await deviceBeforeGate(at(cluster.nodes[0]!), eve);
+  const links: string[] = [];
+  for (const node of cluster.nodes) {
+    const { passkey } = (await node.api.get(`/devices/${id}/passkey`)).body;
+    assert.equal(passkey.responseUrl, `${node.api.baseUrl}/devices/${id}/passkey/response`, 'as this caller came');
+    links.push(passkey.token);
+  }
+  const { options } = (await cluster.nodes[1]!.api.get(`/devices/${id}/passkey`)).body.passkey;
+  const credential = await cluster.phones.passkey(eve, options);
+  const path = `/devices/${id}/passkey/response`;
+  const taken = await api(cluster.nodes[2]!.api.baseUrl, links[1]!).post(path, credential);
+  assert.equal(taken.status, 200, JSON.stringify(taken.body));
+  assert.equal((await api(cluster.nodes[1]!.api.baseUrl, links[1]!).post(path, credential)).status, 401, 'used');
+  await untilOpen(at(cluster.nodes[1]!), id);
+  assert.equal((await cluster.nodes[1]!.api.delete(`/devices/${id}`)).status, 200);
 });
 
 test('one key is one message, whichever node is asked', async () => {

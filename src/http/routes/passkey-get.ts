@@ -1,13 +1,14 @@
 /** `GET /devices/{id}/passkey`: what the network asks for before it links the account, and what to do next. */
 import type { FastifyRequest } from 'fastify';
+import { originOf } from '../forward.ts';
 import { operation } from '../operation.ts';
 import type { Parts } from '../parts.ts';
 import { answer, ok } from '../schemas/build.ts';
 import { PasskeySchema, passkeyView } from '../schemas/passkey.ts';
 
 /** As callers reach this service; without a public URL, as this caller did. */
-const baseOf = ({ options }: Parts, { protocol, host }: FastifyRequest): string =>
-  `${options.publicUrl ?? `${protocol}://${host}`}/v1`;
+const baseOf = (parts: Parts, request: FastifyRequest): string =>
+  `${parts.options.publicUrl ?? originOf(parts, request)}/v1`;
 
 export const getPasskey = operation({
   id: 'getPasskey',
