@@ -34,9 +34,9 @@ export const untilAllOpen = async (
   const until = performance.now() + timeoutMs;
   for (;;) {
     // Looked at once the network has as many connections: asking each session takes its time.
-    const { connections } = await cluster.phones.stats();
+    const { loggedIn } = await cluster.phones.stats();
     const late = performance.now() >= until;
-    if (connections === devices.length || late) {
+    if (loggedIn === devices.length || late) {
       const states = await Promise.all(
         devices.map(async ({ id }) => `${id} ${await stateOf(cluster.nodes[0]!, id).catch(String)}`),
       );
@@ -55,7 +55,9 @@ export const link = async (cluster: Cluster, count: number): Promise<readonly Li
   await inParallel(numbers, 6, async (number) => {
     await cluster.phones.add(number, 'Someone');
     const node = cluster.nodes[devices.length % cluster.nodes.length]!;
-    const { id, qr } = (await node.api.post('/devices', {})).body.device;
+    const created = await node.api.post('/devices', {});
+    if (created.status !== 200) throw new Error(`a device: ${created.status} ${JSON.stringify(created.body)}`);
+    const { id, qr } = created.body.device;
     await cluster.phones.scan(number, qr);
     devices.push({ id, number });
   });

@@ -26,7 +26,7 @@ export interface TestNode {
 }
 
 /** The lease of the nodes: shorter than an operator would have it, so that nobody waits long for its end. */
-const leaseSeconds = 4;
+const leaseSeconds = 5;
 
 export interface Cluster extends AsyncDisposable {
   readonly phones: Phones;

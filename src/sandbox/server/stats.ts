@@ -5,6 +5,8 @@ import type { Counters, HubState } from './state.ts';
 export interface HubStats extends Counters {
   /** Stanzas that wait for a device, or that it has not acked, by device JID; devices with none are left out. */
   readonly pending: Readonly<Record<string, number>>;
+  /** Linked devices that are connected; `connections` counts what is not closed yet, too. */
+  readonly loggedIn: number;
 }
 
 export const statsOf = (hub: HubState): HubStats => {
@@ -14,5 +16,6 @@ export const statsOf = (hub: HubState): HubStats => {
       if (device.queue.size > 0) pending[deviceJid(device, 'pn')] = device.queue.size;
     }
   }
-  return { ...hub.counters, pending };
+  const loggedIn = [...hub.sessions.keys()].filter(({ id }) => id !== 0).length;
+  return { ...hub.counters, pending, loggedIn };
 };

@@ -1,0 +1,152 @@
+/** Several nodes in trouble: connections between them break, one is paused, one or all of them lose the database. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client } from 'pg';
+import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
+
+let cluster: Cluster;
+/** Beside the nodes. */
+let database: Client;
+const numbers = [ada, '4915550003333', '4915550004444'];
+const devices: number[] = [];
+/** On a busy machine a node may come too late to close its sockets in time, with less. */
+const leaseMs = 6_000;
+
+const at = (node: TestNode) => ({ api: node.api, phones: cluster.phones });
+const send = (node: TestNode, id: number, message: string) =>
+  node.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message });
+
+interface Owned {
+  readonly device_id: number;
+  readonly url: string;
+  readonly left: number;
+}
+
+/** Whose lease has ended: nobody's. */
+const owners = async (): Promise<ReadonlyMap<number, TestNode>> => {
+  const { rows } = await database.query<Owned>(
+    `select l.device_id::int, n.url, n.expires_at - extract(epoch from clock_timestamp()) * 1000 as left
+     from leases l join nodes n on n.id = l.node`,
+  );
+  const nodeAt = (url: string) => cluster.nodes.find(({ entrance }) => url.endsWith(`:${entrance.port}`));
+  return new Map(
+    rows.flatMap(({ device_id, url, left }) => {
+      const node = nodeAt(url);
+      return node === undefined || left <= 0 ? [] : [[device_id, node] as const];
+    }),
+  );
+};
+
+const devicesOf = async (node: TestNode): Promise<readonly number[]> =>
+  [...(await owners())].flatMap(([id, owner]) => (owner === node ? [id] : []));
+const numberOf = (id: number): string => numbers[devices.indexOf(id)]!;
+/** What waits at the network for a linked device, and what it has not acknowledged. */
+const unacknowledged = async (number: string): Promise<number> => {
+  const { pending } = await cluster.phones.stats();
+  const waiting = Object.entries(pending as Record<string, number>).filter(([jid]) => jid.startsWith(`${number}:`));
+  return waiting.reduce((sum, [, count]) => sum + count, 0);
+};
+const connected = async (): Promise<number> => Number((await cluster.phones.stats())['loggedIn']);
+
+before(async () => {
+  cluster = await startCluster(3, { HANDSET_LEASE_SECONDS: String(leaseMs / 1_000) });
+  database = new Client(cluster.databaseUrl);
+  await database.connect();
+  await cluster.phones.add(bob, 'Bob');
+  await Promise.all(
+    numbers.map(async (number, n) => {
+      await cluster.phones.add(number, 'Ada');
+      devices[n] = await linkDevice(at(cluster.nodes[n]!), number);
+    }),
+  );
+});
+after(async () => {
+  await database.end();
+  await cluster[Symbol.asyncDispose]();
+});
+
+test('a send whose answer is lost between the nodes is made again, and stays one message', async () => {
+  const [id] = devices;
+  const owner = (await owners()).get(id!)!;
+  const other = cluster.nodes.find((node) => node !== owner)!;
+  const swallowed = owner.entrance.swallow('"messageId"');
+  const sent = await send(other, id!, 'answered once');
+  await swallowed;
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === 'answered once');
+  assert.deepEqual(
+    shown.map((message) => message.id),
+    [sent.body.messageId],
+  );
+});
+
+test('one node is paused and another one hears nothing of the database: the third has all devices, each connected once', async () => {
+  const [paused, cut, third] = cluster.nodes as [TestNode, TestNode, TestNode];
+  const [stuck, free] = [await devicesOf(paused), await devicesOf(cut)];
+  assert.ok(stuck.length > 0 && free.length > 0);
+  const { seq: formerly = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  const began = performance.now();
+  paused.signal('SIGSTOP');
+  cut.database.hang();
+  await eventually('the end of the sessions of the node that cannot renew', async () => (await connected()) < 3);
+  assert.ok(performance.now() - began < leaseMs, 'the sockets are closed before the lease ends');
+  await eventually('the third to have all', async () => (await devicesOf(third)).length === 3);
+  for (const id of devices) await untilOpen(at(third), id);
+  cut.database.restore();
+  paused.signal('SIGCONT');
+  for (const id of devices) {
+    for (const node of [paused, cut]) {
+      const sent = await send(node, id, `by ${cluster.nodes.indexOf(node)} for ${id}`);
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+    }
+  }
+  const logins = await cluster.phones.logins(formerly);
+  const taken = [...stuck, ...free].filter((id) => !logins.some(({ number }) => number === numberOf(id)));
+  assert.deepEqual(taken, [], 'not taken over');
+  // A paused process cannot close its sockets: the login of the new owner does, once.
+  const replaced = logins.flatMap((login) => (login.replaced ? [login.number] : []));
+  assert.deepEqual(replaced, stuck.map(numberOf));
+  // Those that are back get their share.
+  await eventually('one device to have moved', async () => {
+    const all = await owners();
+    return all.size === 3 && (await devicesOf(third)).length === 2 && (await connected()) === 3;
+  });
+  for (const id of devices) await untilOpen(at(third), id);
+});
+
+test('no node reaches the database: the sessions stay, nothing is acknowledged that is not stored, and it goes on afterwards', async () => {
+  const [id] = devices;
+  const node = cluster.nodes[0]!;
+  const { seq: formerly = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  for (const each of cluster.nodes) each.database.refuse();
+  await cluster.phones.write(bob, { to: ada, text: 'while the database is away' });
+  const refused = await send(node, id!, 'cannot be stored');
+  assert.equal(refused.status, 500);
+  const end = performance.now() + leaseMs + 1_000;
+  await eventually('the end of a lease', () => performance.now() >= end);
+  assert.equal(await connected(), 3);
+  assert.equal(await unacknowledged(ada), 1);
+  for (const each of cluster.nodes) each.database.restore();
+  await untilEvent(
+    at(node),
+    id!,
+    'message.received',
+    (data: { message: { text: string } }) => data.message.text === 'while the database is away',
+  );
+  await eventually('the acknowledgement', async () => (await unacknowledged(ada)) === 0);
+  const sent = await eventually('a send', async () => {
+    const answer = await send(node, id!, 'stored again');
+    return answer.status === 200 && answer;
+  });
+  assert.equal(sent.status, 200);
+  await untilShown(at(node), bob, 'stored again');
+  const received = (await eventsOf(at(node), id!)).filter((event) =>
+    JSON.stringify(event).includes('while the database'),
+  );
+  assert.equal(received.length, 1);
+  assert.deepEqual(await cluster.phones.logins(formerly), [], 'nobody had to log in again');
+  const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === 'cannot be stored');
+  assert.deepEqual(shown, []);
+});
