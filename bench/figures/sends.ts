@@ -43,7 +43,7 @@ const measureGrowth = async (stage: Stage, ids: number[], short: boolean): Promi
     ids.push(...(await stage.connectOurs(ours)));
     await stage.connectBare(bare);
     const sides = sidesOf(stage, ids);
-    const order = { count: 1_000, devices: count, inFlight: Math.max(1, Math.floor(64 / count)) };
+    const order = { count: 400, devices: count, inFlight: Math.max(1, Math.floor(64 / count)) };
     const { cpuOurs, cpuBare } = await compare(sides.ours, sides.bare, order, 3);
     points.ours.push([count, rounded(cpuOurs)]);
     points.bare.push([count, rounded(cpuBare)]);
@@ -66,13 +66,13 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
   const ids = await stage.connectOurs(oursNumbers);
   await stage.connectBare(bareNumbers);
   const { ours, bare } = sidesOf(stage, ids);
-  const rounds = short ? 3 : 5;
+  const rounds = 3;
   const one = await profiled(profile, { ours: stage.ours, bare: stage.bare, sandbox: stage.sandbox }, () =>
-    compare(ours, bare, { count: short ? 300 : 1500, devices: 1, inFlight }, rounds),
+    compare(ours, bare, { count: short ? 300 : 1000, devices: 1, inFlight }, rounds),
   );
-  const many = await compare(ours, bare, { count: short ? 600 : 3000, devices, inFlight }, rounds);
+  const many = await compare(ours, bare, { count: short ? 600 : 2000, devices, inFlight }, rounds);
   const perSecond = Math.min(one.ours, one.bare) / 2;
-  const count = short ? 200 : 1500;
+  const count = short ? 200 : 1000;
   const text = (): Promise<unknown> =>
     stage.ask(`/devices/${ids[0]!}/messages/text`, { toNumber: peer, message: 'paced' });
   const oursTimes = await paced(text, perSecond, count);

@@ -1,0 +1,49 @@
+/** The stanza of a message to a person, against what Baileys makes of the same message. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { proto, unpadRandomMax16 } from 'baileys';
+import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
+import { forOwnDevices, padded, reportingOfText } from '../../src/whatsapp/message-stanza.ts';
+
+const to = '4915551110001@s.whatsapp.net';
+
+describe('the stanza of a message', () => {
+  it('carries the reporting token that Baileys computes', async () => {
+    for (const text of ['a', 'hello', 'Grüße 👋', 'long '.repeat(500)]) {
+      const messageSecret = randomBytes(32);
+      const message = proto.Message.create({
+        extendedTextMessage: { text },
+        messageContextInfo: { messageSecret },
+      });
+      const bytes = Buffer.from(proto.Message.encode(message).finish());
+      const key = { id: '3EB0AA', fromMe: true, remoteJid: to };
+      assert.deepEqual(
+        reportingOfText(messageSecret, text, key.id, to),
+        await getMessageReportingToken(bytes, message, key),
+      );
+    }
+  });
+
+  it('pads by 1 to 16 bytes, each as often as the other', () => {
+    const lengths = new Map<number, number>();
+    for (let n = 0; n < 4_000; n += 1) {
+      const bytes = padded(Buffer.from('message'));
+      assert.equal(Buffer.from(unpadRandomMax16(bytes)).toString(), 'message');
+      lengths.set(bytes.length - 7, (lengths.get(bytes.length - 7) ?? 0) + 1);
+    }
+    assert.deepEqual(
+      [...lengths.keys()].sort((a, b) => a - b),
+      Array.from({ length: 16 }, (_, n) => n + 1),
+    );
+    for (const count of lengths.values()) assert.ok(count > 100, `${count} of 4,000`);
+  });
+
+  it('tells the own devices whom it went to', () => {
+    const message = { extendedTextMessage: { text: 'hello' }, messageContextInfo: { messageSecret: randomBytes(32) } };
+    const { deviceSentMessage, messageContextInfo } = proto.Message.decode(forOwnDevices(to, message));
+    assert.equal(deviceSentMessage?.destinationJid, to);
+    assert.equal(deviceSentMessage.message?.extendedTextMessage?.text, 'hello');
+    assert.deepEqual(Buffer.from(messageContextInfo!.messageSecret!), message.messageContextInfo.messageSecret);
+  });
+});
