@@ -41,17 +41,25 @@ const sizeOf = (path: string): number => {
   }
 };
 
-/** A gauge or counter that is read when it is asked for. */
+/** A gauge that is read when it is asked for; a counter where the name says that it is one. */
 const read = (registry: Registry, name: string, help: string, value: () => number | Promise<number>): void => {
+  const options = { name, help, registers: [] };
   registry.registerMetric(
-    new Gauge({
-      name,
-      help,
-      registers: [],
-      async collect() {
-        this.set(await value());
-      },
-    }),
+    name.endsWith('_total')
+      ? new Counter({
+          ...options,
+          async collect() {
+            const total = await value();
+            this.reset();
+            this.inc(total);
+          },
+        })
+      : new Gauge({
+          ...options,
+          async collect() {
+            this.set(await value());
+          },
+        }),
   );
 };
 

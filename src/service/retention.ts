@@ -23,6 +23,10 @@ const inboxMs = 7 * 24 * hourMs;
 const idleMs = 600_000;
 /** Between two steps the database is free for others. */
 const busyMs = 100;
+/** A clock that is so far ahead of the timers was set. */
+const jumpMs = hourMs;
+/** For so long nothing is deleted by what it says then: who set it by mistake has time to set it right. */
+const doubtMs = hourMs;
 /** After a start what had waited at the network comes first: however old, it may still be answered from what is kept. */
 const startMs = 60_000;
 
@@ -33,13 +37,39 @@ interface Parts {
   readonly times: RetentionTimes;
 }
 
+/** Whether to believe the clock, asked at each step: what is deleted by a wrong one does not come back. */
+const doubts = (clock: Clock) => {
+  let expected = clock.now();
+  let left = 0;
+  return {
+    /** The next step comes in so long. */
+    plan(ms: number): void {
+      expected = clock.now() + ms;
+    },
+    /** How long to wait before anything is deleted. */
+    get ms(): number {
+      const ahead = clock.now() - expected;
+      if (Math.abs(ahead) > jumpMs) left = ahead > 0 ? doubtMs : 0;
+      return left;
+    },
+    waited(ms: number): void {
+      left = Math.max(0, left - ms);
+    },
+  };
+};
+
 export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
   let timer: Timer | null = null;
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
+  const doubt = doubts(clock);
 
   const step = async (): Promise<void> => {
     const now = clock.now();
+    if (doubt.ms > 0) {
+      doubt.waited(idleMs);
+      return plan(idleMs);
+    }
     let pruned = 0;
     try {
       pruned = await retention.prune({
@@ -55,6 +85,7 @@ export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
   };
   const plan = (ms: number): void => {
     if (stopped) return;
+    doubt.plan(ms);
     timer = clock.after(ms, () => {
       running = step();
     });

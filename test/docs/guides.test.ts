@@ -39,13 +39,39 @@ describe('the guides', () => {
     await installation[Symbol.asyncDispose]();
   });
 
-  const shell = async (page: string): Promise<string> => {
+  const runScript = async (lines: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> => {
     // npx finds the same program, a few seconds later.
     const npx = `npx() { shift; '${process.execPath}' '${join(root, 'src/cli/handset.ts')}' "$@"; }`;
-    const script = [npx, ...blocksOf(page, 'sh')].join('\n');
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env, timeout: 60_000 });
-    return stdout;
+    const script = [npx, ...lines].join('\n');
+    const options = { cwd: root, env: { ...env, ...more }, timeout: 60_000 };
+    return (await run('bash', ['-euo', 'pipefail', '-c', script], options)).stdout;
   };
+  const shell = (page: string): Promise<string> => runScript(blocksOf(page, 'sh'));
+
+  /** A block of the README that a comment names, against a service of its own. */
+  const readme = async (mark: string): Promise<string> => {
+    await using own = await startInstallation();
+    const text = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, block = ''] = new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
+    const here = block
+      .replace('hs_…', ownerKey)
+      .replace('http://127.0.0.1:8080', own.handset.url)
+      .replace('http://127.0.0.1:4100/sandbox', own.phones.controlUrl);
+    return await runScript([here], { HANDSET_URL: own.handset.url, XDG_CONFIG_HOME: folder });
+  };
+
+  it('README.md: the first text in the terminal', async () => {
+    const stdout = await readme('terminal');
+    assert.match(stdout, /Logged in at .*\n.*\n.*\nDevice 1 created\n/);
+    assert.match(stdout, /Device 1 is linked to 4915550001111\nSent: \S+\n.* 4915550001111: Hello from Handset\n$/);
+  });
+
+  it('README.md: the first text over HTTP, an image, and an answer', async () => {
+    const stdout = await readme('http');
+    assert.equal(stdout.match(/"status":"success","messageId"/g)?.length, 2);
+    assert.match(stdout, /"text":"Hello from Handset".*"caption":"a pixel"/);
+    assert.doesNotMatch(stdout, /"error"/);
+  });
 
   it('quick-start-sandbox.md: from nothing to an answer, in the terminal alone', async () => {
     const stdout = await shell('quick-start-sandbox.md');
@@ -69,7 +95,13 @@ describe('the guides', () => {
 });
 
 it('every link of the guides leads somewhere', () => {
-  for (const page of ['README.md', 'client/README.md', ...globSync('docs/*.md', { cwd: root })]) {
+  for (const page of [
+    'README.md',
+    'SECURITY.md',
+    'ARCHITECTURE.md',
+    'client/README.md',
+    ...globSync('docs/*.md', { cwd: root }),
+  ]) {
     const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```/g, '');
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#\s]*)[^)]*\)/g)) {
       if (target !== '') assert.ok(existsSync(join(root, dirname(page), target)), `${page} links to ${target}`);

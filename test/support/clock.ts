@@ -5,6 +5,8 @@ import type { Clock } from '../../src/domain/clock.ts';
 export interface ManualClock extends Clock {
   /** Lets time pass: the timers that are due ring one after the other, each at its own time. */
   advance(ms: number): Promise<void>;
+  /** Somebody sets the clock: timers keep their pace. */
+  jump(ms: number): void;
   /** How many timers wait. */
   readonly waiting: number;
 }
@@ -20,9 +22,13 @@ const settle = async (): Promise<void> => {
 
 export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   let now = start;
+  let set = 0;
   let timers: { readonly at: number; readonly ring: () => void }[] = [];
   return {
-    now: () => now,
+    now: () => now + set,
+    jump(ms) {
+      set += ms;
+    },
     after(ms, run) {
       const timer = { at: now + Math.max(ms, 0), ring: run };
       timers.push(timer);

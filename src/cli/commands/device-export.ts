@@ -1,5 +1,5 @@
 /** `handset device export`: packs a device for another installation, and stops it here. */
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { type Command, deviceId, positional } from '../command.ts';
 
 export const deviceExport: Command = {
@@ -16,8 +16,13 @@ export const deviceExport: Command = {
     // Before the device is stopped: a file that cannot be written must not cost anything.
     await writeFile(file, '', { mode: 0o600, flag: 'wx' });
     await chmod(file, 0o600);
-    const body = await client.call<{ export: string }>('POST', `/devices/${id}/export`, { passphrase });
-    await writeFile(file, `${body.export}\n`);
+    try {
+      const body = await client.call<{ export: string }>('POST', `/devices/${id}/export`, { passphrase });
+      await writeFile(file, `${body.export}\n`);
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
     out.value({ file });
     out.line(`Device ${id} is stopped, and packed in ${file}.`);
     out.line(`There: handset device import ${file} --user <user>. Then here: handset device forget ${id}`);
