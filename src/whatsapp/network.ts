@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import { prepareImage } from './image.ts';
 import type { ProbePace } from './probe.ts';
 import { startSession } from './session.ts';
+import { verifySignatures } from './signatures.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
@@ -27,6 +28,7 @@ export interface WhatsAppOptions {
 const maxRemembered = 1_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
+  verifySignatures();
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
   const memoryOf = (deviceId: number, epoch: number | null = null): DeviceMemory => {
