@@ -138,3 +138,24 @@ test('the lock file knows every optional package, so that npm ci accepts it on e
     .filter((name) => !Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)));
   assert.deepEqual(missing, []);
 });
+
+test('each dependency is justified, by name, and counted', () => {
+  const page = textOf('ARCHITECTURE.md');
+  const section = page.slice(page.indexOf('## Dependencies'));
+  const [running = '', developing = ''] = section.split('For development only');
+  const named = (text: string): string[] =>
+    [...text.matchAll(/^\|([^|]*`[^|]*)\|/gm)].flatMap(([, cell]) => cell!.match(/(?<=`)[^`,\s]+(?=`)/g) ?? []).sort();
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
+  assert.deepEqual(named(running), Object.keys(dependencies!).sort());
+  assert.deepEqual(named(developing), Object.keys(devDependencies!).sort());
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
+  const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
+  const count = (names: object, all: number): string => {
+    const direct = Object.keys(names).length;
+    return `${direct} direct and ${all - direct} others`;
+  };
+  const developed = installed.filter(([, { dev }]) => dev === true).length;
+  const counted = [count(dependencies!, installed.length - developed), count(devDependencies!, developed)];
+  assert.ok(section.includes(`${counted[0]} to run (`), `to run: ${counted[0]}`);
+  assert.ok(section.includes(`${counted[1]} to develop`), `to develop: ${counted[1]}`);
+});
