@@ -9,9 +9,6 @@ import { MortalService } from '../chaos/service.ts';
 
 const key = `hs_${'P'.repeat(43)}`;
 
-/** A minute passes in six seconds: a QR, a code and a backoff end within a soak, too. */
-export const speed = 10;
-
 export interface World extends AsyncDisposable {
   readonly phones: Phones;
   readonly service: MortalService;
@@ -23,7 +20,8 @@ export interface World extends AsyncDisposable {
   ahead(ms: number): Promise<void>;
 }
 
-export const makeWorld = async (): Promise<World> => {
+/** `speed`: of the time in the service, so that a QR, a code and a backoff end within a soak, too. */
+export const makeWorld = async (speed: number): Promise<World> => {
   await using opened = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-pairings-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
