@@ -1,4 +1,4 @@
-/** What the service says when it has started: where it listens, the first key (once), and the first message with curl. */
+/** What the service says when it has started: where it listens, the first key (once), and the way to the first message. */
 import type { Handset } from '../main.ts';
 
 const keyLines = (key: string): string => `
@@ -8,35 +8,38 @@ const keyLines = (key: string): string => `
 `;
 
 const sandboxLines = (controlUrl: string): string => `
-  SANDBOX: no message leaves this machine. Its phones are at ${controlUrl}
-  (docs/sandbox.md). Make one, and let it scan the device's QR:
-
-      curl -s ${controlUrl}/phones -H 'Content-Type: application/json' -d '{"number": "4915550001111", "name": "Ada"}'
-      curl -s ${controlUrl}/phones/4915550001111/scan -H 'Content-Type: application/json' -d '{"qr": "<qr of the device>"}'
+  SANDBOX: no message leaves this machine. Its phones are beside the dashboard, and at ${controlUrl} (docs/sandbox.md).
 `;
 
-const firstMessageLines = (url: string, scan: string): string => `
-  The first message:
+const elsewhere = (url: string): string => (url === 'http://127.0.0.1:8080' ? '' : `\n      export HANDSET_URL=${url}`);
 
-      export KEY=<your key>
-      curl -s ${url}/v1/devices -X POST -H "Authorization: Bearer $KEY"
-      ${scan}
-      curl -s ${url}/v1/devices/1/messages/text -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
-        -d '{"toNumber": "<number, with country code>", "message": "Hello from Handset"}'
+const sandboxSteps = `npx handset phone add 4915550001111 Ada
+      npx handset phone add 4915550002222 Bob
+      npx handset device create --name Support --no-wait
+      npx handset phone scan 4915550001111 1
+      npx handset send text 1 4915550002222 'Hello from Handset'
+      npx handset phone messages 4915550002222`;
+
+const realSteps = `npx handset device create          # draws the QR: scan it under Settings, Linked devices
+      npx handset send text 1 '<number, with country code>' 'Hello from Handset'`;
+
+const firstMessageLines = (url: string, steps: string): string => `
+  The first message: in the dashboard, or in a second terminal
+${elsewhere(url)}
+      npx handset login                  # asks for the key
+      ${steps}
+
+  or over HTTP: ${url}/docs
 `;
 
 /** The text for standard output. */
 export const banner = (handset: Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl' | 'warning'>): string => {
-  const sandboxed = handset.sandboxControlUrl !== null;
-  const scan = sandboxed
-    ? '# scan it with the sandbox phone, as shown above'
-    : `curl -s '${handset.url}/v1/devices/1/qr?format=text' -H "Authorization: Bearer $KEY"   # scan it with the phone: Settings, Linked devices`;
   return [
     `\nHandset listens on ${handset.url}\n  Dashboard: ${handset.url}/\n`,
     handset.warning === null ? '' : `\n  WARNING: ${handset.warning}\n`,
     handset.bootstrapKey === null ? '' : keyLines(handset.bootstrapKey),
     handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl),
-    firstMessageLines(handset.url, scan),
+    firstMessageLines(handset.url, handset.sandboxControlUrl === null ? realSteps : sandboxSteps),
     '\n',
   ].join('');
 };

@@ -31,7 +31,7 @@ const args = [
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executablePath ?? '', args });
 
-/** A browser with an unpacked extension and a profile of its own, to which only this machine exists. */
+/** A browser with an unpacked extension and a profile of its own, to which only this machine exists; `handset.test` is this machine, too. */
 export const launchWithExtension = async (
   extension: string,
   profile: string,
@@ -46,7 +46,7 @@ export const launchWithExtension = async (
       ...args,
       `--disable-extensions-except=${extension}`,
       `--load-extension=${extension}`,
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--host-resolver-rules=MAP handset.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
   context.setDefaultTimeout(25_000);

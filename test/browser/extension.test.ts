@@ -189,7 +189,15 @@ describe('the extension', { skip }, () => {
       assert.deepEqual(await dialog.buttons(), []);
       await page.close();
     }
-    await open(linkWith({ ...ticket, url: 'http://192.0.2.1/v1/devices/1/passkey/response' }));
+  });
+
+  it('reaches a service in the own network without encryption, and says what that means', async () => {
+    const id = await deviceBeforeGate(installation);
+    const ticket = ticketIn(await linkOf(id));
+    await open(linkWith({ ...ticket, url: ticket.url.replace('127.0.0.1', 'handset.test') }));
     await dialog.says(/is not encrypted/);
+    await dialog.press('Use the passkey');
+    await dialog.says(/^Done/);
+    await untilOpen(installation, id);
   });
 });

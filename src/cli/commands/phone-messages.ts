@@ -4,6 +4,7 @@ import { paint } from '../paint.ts';
 import { askPhones, type PhoneMessage } from '../phones.ts';
 
 const waitMs = 20_000;
+const firstMs = 3000;
 
 const textOf = ({ image, text, type }: PhoneMessage): string =>
   image === null ? (text ?? `(${type})`) : `(image, ${image.width} × ${image.height}) ${image.caption ?? ''}`.trimEnd();
@@ -31,7 +32,9 @@ export const phoneMessages: Command = {
       for (const message of messages) print(context, message);
       return messages.at(-1)?.seq ?? after;
     };
-    let last = await read(0);
+    // What has just been sent to it may still be on its way.
+    let last = await read(0, `&waitMs=${firstMs}`);
+    if (last === 0) context.out.line('No messages yet');
     while (flagOption(given, 'follow')) last = await read(last, `&waitMs=${waitMs}`);
   },
 };
