@@ -13,6 +13,9 @@ export interface Place {
   readonly controlUrl: string;
 }
 
+/** Devices that are linked at the same time. */
+const atATime = 8;
+
 export const apiKey = `hs_${'B'.repeat(43)}`;
 
 export const numbersFrom = (first: number, count: number): string[] =>
@@ -101,14 +104,15 @@ export class Stage {
   /** Devices of the service, linked to the phones of these numbers and connected. */
   async connectOurs(numbers: readonly string[]): Promise<number[]> {
     const ids: number[] = [];
-    for (const number of numbers) {
+    const link = async (number: string): Promise<number> => {
       const { device } = await this.ask<{ device: { id: number; qr: string } }>('/devices', {});
       await this.post(`${this.place.controlUrl}/phones/${number}/scan`, { qr: device.qr });
-      ids.push(device.id);
-    }
-    for (const id of ids) {
-      while ((await this.get<{ device: { status: string } }>(`/devices/${id}`)).device.status !== 'connected')
-        await sleep(20);
+      const path = `/devices/${device.id}`;
+      while ((await this.get<{ device: { status: string } }>(path)).device.status !== 'connected') await sleep(20);
+      return device.id;
+    };
+    for (let at = 0; at < numbers.length; at += atATime) {
+      ids.push(...(await Promise.all(numbers.slice(at, at + atATime).map(link))));
     }
     return ids;
   }

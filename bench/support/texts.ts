@@ -1,0 +1,31 @@
+/** Texts by HTTP, and by bare sockets. */
+import { type Side, inLines } from './compare.ts';
+import type { Stage } from './stage.ts';
+
+/** Who gets them. */
+export const peer = '4915000000001';
+export const peerJid = `${peer}@s.whatsapp.net`;
+
+export interface Order {
+  readonly count: number;
+  readonly devices: number;
+  /** At a time on each device. */
+  readonly inFlight: number;
+}
+
+export const sidesOf = (
+  stage: Stage,
+  ids: readonly number[],
+): { readonly ours: Side<Order>; readonly bare: Side<Order> } => ({
+  ours: {
+    work: (order) =>
+      inLines(order.count, order.devices * order.inFlight, (line, left) =>
+        stage.ask(`/devices/${ids[line % order.devices]!}/messages/text`, { toNumber: peer, message: `ours ${left}` }),
+      ),
+    cpu: () => stage.ours.ask('cpu'),
+  },
+  bare: {
+    work: (order) => stage.bare.ask('send', { ...order, to: ids.map(() => peerJid) }),
+    cpu: () => stage.bare.ask('cpu'),
+  },
+});
