@@ -129,6 +129,7 @@ export const eventWriter = (context: Context): WriteEvents => {
       written.push(event);
       if (!kinds.includes(wanted.event.type)) continue;
       yield* lanes.enqueue(deviceId, seq, wanted.orderKey, now);
+      context.recent.note(event, wanted.orderKey);
       queued = true;
     }
     if (queued) yield* lanes.wake(deviceId, now);

@@ -43,29 +43,32 @@ const deliveryQueries = ({ sql }: Context) => ({
 });
 
 const laneQueries = ({ sql }: Context) => ({
-  find: prepare((p: { deviceId: number; orderHash: string }) =>
-    sql
-      .selectFrom('lanes')
-      .select(['head_seq', 'leased'])
-      .where('device_id', '=', p.deviceId)
-      .where('order_hash', '=', p.orderHash),
-  ),
   insert: prepare((p: { deviceId: number; orderHash: string; seq: number; now: number }) =>
     sql
       .insertInto('lanes')
       .values({ device_id: p.deviceId, order_hash: p.orderHash, head_seq: p.seq, due_at: p.now, leased: 0 })
       .onConflict((c) => c.columns(['device_id', 'order_hash']).doNothing()),
   ),
-  put: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number }) =>
+  /** A head that is on its way, and is not the one that has come back (`finished`), keeps its lease. */
+  put: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number; finished: number }) =>
     sql
       .insertInto('lanes')
       .values({ device_id: p.deviceId, order_hash: p.orderHash, head_seq: p.seq, due_at: p.dueAt, leased: 0 })
       .onConflict((c) =>
-        c.columns(['device_id', 'order_hash']).doUpdateSet((e) => ({
-          head_seq: e.ref('excluded.head_seq'),
-          due_at: e.ref('excluded.due_at'),
-          leased: 0,
-        })),
+        c
+          .columns(['device_id', 'order_hash'])
+          .doUpdateSet((e) => ({
+            head_seq: e.ref('excluded.head_seq'),
+            due_at: e.ref('excluded.due_at'),
+            leased: 0,
+          }))
+          .where((e) =>
+            e.or([
+              e('lanes.leased', '=', 0),
+              e('lanes.head_seq', '!=', e.ref('excluded.head_seq')),
+              e('lanes.head_seq', '=', p.finished),
+            ]),
+          ),
       ),
   ),
   delete: prepare((p: { deviceId: number; orderHash: string }) =>
@@ -111,16 +114,10 @@ export const laneWriter = (context: Context): LaneWriter => {
     *wake(deviceId, at) {
       yield* devices.wake.all({ deviceId, at });
     },
-    *refresh(deviceId, orderHash, finished) {
-      const lane = yield* lanes.find.first({ deviceId, orderHash });
+    *refresh(deviceId, orderHash, finished = 0) {
       const head = yield* deliveries.oldest.first({ deviceId, orderHash });
-      if (head === undefined) {
-        if (lane !== undefined) yield* lanes.delete.all({ deviceId, orderHash });
-        return;
-      }
-      // The head is on its way, and it is not the one that has come back: it keeps its lease.
-      if (lane?.leased === 1 && lane.head_seq === head.seq && finished !== head.seq) return;
-      yield* lanes.put.all({ deviceId, orderHash, seq: head.seq, dueAt: head.next_attempt_at! });
+      if (head === undefined) yield* lanes.delete.all({ deviceId, orderHash });
+      else yield* lanes.put.all({ deviceId, orderHash, seq: head.seq, dueAt: head.next_attempt_at!, finished });
     },
     *reschedule(deviceId, turn) {
       const next = yield* lanes.firstDue.first({ deviceId });

@@ -12,6 +12,7 @@ import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
 import type { Unit } from './unit.ts';
+import { noRecent } from './recent.ts';
 
 /** In the order in which rows refer to each other. */
 const tables = [
@@ -149,7 +150,10 @@ export const moveToPostgres = async (
     await migrate(sql, postgresTypes);
     const counts = await database.write(() => copyAll(source, moved));
     const seal = makeSeal(loadSecret(dataDir, givenSecret, false));
-    await assertSecret({ sql, database, seal, now: Date.now, published: () => undefined }, 'the PostgreSQL database');
+    await assertSecret(
+      { sql, database, seal, now: Date.now, recent: noRecent, published: () => undefined },
+      'the PostgreSQL database',
+    );
     return counts;
   } finally {
     await database.close();

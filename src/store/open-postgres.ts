@@ -16,6 +16,7 @@ import { PostgresDatabase, postgresTypes } from './postgres.ts';
 import { rateStore } from './rates.ts';
 import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
+import { noRecent } from './recent.ts';
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;
@@ -60,6 +61,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       database,
       seal: makeSeal(secret),
       now: () => clock?.now() ?? Date.now(),
+      recent: noRecent,
       published: (events) => carrier.publish(events),
     };
     await database.alone(startLock, async () => {

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
+import type { CommittedEvent } from '../domain/event.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
@@ -13,6 +14,7 @@ import { assertSecret } from './marks.ts';
 import { migrate } from './migrations/run.ts';
 import { freeLeases } from './outbox.ts';
 import { portsOf } from './ports.ts';
+import { makeRecent, noRecent } from './recent.ts';
 import type { Schema } from './schema.ts';
 import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
@@ -69,7 +71,13 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const { sql, database } = await openDatabase(path, log);
   try {
     const listeners = makeListeners(log);
-    const context: Context = { sql, database, seal, now: () => clock?.now() ?? Date.now(), published: listeners.tell };
+    const recent = makeRecent();
+    const published = (events: readonly CommittedEvent[]): void => {
+      // Before anybody is told who might claim them.
+      recent.keep(events);
+      listeners.tell(events);
+    };
+    const context: Context = { sql, database, seal, now: () => clock?.now() ?? Date.now(), recent, published };
     await assertSecret(context, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
@@ -122,7 +130,7 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
 export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    return await work({ sql, database, seal, now: () => Date.now(), published: () => undefined });
+    return await work({ sql, database, seal, now: () => Date.now(), recent: noRecent, published: () => undefined });
   } finally {
     await database.close();
   }

@@ -3,7 +3,7 @@ import type { AttemptResult, DeliveryState, DueDelivery } from '../domain/delive
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { deliveryReader } from './deliveries.ts';
-import { deliveryId, seqOf } from './ids.ts';
+import { deliveryId, eventId, seqOf } from './ids.ts';
 import { laneWriter } from './lanes.ts';
 import { deliveryRetry } from './retry.ts';
 import { type DeliveryDetail, openEvent, sealDetail } from './rows.ts';
@@ -25,24 +25,23 @@ const claimQueries = ({ sql, database }: Context) => ({
       .limit(p.limit)
       .$if(database.shared, (query) => query.forUpdate().skipLocked()),
   ),
-  lanes: prepare((p: { deviceId: number; now: number; limit: number }) =>
-    sql
-      .selectFrom('lanes')
-      .select(['order_hash', 'head_seq'])
-      .where('device_id', '=', p.deviceId)
-      .where('due_at', '<=', p.now)
-      .orderBy('due_at')
-      .orderBy('head_seq')
-      .limit(p.limit),
-  ),
-  lease: prepare((p: { deviceId: number; orderHash: string; seq: number; now: number; leaseUntil: number }) =>
+  /** Leases the first due lanes of a device. */
+  lease: prepare((p: { deviceId: number; now: number; limit: number; leaseUntil: number }) =>
     sql
       .updateTable('lanes')
       .set({ due_at: p.leaseUntil, leased: 1 })
       .where('device_id', '=', p.deviceId)
-      .where('order_hash', '=', p.orderHash)
-      .where('head_seq', '=', p.seq)
       .where('due_at', '<=', p.now)
+      .where('order_hash', 'in', (e) =>
+        e
+          .selectFrom('lanes')
+          .select('order_hash')
+          .where('device_id', '=', p.deviceId)
+          .where('due_at', '<=', p.now)
+          .orderBy('due_at')
+          .orderBy('head_seq')
+          .limit(p.limit),
+      )
       .returning('head_seq'),
   ),
   due: prepare((p: { deviceId: number; seq: number }) =>
@@ -97,19 +96,24 @@ const recordQueries = ({ sql }: Context) => ({
 });
 
 const claimer = (context: Context): Outbox['claim'] => {
-  const { seal, database } = context;
+  const { seal, database, recent } = context;
   const queries = claimQueries(context);
   const lanes = laneWriter(context);
 
+  function* dueOf(deviceId: number, seq: number): Unit<DueDelivery | null> {
+    const id = deliveryId(deviceId, seq);
+    const fresh = recent.find(eventId(deviceId, seq));
+    if (fresh !== undefined) return { id, deviceId, attempts: 0, ...fresh };
+    const row = yield* queries.due.first({ deviceId, seq });
+    return row === undefined ? null : { id, deviceId, attempts: row.attempts, ...openEvent(seal, row) };
+  }
+
   function* claimOf(deviceId: number, limit: number, now: number, leaseUntil: number): Unit<DueDelivery[]> {
     const claimed: DueDelivery[] = [];
-    for (const lane of yield* queries.lanes.all({ deviceId, now, limit })) {
-      const { order_hash: orderHash, head_seq: seq } = lane;
-      if ((yield* queries.lease.first({ deviceId, orderHash, seq, now, leaseUntil })) === undefined) continue;
-      const row = yield* queries.due.first({ deviceId, seq });
-      if (row === undefined) continue;
-      const { event, orderKey } = openEvent(seal, row);
-      claimed.push({ id: deliveryId(deviceId, seq), deviceId, orderKey, attempts: row.attempts, event });
+    const heads = yield* queries.lease.all({ deviceId, now, limit, leaseUntil });
+    for (const seq of heads.map((lane) => lane.head_seq).toSorted((a, b) => a - b)) {
+      const due = yield* dueOf(deviceId, seq);
+      if (due !== null) claimed.push(due);
     }
     yield* lanes.reschedule(deviceId, now);
     return claimed;
@@ -117,7 +121,7 @@ const claimer = (context: Context): Outbox['claim'] => {
 
   return async ({ now, leaseUntil, limit, exceptDevices }) => {
     const except = new Set(exceptDevices);
-    const claimed = await database.write(function* () {
+    const claim = function* claim(): Unit<DueDelivery[]> {
       const found: DueDelivery[] = [];
       for (const { id } of yield* queries.devices.all({ now, limit: limit + except.size })) {
         if (found.length >= limit) break;
@@ -125,8 +129,9 @@ const claimer = (context: Context): Outbox['claim'] => {
           found.push(...(yield* claimOf(id, Math.min(perDevice, limit - found.length), now, leaseUntil)));
       }
       return found;
-    });
-    return claimed;
+    };
+    // From the second attempt on, a delivery is what the database says of it.
+    return database.write(claim, (found) => recent.drop(found.map(({ event }) => event.id)));
   };
 };
 
@@ -153,9 +158,10 @@ const recorder = (context: Context): Outbox['record'] => {
   }
 
   function* recordDevice(deviceId: number, results: readonly AttemptResult[]): Unit<void> {
-    for (const { state, at } of results) {
-      yield* state === 'delivered' ? queries.succeeded.all({ deviceId, at }) : queries.failing.all({ deviceId, at });
-    }
+    const last = results.findLast(({ state }) => state === 'delivered');
+    const failure = results.slice(last === undefined ? 0 : results.indexOf(last) + 1).at(0);
+    if (last !== undefined) yield* queries.succeeded.all({ deviceId, at: last.at });
+    if (failure !== undefined) yield* queries.failing.all({ deviceId, at: failure.at });
     for (const result of results) {
       const seq = seqOf('dlv', deviceId, result.id);
       if (seq !== null) yield* recordOne(seq, result);

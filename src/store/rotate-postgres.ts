@@ -7,6 +7,7 @@ import { PostgresDatabase } from './postgres.ts';
 import { type Rotation, type RotationOptions, rotateFrom } from './rotate.ts';
 import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
+import { noRecent } from './recent.ts';
 
 interface SharedRotation extends Omit<RotationOptions, 'dataDir'> {
   readonly databaseUrl: string;
@@ -30,7 +31,14 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
   try {
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const from = makeSeal(secret);
-    const context: Context = { sql, database, seal: from, now: () => Date.now(), published: () => undefined };
+    const context: Context = {
+      sql,
+      database,
+      seal: from,
+      now: () => Date.now(),
+      recent: noRecent,
+      published: () => undefined,
+    };
     await reachable(database);
     // Nodes that start meanwhile wait, and then find that their secret is the former one.
     return await database.alone(startLock, async () => {

@@ -35,6 +35,8 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 export class Poster {
   readonly #parts: PosterParts;
   readonly #out = new Set<Promise<void>>();
+  /** Read once for all posts that begin together. */
+  readonly #reading = new Map<number, Promise<Webhook>>();
   readonly #counts = { pending: 0, delivered: 0, failed: 0 };
 
   constructor(parts: PosterParts) {
@@ -107,7 +109,9 @@ export class Poster {
   async #webhookOf(deviceId: number): Promise<Reachable | null> {
     const { webhooks, log } = this.#parts;
     try {
-      const webhook = await webhooks.get(deviceId);
+      const reading = this.#reading.get(deviceId) ?? webhooks.get(deviceId);
+      this.#reading.set(deviceId, reading);
+      const webhook = await reading.finally(() => this.#reading.delete(deviceId));
       return isReachable(webhook) ? webhook : null;
     } catch (error) {
       log.debug({ deviceId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
