@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 
 import { systemClock } from '../../src/sandbox/server/clock.ts';
+import { deliver } from '../../src/sandbox/server/queue.ts';
 import {
   addPhone,
   closed,
@@ -111,6 +112,21 @@ test('a half-open connection is silent until the client gives up', async () => {
   assert.equal(await ended, 428);
   const socket = connect(network, ada.companion);
   await opened(socket);
+  ada = { ...ada, socket };
+});
+
+test('what a half-open network has swallowed ends the connection, and comes again on the next one', async () => {
+  network.hub.setFaults({ halfOpen: true });
+  const swallowed = { tag: 'call', attrs: { id: 'swallowed', from: bob.account.jid } };
+  deliver(network.hub.state, ada.device, swallowed);
+  network.hub.clearFaults();
+  const ended = closed(ada.socket);
+  ada.socket.query(ping(), 100).catch(() => {});
+  assert.equal(await ended, 428);
+  const socket = connect(network, ada.companion);
+  const again = stanza(socket, 'CB:call');
+  await opened(socket);
+  assert.equal((await again).attrs.id, 'swallowed');
   ada = { ...ada, socket };
 });
 

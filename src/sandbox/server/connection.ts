@@ -91,16 +91,15 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
 /** Serves a socket until it closes. */
 export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket, stream: Duplex): void => {
   const { counters } = hub.state;
-  const wire: Wire = { hub: hub.state, socket, stream, waiting: [], silent: false };
+  const wire: Wire = { hub: hub.state, socket, stream, waiting: [], silent: false, broken: false };
   const read = makeFrameReader();
   let stage: Stage = { name: 'hello' };
-  let deaf = false;
   counters.connections += 1;
   socket.on('message', (data: Buffer) => {
     // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
-    deaf ||= hub.state.faults.halfOpen;
+    wire.broken ||= hub.state.faults.halfOpen;
     if (hub.state.faults.halfOpen || wire.silent) return;
-    if (deaf) return socket.terminate();
+    if (wire.broken) return socket.terminate();
     try {
       for (const each of read(data)) stage = take(hub, identity, wire, stage, each);
     } catch (error) {

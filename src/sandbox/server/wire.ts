@@ -21,6 +21,8 @@ export interface Wire {
   waiting: (readonly Uint8Array[])[];
   /** Half open: nothing goes through any more. */
   silent: boolean;
+  /** Something was lost on it while the network was half open: what comes next ends it, as TCP would. */
+  broken: boolean;
 }
 
 const flush = (wire: Wire): void => {
@@ -48,7 +50,10 @@ export const makeClient = (wire: Wire, transport: Transport): Client => {
   };
   return {
     send: (node) => {
-      if (open && !wire.silent && !hub.faults.halfOpen) later(() => put(node));
+      if (!open || wire.silent) return;
+      if (hub.faults.halfOpen) wire.broken = true;
+      else if (wire.broken) socket.terminate();
+      else later(() => put(node));
     },
     close: (last) => {
       if (!open) return;
