@@ -2,7 +2,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { OutgoingImage } from '../domain/message.ts';
-import { HandsetError } from '../errors.ts';
+import { HandsetError, messageOf } from '../errors.ts';
 import { plainJpeg, plainPng } from './plain-image.ts';
 
 /** A file of few bytes can hold more pixels than there is memory. */
@@ -17,6 +17,12 @@ type Mimetype = OutgoingImage['mimetype'];
 
 const invalidImage = (cause?: unknown): HandsetError =>
   new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)', { cause });
+
+/** An accepted format all the same: the error says what it is about. */
+const tooManyPixels = (cause?: unknown): HandsetError =>
+  new HandsetError('InvalidImage', `Image has too many pixels; at most ${maxPixels / 1_000_000} megapixels are sent`, {
+    cause,
+  });
 
 /** Only the first frame of an animation is read. */
 const open = (bytes: Uint8Array): Sharp => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
@@ -75,10 +81,13 @@ const thumbnailOf = (bytes: Uint8Array): Promise<Uint8Array> =>
 export const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
   const type = await typeOf(bytes);
   try {
-    const picture = await convert(bytes, type, await open(bytes).metadata());
+    const metadata = await open(bytes).metadata();
+    if (metadata.width * metadata.height > maxPixels) throw tooManyPixels();
+    const picture = await convert(bytes, type, metadata);
     const { width, height } = await open(picture.bytes).metadata();
     return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };
   } catch (error) {
-    throw invalidImage(error);
+    if (error instanceof HandsetError) throw error;
+    throw /pixel limit/.test(messageOf(error)) ? tooManyPixels(error) : invalidImage(error);
   }
 };

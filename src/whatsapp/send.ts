@@ -12,6 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Link } from './link.ts';
 import { composeMessage } from './outgoing.ts';
 import type { Letter } from './outbox.ts';
+import { SendRefused, noSuchChat } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { contentOf } from './translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from './translate/people.ts';
@@ -103,12 +104,18 @@ const fail = async ({ deviceId, store, clock }: SendContext, { record, stored }:
   else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
 };
 
-const failure = ({ content }: OutgoingMessage, cause: unknown): HandsetError =>
-  content.kind === 'text'
+const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): HandsetError => {
+  if (cause instanceof SendRefused && cause.code === noSuchChat) {
+    const member = recipient.kind === 'number' ? 'toNumber' : 'to';
+    const what = recipient.kind === 'group' ? 'group' : 'account';
+    return new HandsetError('InvalidRequest', `${member} is not on the network: there is no such ${what}`, { cause });
+  }
+  return content.kind === 'text'
     ? new HandsetError('SendFailed', 'Failed to send message', { cause })
     : new HandsetError('SendMediaFailed', 'Failed to send media message', { cause });
+};
 
-/** Throws SendFailed or SendMediaFailed; its cause is SendOutcomeUnknown when the network may have taken the message. */
+/** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist; its cause is SendOutcomeUnknown when the network may have taken the message. */
 export const sendMessage = async (
   context: SendContext,
   message: OutgoingMessage,

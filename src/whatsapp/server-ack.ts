@@ -2,6 +2,9 @@
 import type { BinaryNode, WASocket } from 'baileys';
 import { SendOutcomeUnknown } from '../errors.ts';
 
+/** What the network says of a chat that nobody has. */
+export const noSuchChat = '404';
+
 /** The network has refused the message: it certainly went nowhere. */
 export class SendRefused extends Error {
   readonly code: string;

@@ -100,6 +100,14 @@ describe('a conversation', () => {
     });
   });
 
+  it('an address that nobody has is refused as the mistake that it is', async () => {
+    for (const to of ['4915559999999@s.whatsapp.net', '123456789012345@lid']) {
+      const sent = await post({ to }, 'anybody?');
+      const { code, message } = sent.body.status;
+      assert.deepEqual([code, message], [400, 'to is not on the network: there is no such account'], to);
+    }
+  });
+
   it('a group that the account is not in is refused', async () => {
     const { jid } = await act<{ jid: string }>('/groups', { subject: 'Without Ada', owner: bob, participants: [cyd] });
     const sent = await post({ to: jid }, 'may I?');

@@ -191,7 +191,12 @@ test(
       const answer = await http.api.get(`/devices/${id}/events`, {
         headers: { accept: 'text/event-stream', 'last-event-id': last },
       });
-      assert.equal(answer.status, 400);
+      const { code, message } = answer.body.status;
+      assert.deepEqual([code, message], [400, 'Last-Event-ID must be the id of an event of this device']);
+      const after = await http.api.get(`/devices/${id}/events?after=${last}`, {
+        headers: { accept: 'text/event-stream' },
+      });
+      assert.equal(after.body.status.message, 'after must be the id of an event of this device');
     }
     const head = await http.api.call('HEAD', `/devices/${id}/events`, undefined, {
       headers: { accept: 'text/event-stream' },

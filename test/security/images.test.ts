@@ -46,7 +46,10 @@ test('bombs are refused before they are unpacked', async () => {
     bytes.writeUInt32BE(height, 20);
     bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
     const began = performance.now();
-    await assert.rejects(prepareImage(bytes, null), { name: 'InvalidImage' });
+    await assert.rejects(prepareImage(bytes, null), {
+      name: 'InvalidImage',
+      message: width > 1e9 ? /./ : /at most 50 megapixels/,
+    });
     assert.ok(performance.now() - began < 1000, `${width} x ${height}`);
   }
   assert.ok(process.memoryUsage().rss - before < 150 * 1_048_576, 'and without the memory that they ask for');

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { envelopeOf } from '../../domain/event.ts';
+import { HandsetError, invalidRequest } from '../../errors.ts';
 import { eventStream } from '../event-stream.ts';
 import { cutStalled } from '../stalled.ts';
 import { preferredType } from '../negotiate.ts';
@@ -45,9 +46,13 @@ export const listEvents = operation({
     reply.header('vary', 'accept');
     if (preferredType(request.headers.accept, ['application/json', streamType]) === streamType) {
       const resumed = request.headers['last-event-id'];
-      const last = typeof resumed === 'string' && resumed !== '' ? resumed : after;
+      const isResumed = typeof resumed === 'string' && resumed !== '';
+      const last = isResumed ? resumed : after;
       // What is wrong with the id is said before the stream begins.
-      await parts.stores.events.listAfter(deviceId, last, 1);
+      await parts.stores.events.listAfter(deviceId, last, 1).catch((error: unknown) => {
+        const isWrong = error instanceof HandsetError && error.name === 'InvalidRequest';
+        throw isWrong && isResumed ? invalidRequest('Last-Event-ID must be the id of an event of this device') : error;
+      });
       await request.place?.stream();
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.send();
