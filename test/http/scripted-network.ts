@@ -1,9 +1,10 @@
 /** A network without a network: gives QRs, links and accepts on command, for tests of what is above the protocol. */
 import { HandsetError } from '../../src/errors.ts';
-import type { MessageRecord, OutgoingImage, OutgoingMessage } from '../../src/domain/message.ts';
+import type { OutgoingMessage } from '../../src/domain/message.ts';
 import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
+import { acceptedRecord, takePng } from '../support/accepted.ts';
 
 export interface Script {
   /** What a new connection of an unlinked device gets. */
@@ -34,40 +35,6 @@ export interface ScriptedNetwork extends Network {
 const qrText = (deviceId: number): string =>
   `https://wa.me/settings/linked_devices#2@${'x'.repeat(180)}${deviceId},${'k'.repeat(43)}=,3`;
 
-const recordOf = (message: OutgoingMessage, account: Account, now: number): MessageRecord => ({
-  id: message.id,
-  chat: message.recipient.jid,
-  chatNumber: message.recipient.kind === 'number' ? message.recipient.number : null,
-  chatLid: null,
-  direction: 'out',
-  from: account.jid,
-  fromNumber: account.phoneNumber,
-  fromLid: account.lid,
-  pushName: null,
-  isGroup: message.recipient.kind === 'group',
-  type: message.content.kind,
-  text: message.content.kind === 'text' ? message.content.text : message.content.image.caption,
-  quotedMessageId: null,
-  media: null,
-  content: null,
-  state: 'accepted',
-  timestamp: now,
-  acceptedAt: now,
-  deliveredAt: null,
-  readAt: null,
-  failedAt: null,
-  deletedAt: null,
-});
-
-const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
-
-const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
-  if (!Buffer.from(bytes).subarray(0, 4).equals(png)) {
-    throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
-  }
-  return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(), caption };
-};
-
 const refusal = ({ content }: OutgoingMessage): HandsetError =>
   content.kind === 'text'
     ? new HandsetError('SendFailed', 'Failed to send message')
@@ -89,7 +56,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
   let ids = 0;
 
   const accept = async (deviceId: number, message: OutgoingMessage) => {
-    const record = recordOf(message, accounts.get(deviceId)!, Date.now());
+    const record = acceptedRecord(message, accounts.get(deviceId)!, Date.now());
     await stores().credentials.commit(deviceId, { messages: [record], sent: 1 });
     sent.push(message);
     return { record };
@@ -175,7 +142,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       waiting = [];
       for (const go of released) go();
     },
-    prepareImage,
+    prepareImage: takePng,
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
   };
 };

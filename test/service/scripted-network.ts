@@ -1,11 +1,12 @@
 /** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
 import { randomBytes } from 'node:crypto';
-import type { OutgoingImage, OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
+import type { OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
 import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
+import { acceptedRecord, takePng } from '../support/accepted.ts';
 
 export const accountOf = (deviceId: number): Account => ({
   jid: `49151000${deviceId}@s.whatsapp.net`,
@@ -85,32 +86,7 @@ export class ScriptedSession implements Session {
     if (this.ended) throw deviceNotConnected(this.deviceId);
     await this.onSend(message);
     this.sent.push(message);
-    const me = accountOf(this.deviceId);
-    const now = Date.UTC(2026, 0, 1);
-    const record = {
-      id: message.id,
-      chat: message.recipient.jid,
-      chatNumber: null,
-      chatLid: null,
-      direction: 'out',
-      from: me.jid,
-      fromNumber: me.phoneNumber,
-      fromLid: me.lid,
-      pushName: null,
-      isGroup: message.recipient.kind === 'group',
-      type: message.content.kind,
-      text: message.content.kind === 'text' ? message.content.text : message.content.image.caption,
-      quotedMessageId: null,
-      media: null,
-      content: null,
-      state: 'accepted',
-      timestamp: now,
-      acceptedAt: now,
-      deliveredAt: null,
-      readAt: null,
-      failedAt: null,
-      deletedAt: null,
-    } as const;
+    const record = acceptedRecord(message, accountOf(this.deviceId), Date.UTC(2026, 0, 1));
     await this.#credentials.commit(this.deviceId, { messages: [record], sent: 1 });
     return { record };
   }
@@ -160,12 +136,7 @@ export class ScriptedNetwork implements Network {
     return this.sessions.filter((one) => !one.ended && (deviceId === undefined || one.deviceId === deviceId));
   }
 
-  async prepareImage(bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> {
-    if (bytes[0] !== 0x89) {
-      throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
-    }
-    return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(1), caption };
-  }
+  readonly prepareImage = takePng;
 
   newMessageId(): string {
     return `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;

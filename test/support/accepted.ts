@@ -1,0 +1,43 @@
+/** What a scripted network answers with: the record of a message that it has accepted, and images that it takes. */
+import type { MessageRecord, OutgoingImage, OutgoingMessage } from '../../src/domain/message.ts';
+import type { Account } from '../../src/domain/session-state.ts';
+import { HandsetError } from '../../src/errors.ts';
+
+export const acceptedRecord = (
+  { id, recipient, content }: OutgoingMessage,
+  account: Account,
+  now: number,
+): MessageRecord => ({
+  id,
+  chat: recipient.jid,
+  chatNumber: recipient.kind === 'number' ? recipient.number : null,
+  chatLid: null,
+  direction: 'out',
+  from: account.jid,
+  fromNumber: account.phoneNumber,
+  fromLid: account.lid,
+  pushName: null,
+  isGroup: recipient.kind === 'group',
+  type: content.kind,
+  text: content.kind === 'text' ? content.text : content.image.caption,
+  quotedMessageId: null,
+  media: null,
+  content: null,
+  state: 'accepted',
+  timestamp: now,
+  acceptedAt: now,
+  deliveredAt: null,
+  readAt: null,
+  failedAt: null,
+  deletedAt: null,
+});
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
+/** Takes whatever begins as a PNG does. */
+export const takePng = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
+  if (!Buffer.from(bytes).subarray(0, 4).equals(png)) {
+    throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
+  }
+  return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(1), caption };
+};
