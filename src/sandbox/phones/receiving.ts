@@ -61,9 +61,10 @@ const decryptOne = async (phone: PhoneContext, { author, chat }: Delivery, enc: 
 /** All ciphertexts of a stanza; in a group the first may only hand a sender key over. */
 const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<Message> => {
   const encrypted = getBinaryNodeChildren(delivery.node, 'enc');
-  if (encrypted.length === 0) throw new Error('the message has no ciphertext');
-  let whole: Message = {};
-  for (const enc of encrypted) whole = { ...whole, ...(await decryptOne(phone, delivery, enc)) };
+  const [first, ...more] = encrypted;
+  if (first === undefined) throw new Error('the message has no ciphertext');
+  let whole = await decryptOne(phone, delivery, first);
+  for (const enc of more) whole = { ...whole, ...(await decryptOne(phone, delivery, enc)) };
   return whole;
 };
 
@@ -174,8 +175,7 @@ export class Receiving {
     const { id, author, fromMe, node } = delivery;
     const chat = chatName(phone.hub, copy?.destinationJid ?? delivery.chat);
     if (reading.shown.image ?? reading.shown.media) phone.content.set(id, serialized(content));
-    phone.view.add({
-      ...reading.shown,
+    phone.view.add(reading.shown, {
       id,
       chat,
       from: author.account.jid,

@@ -70,7 +70,8 @@ export interface ViewMessage extends Shown {
   readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
 }
 
-export type NewMessage = Omit<ViewMessage, 'seq' | 'edited' | 'revoked' | 'reactions'>;
+/** What is known of a new message beside what it shows. */
+export type NewMessage = Pick<ViewMessage, 'id' | 'chat' | 'from' | 'fromMe' | 'pushName' | 'timestamp' | 'state'>;
 
 /** How far along a message is; a state never goes back. */
 const steps: Readonly<Record<ViewState, number>> = {
@@ -82,6 +83,8 @@ const steps: Readonly<Record<ViewState, number>> = {
   played: 4,
   failed: 5,
 };
+
+const none: ViewMessage['reactions'] = [];
 
 const defaultCapacity = 50_000;
 /** Trimmed this many at a time, so that trimming costs nothing per message. */
@@ -102,11 +105,31 @@ export class MessageView {
     return this.#nextSeq - 1;
   }
 
-  add(message: NewMessage): ViewMessage {
-    const shown = { seq: this.#nextSeq, ...message, edited: false, revoked: false, reactions: [] };
-    this.#push(shown);
+  add(shown: Shown, { id, chat, from, fromMe, pushName, timestamp, state }: NewMessage): ViewMessage {
+    const { type, text, quotedId, image, media, details, error } = shown;
+    const message: ViewMessage = {
+      seq: this.#nextSeq,
+      type,
+      text,
+      quotedId,
+      image,
+      media,
+      details,
+      error,
+      id,
+      chat,
+      from,
+      fromMe,
+      pushName,
+      timestamp,
+      state,
+      edited: false,
+      revoked: false,
+      reactions: none,
+    };
+    this.#push(message);
     this.#wake();
-    return shown;
+    return message;
   }
 
   find(id: string): ViewMessage | null {

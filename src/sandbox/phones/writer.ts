@@ -134,8 +134,7 @@ export class Writer {
   async #send(to: string, route: Route, message: Message, shown: Shown): Promise<string> {
     const { account, hub, view, changed } = this.#phone;
     const id = messageId();
-    view.add({
-      ...shown,
+    view.add(shown, {
       id,
       chat: resolve(hub, to)?.account.jid ?? to,
       from: account.jid,

@@ -22,7 +22,8 @@ export const messageOf = (frames: readonly (readonly Uint8Array[])[]): Buffer =>
   const lengths = frames.map((parts) => parts.reduce((sum, { length }) => sum + length, 0));
   const payload = lengths.reduce((sum, length) => sum + LENGTH_BYTES + length, 0);
   const head = messageHead(payload);
-  const message = Buffer.allocUnsafe(head.length + payload);
+  // Not of the pool, which would be filled anew all the time.
+  const message = Buffer.allocUnsafeSlow(head.length + payload);
   message.set(head);
   let at = head.length;
   for (const [index, parts] of frames.entries()) {
