@@ -25,6 +25,40 @@ const stepColumns = {
 
 export const chatLookup = (seal: Seal, deviceId: number, chat: string): string => seal.lookup('chat', deviceId, chat);
 
+const stepQueries = ({ sql }: Context) => ({
+  step: prepare((p: StepColumns & { n: number }) =>
+    sql
+      .updateTable('messages')
+      .set({
+        state: p.state,
+        accepted_at: p.accepted_at,
+        delivered_at: p.delivered_at,
+        read_at: p.read_at,
+        failed_at: p.failed_at,
+        deleted_at: p.deleted_at,
+      })
+      .where('n', '=', p.n),
+  ),
+  // The one step that every message of ours takes; it is asked for under the chat that the message was stored with.
+  accept: prepare((p: { deviceId: number; id: string; chatHash: string; at: number }) =>
+    sql
+      .updateTable('messages')
+      .set((e) => ({
+        state: e
+          .case()
+          .when('state', 'in', ['pending', 'failed'])
+          .then(e.val('accepted' as const))
+          .else(e.ref('state'))
+          .end(),
+        accepted_at: e.fn.coalesce('accepted_at', e.cast<number>(e.val(p.at), 'bigint')),
+      }))
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id)
+      .where('chat_hash', '=', p.chatHash)
+      .returning('n'),
+  ),
+});
+
 const queriesOf = ({ sql }: Context) => ({
   insert: prepare((p: NewRow) =>
     sql
@@ -54,19 +88,6 @@ const queriesOf = ({ sql }: Context) => ({
       .select(['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'])
       .where('device_id', '=', p.deviceId)
       .where('id', '=', p.id),
-  ),
-  step: prepare((p: StepColumns & { n: number }) =>
-    sql
-      .updateTable('messages')
-      .set({
-        state: p.state,
-        accepted_at: p.accepted_at,
-        delivered_at: p.delivered_at,
-        read_at: p.read_at,
-        failed_at: p.failed_at,
-        deleted_at: p.deleted_at,
-      })
-      .where('n', '=', p.n),
   ),
   exists: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
     sql
@@ -165,13 +186,18 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
 
 export const messageWriter = (context: Context): WriteMessages => {
   const { sql, seal } = context;
-  const queries = queriesOf(context);
+  const queries = { ...queriesOf(context), ...stepQueries(context) };
   const isAnothers = makeAuthorship(context);
 
   function* change(deviceId: number, wanted: MessageChange): Unit<void> {
     const { author } = wanted;
     if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
     const chat = chatLookup(seal, deviceId, wanted.chat);
+    const { step, messageId: id } = wanted;
+    if (step?.state === 'accepted' && wanted.text === undefined && wanted.deletedAt === undefined) {
+      const accepted = yield* queries.accept.first({ deviceId, id, chatHash: chat, at: step.at });
+      if (accepted !== undefined) return;
+    }
     const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
     if (row === undefined) return;

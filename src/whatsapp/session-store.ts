@@ -1,5 +1,7 @@
 /** The credential store as one session uses it: counts what is under way, and ends with the session. */
+import type { SessionChanges } from '../domain/changes.ts';
 import type { SessionCredentials } from '../domain/stores.ts';
+import { BoundedCache } from './bounded-cache.ts';
 
 export interface SessionStore extends SessionCredentials {
   /** Resolves when no commit is under way. */
@@ -7,6 +9,47 @@ export interface SessionStore extends SessionCredentials {
   /** From now on every commit fails: the session is over, another one may own the state. */
   seal(): void;
 }
+
+/** The records of conversations that are going on. */
+const maxRecent = 24;
+const recentType = 'session';
+
+/**
+ * The session records that were used last, as they are in the store: only this session writes them while it lasts, and each
+ * message needs those of its conversation.
+ */
+const makeRecent = (store: SessionCredentials) => {
+  const records = new BoundedCache<Uint8Array | null>(maxRecent);
+  let writes = 0;
+  return {
+    async read(deviceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+      const known = ids.map((id) => records.get(id));
+      const missing = ids.filter((_, index) => known[index] === undefined);
+      const before = writes;
+      const read = missing.length === 0 ? new Map() : await store.readKeys(deviceId, recentType, missing);
+      const found = new Map<string, Uint8Array>();
+      for (const [index, id] of ids.entries()) {
+        const record = known[index] ?? read.get(id) ?? null;
+        if (record !== null) found.set(id, record);
+        // A write that was made meanwhile knows better.
+        if (known[index] === undefined && before === writes) records.set(id, record);
+      }
+      return found;
+    },
+    written({ keys = [] }: SessionChanges): void {
+      for (const { type, id, value } of keys) {
+        if (type !== recentType) continue;
+        writes += 1;
+        // A new one is of no use before its conversation goes on.
+        if (records.get(id) !== undefined) records.set(id, value);
+      }
+    },
+    forget(): void {
+      writes += 1;
+      records.flushAll();
+    },
+  };
+};
 
 /**
  * `onFailure` is called at once when a commit fails, so that the connection is down before the network can be told that
@@ -18,6 +61,7 @@ export const makeSessionStore = (
   epoch: number | null = null,
 ): SessionStore => {
   const underWay = new Set<Promise<unknown>>();
+  const recent = makeRecent(store);
   let sealed = false;
 
   const track = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -27,6 +71,7 @@ export const makeSessionStore = (
     try {
       return await writing;
     } catch (error) {
+      recent.forget();
       onFailure(error);
       throw error;
     } finally {
@@ -36,10 +81,21 @@ export const makeSessionStore = (
 
   return {
     loadCredentials: (deviceId) => store.loadCredentials(deviceId),
-    readKeys: (deviceId, type, ids) => store.readKeys(deviceId, type, ids),
+    readKeys: (deviceId, type, ids) =>
+      type === recentType ? recent.read(deviceId, ids) : store.readKeys(deviceId, type, ids),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
-    commit: (deviceId, changes) => track(() => store.commit(deviceId, changes, epoch)),
-    clearCredentials: (deviceId, changes) => track(() => store.clearCredentials(deviceId, changes, epoch)),
+    commit: (deviceId, changes) =>
+      track(async () => {
+        const events = await store.commit(deviceId, changes, epoch);
+        recent.written(changes);
+        return events;
+      }),
+    clearCredentials: (deviceId, changes) =>
+      track(async () => {
+        const events = await store.clearCredentials(deviceId, changes, epoch);
+        recent.forget();
+        return events;
+      }),
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
