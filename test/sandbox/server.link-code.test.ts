@@ -1,12 +1,12 @@
 /** A stock client links by pairing code. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 
 import {
   addPhone,
   closed,
+  closeSound,
   connect,
-  type Network,
   newCompanion,
   opened,
   stanza,
@@ -14,14 +14,8 @@ import {
   until,
 } from './server.support.ts';
 
-let network: Network;
-before(async () => {
-  network = await startNetwork();
-});
-after(async () => {
-  await network.close();
-  assert.deepEqual(network.problems, []);
-});
+const network = await startNetwork();
+after(() => closeSound(network));
 
 test('a code links, whatever its case and dash, also after a wrong one', async () => {
   const phone = addPhone(network.hub, '4915140000001', 'Ada');

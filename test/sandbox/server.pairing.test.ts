@@ -1,27 +1,21 @@
 /** A stock client links by QR, comes back after 515, and logs in again. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 
 import {
   addPhone,
   closed,
+  closeSound,
   connect,
   link,
-  type Network,
   newCompanion,
   opened,
   startNetwork,
   until,
 } from './server.support.ts';
 
-let network: Network;
-before(async () => {
-  network = await startNetwork();
-});
-after(async () => {
-  await network.close();
-  assert.deepEqual(network.problems, []);
-});
+const network = await startNetwork();
+after(() => closeSound(network));
 
 test('a client links by QR, ends with 515, logs in and reconnects', async () => {
   const phone = addPhone(network.hub, '4915110000001', 'Ada');

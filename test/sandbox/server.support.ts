@@ -1,4 +1,5 @@
 /** Stock Baileys sockets against a hub, and a phone whose keys are published but which reads nothing. */
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 
 import {
@@ -42,6 +43,12 @@ export const startNetwork = async (options: Partial<HubOptions> = {}): Promise<N
   const listener = await listen(hub);
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(listener.rootKey.public);
   return { hub, listener, problems, close: () => listener.close() };
+};
+
+/** Closed, and nothing went wrong in it. */
+export const closeSound = async (network: Network): Promise<void> => {
+  await network.close();
+  assert.deepEqual(network.problems, []);
 };
 
 /** An account whose phone can be encrypted for, and acks nothing. */

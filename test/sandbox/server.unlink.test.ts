@@ -1,30 +1,24 @@
 /** The end of a link, from either side, and a second connection of one device. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 
 import type { BinaryNode } from 'baileys';
 
 import {
   addPhone,
   closed,
+  closeSound,
   connect,
   eventually,
   link,
   linkedSocket,
-  type Network,
   newCompanion,
   opened,
   startNetwork,
 } from './server.support.ts';
 
-let network: Network;
-before(async () => {
-  network = await startNetwork();
-});
-after(async () => {
-  await network.close();
-  assert.deepEqual(network.problems, []);
-});
+const network = await startNetwork();
+after(() => closeSound(network));
 
 test('the phone unlinks a companion: 401, and again 401 at its next login', async () => {
   const { hub } = network;
