@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
+import { keepFrameKeys } from './frame-keys.ts';
 import { prepareImage } from './image.ts';
 import type { ProbePace } from './probe.ts';
 import { startSession } from './session.ts';
@@ -29,6 +30,7 @@ const maxRemembered = 1_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   verifySignatures();
+  keepFrameKeys();
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
   const memoryOf = (deviceId: number, epoch: number | null = null): DeviceMemory => {
