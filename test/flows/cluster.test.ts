@@ -1,5 +1,6 @@
 /** Several equal nodes on one PostgreSQL: any node answers, a node that dies loses nothing, one that stops hands over. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -158,6 +159,20 @@ test('the operator stops, starts and deletes a device through any node', async (
   }
 });
 
+test('the file of a received message can be downloaded through any node', async () => {
+  const [id] = devices;
+  const bytes = randomBytes(100_001);
+  const [messageId] = await cluster.phones.write(bob, { to: ada, documentBase64: bytes.toString('base64') });
+  await untilEvent(at(cluster.nodes[0]!), id!, 'message.received', (data: { message: { id: string } }) => {
+    return data.message.id === messageId;
+  });
+  for (const node of cluster.nodes) {
+    const answer = await node.api.fetch(`/devices/${id}/messages/${messageId}/media`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes);
+  }
+});
+
 test('a node is killed: its devices and its QR come back on others, and nothing is lost or doubled', async () => {
   await using receiver = await startReceiver();
   const [victim, ...others] = cluster.nodes as [TestNode, TestNode, TestNode];
@@ -228,4 +243,40 @@ test('a node that stops hands its devices over without a word', async () => {
     const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === `on the move ${id}`);
     assert.equal(shown.length, 1);
   }
+});
+
+test('a node that joins gets a device that nobody uses, and counts requests together with the others', async () => {
+  const [last, ...others] = cluster.nodes as [TestNode, ...TestNode[]];
+  await Promise.all(others.map((node) => node.stop()));
+  const [idle = 0, ...used] = devices;
+  for (const id of devices) await untilOpen(at(last), id);
+  for (const id of used) assert.equal((await send(last, id, `used ${id}`)).status, 200);
+  const { devices: all } = (await last.api.get('/devices')).body;
+  const eve = all.find(({ id }: { id: number }) => !devices.includes(id)).id;
+  assert.equal((await send(last, eve, 'used too')).status, 200);
+  const joined = await cluster.add({ HANDSET_RATE_LIMIT: '30' });
+  const operator = api(`${last.url}/admin/v1`, adminToken);
+  const spread = async (): Promise<readonly { url: string; devices: number }[]> =>
+    (await operator.get('/nodes')).body.nodes;
+  const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  await eventually('the share of the new node', async () => {
+    return (await spread()).some(({ url, devices: held }) => held === 1 && url.endsWith(`:${joined.entrance.port}`));
+  });
+  await untilOpen(at(last), idle);
+  const moved = await eventually('its login', async () => {
+    const logins = await cluster.phones.logins(seq);
+    return logins.length > 0 && logins.map(({ number }) => number);
+  });
+  assert.deepEqual(moved, [numbers[0]]);
+
+  const { user } = (await operator.post('/users', { name: 'counted', deviceLimit: 1 })).body;
+  const { secret } = (await operator.post(`/users/${user.id}/keys`, { name: 'one' })).body.key;
+  const ask = async (node: TestNode) => (await api(`${node.url}/v1`, secret).get('/devices')).status;
+  const statuses: number[] = [];
+  for (let n = 0; n < 20; n += 1) statuses.push(await ask(last));
+  for (let n = 0; n < 15; n += 1) statuses.push(await ask(joined));
+  assert.deepEqual(
+    [200, 429].map((code) => statuses.filter((status) => status === code).length),
+    [30, 5],
+  );
 });

@@ -25,11 +25,14 @@ export interface TestNode {
   readonly entrance: Proxy;
 }
 
-/** The lease of the nodes: shorter than an operator would have it, so that nobody waits long for its end. */
-const leaseSeconds = 5;
+const secret = 'the secret of the cluster';
+
+/** The lease of the nodes: shorter than an operator would have it, so that nobody waits long for its end; no shorter, for the machine may be busy. */
+const leaseSeconds = 7;
 
 export interface Cluster extends AsyncDisposable {
   readonly phones: Phones;
+  readonly secret: string;
   readonly postgres: TestPostgres;
   readonly databaseUrl: string;
   /** Those that were started and neither killed nor stopped. */
@@ -41,6 +44,8 @@ export interface Cluster extends AsyncDisposable {
 export const startCluster = async (
   count: number,
   settings: Readonly<Record<string, string>> = {},
+  /** Without proxies: nothing can be broken, and nothing is slower for it. */
+  direct = false,
 ): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), 'handset-cluster-'));
   const [postgres, sandbox] = await Promise.all([startPostgres(), startSandbox({ port: 0 })]);
@@ -50,16 +55,16 @@ export const startCluster = async (
   const add = async (own: Readonly<Record<string, string>> = {}): Promise<TestNode> => {
     started += 1;
     const [database, entrance] = await Promise.all([startProxy(), startProxy()]);
-    const direct = new URL(databaseUrl);
-    database.lead(Number(direct.port));
-    direct.port = String(database.port);
+    const way = new URL(databaseUrl);
+    database.lead(Number(way.port));
+    if (!direct) way.port = String(database.port);
     const child = startChild('handset.ts', {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: join(folder, String(started)),
-      HANDSET_DATABASE_URL: String(direct),
-      HANDSET_NODE_URL: `http://127.0.0.1:${entrance.port}`,
+      HANDSET_DATABASE_URL: String(way),
+      ...(direct ? {} : { HANDSET_NODE_URL: `http://127.0.0.1:${entrance.port}` }),
       HANDSET_LEASE_SECONDS: String(leaseSeconds),
-      HANDSET_SECRET: 'the secret of the cluster',
+      HANDSET_SECRET: secret,
       HANDSET_BOOTSTRAP_KEY: ownerKey,
       HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
       HANDSET_NETWORK: sandbox.controlUrl,
@@ -104,6 +109,7 @@ export const startCluster = async (
   await Promise.all(Array.from({ length: count }, () => add()));
   return {
     phones: phonesOf(sandbox.controlUrl),
+    secret,
     postgres,
     databaseUrl,
     nodes,

@@ -1,0 +1,124 @@
+/**
+ * `npm run bench:cluster -- [--only forward,rate,takeover] [--sends N] [--seconds N] [--devices N]`: what forwarding costs, sends a second on one,
+ * two and three nodes of one machine, and how long it takes until the devices of a node that was killed are connected again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Cluster, type TestNode, startCluster } from '../test/support/cluster.ts';
+import { eventually } from '../test/support/wait.ts';
+import { linkLight } from './cluster/linked.ts';
+import { bob } from './cluster/world.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'forward,rate,takeover' },
+    sends: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '8' },
+    devices: { type: 'string', default: '1000' },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const numbersOf = (count: number): string[] => Array.from({ length: count }, (_, n) => String(491_550_000_000 + n));
+const percentile = (list: readonly number[], share: number): number =>
+  list.toSorted((a, b) => a - b)[Math.floor(list.length * share)] ?? NaN;
+
+const loggedIn = async (cluster: Cluster): Promise<number> => Number((await cluster.phones.stats())['loggedIn']);
+
+const untilConnected = (cluster: Cluster, count: number, timeoutMs: number): Promise<boolean> =>
+  eventually(`${count} connections`, async () => (await loggedIn(cluster)) === count, timeoutMs);
+
+const cpuOf = async (node: TestNode): Promise<number> => {
+  const { user, system } = await node.child.ask<NodeJS.CpuUsage>('cpu');
+  return (user + system) / 1000;
+};
+
+const sum = (list: readonly number[]): number => list.reduce((total, each) => total + each, 0);
+
+const begin = async (nodes: number, devices: number): Promise<{ cluster: Cluster; ids: readonly number[] }> => {
+  const cluster = await startCluster(nodes, { HANDSET_LEASE_SECONDS: '10' }, true);
+  await cluster.phones.add(bob, 'Bob');
+  const ids = await linkLight(cluster, numbersOf(devices));
+  await untilConnected(cluster, devices, 200_000);
+  return { cluster, ids };
+};
+
+let texts = 0;
+const send = async (node: TestNode, id: number): Promise<number> => {
+  const began = performance.now();
+  const message = `text ${(texts += 1)}`;
+  const { status, body } = await node.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message });
+  if (status !== 200) throw new Error(`a send: ${status} ${JSON.stringify(body)}`);
+  return performance.now() - began;
+};
+
+/** The same device, by its own node and by the other one, in turns. */
+const forward = async (): Promise<void> => {
+  const { cluster, ids } = await begin(2, 1);
+  await using _ = cluster;
+  const times = cluster.nodes.map((): number[] => []);
+  for (let n = 0; n < Number(values.sends) + 30; n += 1) {
+    for (const [index, node] of cluster.nodes.entries()) {
+      const ms = await send(node, ids[0]!);
+      if (n >= 30) times[index]!.push(ms);
+    }
+  }
+  const [direct = 0, forwarded = 0] = times.map((list) => percentile(list, 0.5)).toSorted((a, b) => a - b);
+  const ratio = (forwarded / direct).toFixed(2);
+  say(`forwarded against direct send: p50 ${forwarded.toFixed(1)} ms against ${direct.toFixed(1)} ms, ratio ${ratio}`);
+};
+
+const rate = async (): Promise<void> => {
+  const { cluster, ids } = await begin(1, 12);
+  await using _ = cluster;
+  for (let count = 1; count <= 3; count += 1) {
+    if (count > 1) {
+      await cluster.add();
+      await sleep(8_000);
+      await untilConnected(cluster, ids.length, 30_000);
+    }
+    const { nodes } = cluster;
+    const before = sum(await Promise.all(nodes.map(cpuOf)));
+    const until = performance.now() + Number(values.seconds) * 1_000;
+    let sent = 0;
+    const sender = async (n: number): Promise<void> => {
+      for (; performance.now() < until; sent += 1) await send(nodes[n % nodes.length]!, ids[n % ids.length]!);
+    };
+    await Promise.all(Array.from({ length: 24 }, (_each, n) => sender(n)));
+    const cpu = sum(await Promise.all(nodes.map(cpuOf))) - before;
+    const each = (cpu / sent).toFixed(1);
+    say(
+      `${count} nodes: ${(sent / Number(values.seconds)).toFixed(0)} sends a second, ${each} ms of the nodes' CPU each`,
+    );
+  }
+};
+
+/** All devices on one node, which is killed when two others have just come. */
+const takeover = async (): Promise<void> => {
+  const count = Number(values.devices);
+  const { cluster } = await begin(1, count);
+  await using _ = cluster;
+  const [old] = cluster.nodes as [TestNode];
+  const others = await Promise.all([cluster.add(), cluster.add()]);
+  const before = await Promise.all(others.map(cpuOf));
+  const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  const began = Date.now();
+  await old.kill();
+  await untilConnected(cluster, count, 200_000);
+  const after = await Promise.all(others.map(cpuOf));
+  const cpu = (sum(after) - sum(before)) / count;
+  const logins = (await cluster.phones.logins(seq)).map(({ at }) => at - began).toSorted((a, b) => a - b);
+  const [first = NaN] = logins;
+  const all = logins.at(-1) ?? NaN;
+  const persecond = (logins.length / ((all - first) / 1000)).toFixed(0);
+  say(
+    `takeover of ${count} devices: the first after ${first} ms, half after ${percentile(logins, 0.5)} ms, all after ${all} ms`,
+  );
+  say(
+    `  ${persecond} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU each; ${logins.length} logins`,
+  );
+};
+
+const parts: Readonly<Record<string, () => Promise<void>>> = { forward, rate, takeover };
+for (const name of values.only.split(',')) await parts[name]!();
+process.exit(0);
