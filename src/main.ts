@@ -189,12 +189,12 @@ interface Running {
 const drainMs = 6_000;
 
 /** No new requests, the answers of those that run, and then the connections that are left are cut. */
-const drain = async (server: FastifyInstance): Promise<void> => {
-  const timer = setTimeout(() => server.server.closeAllConnections(), drainMs);
+const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
+  const timer = clock.after(drainMs, () => server.server.closeAllConnections());
   try {
     await server.close();
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 };
 
@@ -222,7 +222,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
     stopping = true;
     // The devices go first, while this node still answers for them.
     if (service.ownership !== null) await service.ownership.drain();
-    await Promise.all([dispatcher.stop(), drain(server).then(() => service.supervisor.stop())]);
+    await Promise.all([dispatcher.stop(), drain(server, clock).then(() => service.supervisor.stop())]);
   });
   await server.listen({ port: config.port, host: config.host });
   const address = server.server.address();
