@@ -11,6 +11,7 @@ import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
 import { Outbox } from './outbox.ts';
+import { Uploads } from './outgoing.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
 import { Acks } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
@@ -40,6 +41,7 @@ export interface Link {
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
   readonly outbox: Outbox;
+  readonly uploads: Uploads;
   readonly acks: Acks;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
@@ -115,5 +117,5 @@ export const openLink = (options: LinkOptions): Link => {
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });
   const outbox = new Outbox({ deviceId, sock, store, tokens, seal });
-  return { sock, creds, lidMapping, outbox, acks: new Acks(sock, whenEnded), whenEnded };
+  return { sock, creds, lidMapping, outbox, uploads: new Uploads(), acks: new Acks(sock, whenEnded), whenEnded };
 };

@@ -28,10 +28,17 @@ export interface OutboxParts {
   readonly seal: SealTogether;
 }
 
-interface Posted {
-  readonly letter: Letter;
+interface Place {
+  /** Null while it is not ready, or when it never will be. */
+  letter: Letter | null;
+  /** Never rejects. */
+  ready: Promise<void>;
   readonly left: () => void;
   readonly failed: (error: unknown) => void;
+}
+
+interface Posted extends Place {
+  readonly letter: Letter;
 }
 
 interface Addressed extends Posted {
@@ -43,19 +50,26 @@ const mostTogether = 32;
 
 const isGroup = ({ letter }: Posted): boolean => letter.record.isGroup;
 
+const isReady = (place: Place | undefined): place is Posted => place !== undefined && place.letter !== null;
+
 export class Outbox {
   readonly #parts: OutboxParts;
-  readonly #waiting: Posted[] = [];
+  readonly #waiting: Place[] = [];
   #running = false;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
   }
 
-  /** Takes its place in the order at once; resolves when the message has been handed to the connection. */
-  post(letter: Letter): Promise<void> {
+  /**
+   * Takes its place in the order at once, though an image may still be on its way to the media host; resolves when the
+   * message has been handed to the connection. Rejects with what `given` rejects with, too.
+   */
+  post(given: Promise<Letter>): Promise<void> {
     const { promise, resolve: left, reject: failed } = Promise.withResolvers<void>();
-    this.#waiting.push({ letter, left, failed });
+    const place: Place = { letter: null, ready: Promise.resolve(), left, failed };
+    place.ready = given.then((letter) => void (place.letter = letter), failed);
+    this.#waiting.push(place);
     if (!this.#running) void this.#run();
     return promise;
   }
@@ -63,9 +77,10 @@ export class Outbox {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
+      await this.#waiting[0]!.ready;
       const batch = this.#next();
       try {
-        await this.#send(batch);
+        if (batch.length > 0) await this.#send(batch);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
@@ -73,10 +88,18 @@ export class Outbox {
     this.#running = false;
   }
 
+  /** Those at the front that are ready; none when the first one will never be. */
   #next(): Posted[] {
-    if (isGroup(this.#waiting[0]!)) return this.#waiting.splice(0, 1);
-    const group = this.#waiting.findIndex(isGroup);
-    return this.#waiting.splice(0, Math.min(mostTogether, group === -1 ? mostTogether : group));
+    const batch: Posted[] = [];
+    for (let next = this.#waiting[0]; isReady(next) && batch.length < mostTogether; next = this.#waiting[0]) {
+      // A message to a group goes by itself.
+      if (batch.length > 0 && isGroup(next)) return batch;
+      this.#waiting.shift();
+      batch.push(next);
+      if (isGroup(next)) return batch;
+    }
+    if (batch.length === 0) this.#waiting.shift();
+    return batch;
   }
 
   async #send(batch: readonly Posted[]): Promise<void> {

@@ -6,11 +6,33 @@ import type { Endpoint } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
 import type { Logger } from '../log.ts';
 
+/** Images of one device that are on their way to the media hosts at a time. */
+const maxUploads = 4;
+
+/** The uploads of one connection. */
+export class Uploads {
+  #free = maxUploads;
+  readonly #waiting: (() => void)[] = [];
+
+  async run<T>(upload: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await upload();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
 /** Per media host; the whole request has its own deadline. */
 const uploadTimeoutMs = 20_000;
 
 export interface Uploader {
   readonly sock: WASocket;
+  readonly uploads: Uploads;
   readonly endpoint: Endpoint;
   readonly log: Logger;
 }
@@ -32,7 +54,9 @@ const upload = async ({ sock, log }: Uploader, image: OutgoingImage): Promise<pr
 /** Throws when no media host takes the image. */
 export const composeMessage = async (uploader: Uploader, content: OutgoingContent): Promise<proto.IMessage> => {
   const message =
-    content.kind === 'text' ? { extendedTextMessage: { text: content.text } } : await upload(uploader, content.image);
+    content.kind === 'text'
+      ? { extendedTextMessage: { text: content.text } }
+      : await uploader.uploads.run(() => upload(uploader, content.image));
   // The secret lets the network's apps report the message, and lets others refer to it.
   return proto.Message.create({ ...message, messageContextInfo: { messageSecret: randomBytes(32) } });
 };

@@ -73,8 +73,8 @@ const pendingRecord = (
 
 /** Its record is stored before the first frame leaves: retry receipts are answered from it, and a crash leaves a trace. */
 const newLetter = async (context: SendContext, message: OutgoingMessage, chat: ChatRef): Promise<Letter> => {
-  const { sock } = context.link;
-  const composed = await composeMessage({ ...context, sock }, message.content);
+  const { sock, uploads } = context.link;
+  const composed = await composeMessage({ ...context, sock, uploads }, message.content);
   const record = pendingRecord(context, message, chat, composed);
   return { to: message.recipient.jid, message: composed, record, stored: false };
 };
@@ -85,23 +85,30 @@ const letterAgain = ({ recipient }: OutgoingMessage, before: MessageRecord): Let
   return { to: recipient.jid, message: proto.Message.decode(content), record: { ...before, content }, stored: true };
 };
 
-/** Sends what the record holds and waits for the acknowledgement. */
-const transmit = async ({ link }: SendContext, letter: Letter, onTaken: () => void): Promise<void> => {
-  const ack = link.acks.wait(letter.record.id);
-  try {
-    const left = link.outbox.post(letter);
-    onTaken();
-    await Promise.race([left, ack.acked]);
-    await ack.acked;
-  } finally {
-    ack.stop();
-  }
-};
-
 const fail = async ({ deviceId, store, clock }: SendContext, { record, stored }: Letter): Promise<void> => {
   const step = { state: 'failed', at: clock.now() } as const;
   if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
   else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
+};
+
+/** Sends what the record holds and waits for the acknowledgement. */
+const transmit = async (context: SendContext, composing: Promise<Letter>, onTaken: () => void): Promise<Letter> => {
+  const { outbox, acks } = context.link;
+  const ready = composing.then((letter) => ({ letter, ack: acks.wait(letter.record.id) }));
+  const left = outbox.post(ready.then(({ letter }) => letter));
+  left.catch(() => {}); // when it could not be composed, that is said below
+  onTaken();
+  const { letter, ack } = await ready;
+  try {
+    await Promise.race([left, ack.acked]);
+    await ack.acked;
+    return letter;
+  } catch (error) {
+    if (!(error instanceof SendOutcomeUnknown)) await fail(context, letter);
+    throw error;
+  } finally {
+    ack.stop();
+  }
 };
 
 const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): HandsetError => {
@@ -127,14 +134,10 @@ export const sendMessage = async (
     const before = isNew(message.id) ? null : await messages.find(deviceId, message.id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
-    const letter = before === null ? await newLetter(context, message, chat) : letterAgain(message, before);
-    try {
-      await transmit(context, letter, onTaken);
-    } catch (error) {
-      if (!(error instanceof SendOutcomeUnknown)) await fail(context, letter);
-      throw error;
-    }
-    return { record: await accept({ ...context, lidMapping: link.lidMapping }, letter.record) };
+    const composing =
+      before === null ? newLetter(context, message, chat) : Promise.resolve(letterAgain(message, before));
+    const { record } = await transmit(context, composing, onTaken);
+    return { record: await accept({ ...context, lidMapping: link.lidMapping }, record) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
     throw failure(message, error);
