@@ -6,7 +6,7 @@ import { fullTime, shortTime } from '../format.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Action, Await, Badge, Choice, CopyButton, Empty } from '../ui/parts.tsx';
+import { Action, Await, Badge, Choice, CopyButton, Empty, TableHead } from '../ui/parts.tsx';
 import { useNotify } from '../ui/toast.tsx';
 
 const words = texts.deliveries;
@@ -84,17 +84,7 @@ interface TableProps {
 
 const Table = ({ deliveries, open, replay }: TableProps) => (
   <table className="list">
-    <thead>
-      <tr>
-        <th scope="col">{words.event}</th>
-        <th scope="col">{words.status}</th>
-        <th scope="col">{words.result}</th>
-        <th scope="col">{words.when}</th>
-        <th scope="col">
-          <span className="visually-hidden">{words.replay}</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead columns={[words.event, words.status, words.result, words.when]} actions={words.replay} />
     <tbody>
       {deliveries.map((delivery) => (
         <tr key={delivery.id} data-delivery={delivery.state}>

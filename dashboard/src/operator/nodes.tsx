@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { Badge } from '../ui/parts.tsx';
+import { Badge, TableHead } from '../ui/parts.tsx';
 
 const words = texts.operator;
 
@@ -23,14 +23,7 @@ export const Nodes = ({ client }: { readonly client: Client }) => {
     <section className="card" aria-labelledby="nodes-title">
       <h2 id="nodes-title">{words.nodes}</h2>
       <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">{words.node}</th>
-            <th scope="col">{words.url}</th>
-            <th scope="col">{words.runs}</th>
-            <th scope="col">{words.state}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[words.node, words.url, words.runs, words.state]} />
         <tbody>
           {nodes.value.map(({ id, url, devices, draining }) => (
             <tr key={id}>

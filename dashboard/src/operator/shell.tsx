@@ -7,7 +7,7 @@ import { type Loaded, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Ask, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';
-import { Action, Await, Badge, Empty } from '../ui/parts.tsx';
+import { Action, Await, Badge, Empty, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 import { EditUser } from './edit-user.tsx';
@@ -76,17 +76,7 @@ const UserRow = ({ client, user, open }: RowProps) => {
 
 const UserTable = ({ client, users, open }: Omit<RowProps, 'user'> & { readonly users: readonly User[] }) => (
   <table className="list">
-    <thead>
-      <tr>
-        <th scope="col">{words.name}</th>
-        <th scope="col">{words.devices}</th>
-        <th scope="col">{words.rate}</th>
-        <th scope="col">{words.since}</th>
-        <th scope="col">
-          <span className="visually-hidden">{words.actions}</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead columns={[words.name, words.devices, words.rate, words.since]} actions={words.actions} />
     <tbody>
       {users.map((user) => (
         <UserRow key={user.id} client={client} user={user} open={open} />

@@ -7,7 +7,7 @@ import { fullTime, shortTime } from '../format.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Ask, Dialog } from '../ui/dialog.tsx';
-import { Await, Badge, Field } from '../ui/parts.tsx';
+import { Await, Badge, Field, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 
 const words = texts.keys;
@@ -28,18 +28,7 @@ interface TableProps {
 
 const Table = ({ keys, own, revoke }: TableProps) => (
   <table className="list">
-    <thead>
-      <tr>
-        <th scope="col">{words.column}</th>
-        <th scope="col">{words.ends}</th>
-        <th scope="col">{words.status}</th>
-        <th scope="col">{words.used}</th>
-        <th scope="col">{words.expires}</th>
-        <th scope="col">
-          <span className="visually-hidden">{words.actions}</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead columns={[words.column, words.ends, words.status, words.used, words.expires]} actions={words.actions} />
     <tbody>
       {keys.map((key) => (
         <tr key={key.id}>

@@ -101,6 +101,29 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
+interface HeadProps {
+  readonly columns: readonly string[];
+  /** Of a last column with buttons: for who does not see them. */
+  readonly actions?: string;
+}
+
+export const TableHead = ({ columns, actions }: HeadProps) => (
+  <thead>
+    <tr>
+      {columns.map((column) => (
+        <th key={column} scope="col">
+          {column}
+        </th>
+      ))}
+      {actions !== undefined && (
+        <th scope="col">
+          <span className="visually-hidden">{actions}</span>
+        </th>
+      )}
+    </tr>
+  </thead>
+);
+
 /** Shows what is loaded, or why it is not. */
 export function Await<T>({ of, children }: { readonly of: Loaded<T>; readonly children: (value: T) => ReactNode }) {
   if (of.value !== null) return <>{children(of.value)}</>;
