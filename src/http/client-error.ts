@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { errorBody } from './errors.ts';
+import { headersOn } from './security-headers.ts';
 
 const verdicts: Readonly<Record<string, readonly [number, string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'Request timeout'],
@@ -15,8 +16,13 @@ export const answerClientError = (error: Error & { readonly code?: string }, soc
   }
   const [code, phrase, message] = verdicts[error.code ?? ''] ?? [400, 'Bad Request', 'Malformed HTTP request'];
   const body = JSON.stringify(errorBody(code, message));
-  socket.end(
-    `HTTP/1.1 ${code} ${phrase}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...headersOn(socket),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': randomUUID(),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${code} ${phrase}`, ...lines, '', body].join('\r\n'));
 };
