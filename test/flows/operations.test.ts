@@ -208,7 +208,7 @@ test('neither the log nor the stolen files have a number, text, name, key, code 
   await client.post(`${send}/text`, { toNumber: bob, message: 'a text that the network refuses' });
   await phones.request('DELETE', '/faults');
   const { secret } = (await client.get(`/devices/${device.id}/webhook`)).body.webhook;
-  const second = (await client.post('/keys', { name: 'second' })).body.key;
+  const second = (await client.post('/keys', { name: 'the second key' })).body.key;
   await api(client.baseUrl, `hs_${'Z'.repeat(43)}`).get(`/devices?cursor=4915550006666`);
   await admin.get('/users');
   const files = filesOf(dataDir);
@@ -231,6 +231,8 @@ test('neither the log nor the stolen files have a number, text, name, key, code 
     keys: [ownerKey, second.secret, adminToken, secret.slice(6), `hs_${'Z'.repeat(43)}`, 'token-in-the-url'],
     codes: [byCode.pairingCode, device.qr.slice(30, 130)],
   };
+  const isSomewhere = (text: string): boolean => [...files.values()].some((bytes) => bytes.includes(text));
+  assert.ok(isSomewhere('the second key'), 'what is no secret is found: the search works');
   for (const [kind, values] of Object.entries(secrets)) {
     for (const value of values) {
       const line = lines.find((one) => one.includes(value));
