@@ -2,6 +2,7 @@
 
 export const examples: Readonly<Record<string, readonly string[]>> = {
   login: ['login --url https://handset.example.com', 'login < key.txt'],
+  logout: ['logout'],
   'device create': [
     "device create --name 'Front desk' --wait",
     'device create --phone-number 4915112345678',
@@ -13,6 +14,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'device passkey': ['device passkey 1', 'device passkey 1 --credential credential.json', 'device passkey 1 --confirm'],
   'device restart': ['device restart 1 --wait', 'device restart 1 --phone-number 4915112345678'],
   'device disconnect': ['device disconnect 1'],
+  'device stop': ['device stop 1'],
+  'device start': ['device start 1'],
   'device delete': ['device delete 1 --yes'],
   'send text': [
     "send text 1 '+49 151 12345678' 'Hello'",
@@ -29,12 +32,26 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'listen 1 --forward-to http://localhost:3000/hook --events message.received',
   ],
   'phone add': ['phone add 4915550001111 Ada'],
+  'phone list': ['phone list'],
   'phone scan': ['phone scan 4915550001111 1'],
   'phone write': ["phone write 4915550002222 4915550001111 'Hello yourself'"],
   'phone messages': ['phone messages 4915550002222', 'phone messages 4915550002222 --follow'],
   'key create': ['key create ci'],
   'key list': ['key list'],
+  'key expire': ['key expire 3 --at 2030-01-01T00:00:00Z', 'key expire 3 --never'],
   'key revoke': ['key revoke 3'],
+  'user list': ['user list'],
+  'user create': ['user create Bakery --device-limit 3'],
+  'user update': ['user update Bakery --device-limit 5'],
+  'user delete': ['user delete Bakery --yes'],
+  'device export': ['device export 1 device-1.handset'],
+  'device import': ['device import device-1.handset --user Bakery'],
+  'device forget': ['device forget 1'],
+  audit: ['audit --limit 20', 'audit --json'],
+  backup: ['backup handset-backup.db'],
+  restore: ['restore handset-backup.db --yes'],
+  'rotate-secret': ['rotate-secret'],
+  'migrate-to-postgres': ['migrate-to-postgres'],
   doctor: ['doctor'],
   mcp: ['mcp'],
   completion: [

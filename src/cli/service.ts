@@ -8,11 +8,15 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 /** Where `npm run sandbox` is found as well, unless it is told otherwise. */
 const sandboxPort = 4100;
 
-const usage = `Usage: npm start [-- --sandbox]
+const usage = `Usage: handset serve [--sandbox], or npm start [-- --sandbox]
 
 Runs Handset. Settings are environment variables (docs/configuration.md).
   --sandbox   plays the messaging network on this machine, beside the service
-  --help      shows this`;
+  --help      shows this
+
+Examples:
+  npm start -- --sandbox
+  HANDSET_PORT=9000 HANDSET_DATA_DIR=/var/lib/handset npx handset serve`;
 
 const serve = async (): Promise<void> => {
   const { values } = parseArgs({ options: { sandbox: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });

@@ -52,7 +52,8 @@ test('another shell is wrong usage', async () => {
   assert.equal((await session.handset(['completion', 'tcsh'])).code, 2);
 });
 
-test('the examples of the help name commands and options that exist', async () => {
+test('every command has examples, which name commands and options that exist', async () => {
+  for (const { words } of commands) assert.ok(examples[words] !== undefined, `${words} has no example`);
   for (const [words, lines] of Object.entries(examples)) {
     const command = commands.find((one) => one.words === words);
     assert.ok(command !== undefined, words);

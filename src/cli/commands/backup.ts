@@ -1,5 +1,6 @@
 /** `handset backup`: copies the database of the data folder, also while the service runs. */
 import { type Command, positional } from '../command.ts';
+import { CommandError } from '../failure.ts';
 import { bytesOf, type Output } from '../output.ts';
 
 const copy = async (
@@ -23,7 +24,9 @@ export const backup: Command = {
   async run({ config, out }, given) {
     const { backupFolder } = await import('../../main/offline.ts');
     const file = positional(given, 0);
-    const { dataDir, secret } = config.offline;
+    const { dataDir, secret, databaseUrl } = config.offline;
+    if (databaseUrl)
+      throw new CommandError('the data is in the PostgreSQL of HANDSET_DATABASE_URL: back it up with pg_dump');
     const bytes = await copy(out, file, (tell) => backupFolder(dataDir, file, tell));
     out.value({ file, bytes });
     out.line(`${file} has the database of ${dataDir} (${bytes} bytes), sealed.`);

@@ -52,7 +52,7 @@ const nodeFinding = (): Finding =>
 
 /** Where the data is on this machine, all that the service stands on is looked at, too. */
 const localFindings = async ({ offline }: ClientConfig): Promise<readonly Finding[]> => {
-  if (!existsSync(offline.dataDir)) return [];
+  if (!existsSync(offline.dataDir) && !offline.databaseUrl) return [];
   const { checkUp } = await import('../../main/offline.ts');
   return checkUp(offline);
 };

@@ -1,6 +1,6 @@
 /** `handset restore`: puts a backup in the place of the database; the service must be stopped. */
 import { type Command, flagOption, positional } from '../command.ts';
-import { usageError } from '../failure.ts';
+import { CommandError, usageError } from '../failure.ts';
 
 export const restore: Command = {
   words: 'restore',
@@ -11,7 +11,11 @@ export const restore: Command = {
   anonymous: true,
   async run({ config, out }, given) {
     const file = positional(given, 0);
-    const { dataDir, secret } = config.offline;
+    const { dataDir, secret, databaseUrl } = config.offline;
+    if (databaseUrl)
+      throw new CommandError(
+        'the data is in the PostgreSQL of HANDSET_DATABASE_URL: restore it with pg_restore or psql',
+      );
     if (!flagOption(given, 'yes')) throw usageError(`this replaces the database in ${dataDir}; add --yes to do it`);
     const { restoreFolder } = await import('../../main/offline.ts');
     using _ = out.progress('Opening every sealed value of the backup');
