@@ -180,6 +180,8 @@ export class Connection {
   }
 
   #storeFailed(error: unknown): void {
+    // What was still under way when the session ended is delivered again.
+    if (this.#stage === 'closed') return;
     const { deviceId, log } = this.#options;
     log.error({ deviceId, error: messageOf(error) }, 'the store failed, the session ends');
     void this.end({ kind: 'lost', detail: 'the store failed' });
