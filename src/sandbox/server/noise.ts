@@ -15,10 +15,10 @@ import {
 import { proto } from 'baileys';
 
 import type { KeyPair } from '../types.ts';
+import { FrameCipher, TAG_BYTES } from './frame-cipher.ts';
 
 const PROTOCOL_NAME = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
 const PROLOGUE = Buffer.from([87, 65, 6, 3]);
-const TAG_BYTES = 16;
 const NOTHING = Buffer.alloc(0);
 
 const PUBLIC_DER = Buffer.from('302a300506032b656e032100', 'hex');
@@ -45,7 +45,7 @@ const expand = (salt: Uint8Array, input: Uint8Array): [Buffer, Buffer] => {
   return [first, hmac(secret, first, Buffer.from([2]))];
 };
 
-/** One direction of AES-256-GCM under a counter. A key object once is cheaper than raw bytes for every frame. */
+/** AES-256-GCM under a counter, for the few messages of the handshake. */
 const makeCipher = (rawKey: Uint8Array) => {
   const key = createSecretKey(rawKey);
   let counter = 0;
@@ -56,18 +56,13 @@ const makeCipher = (rawKey: Uint8Array) => {
     return nonce;
   };
   return {
-    /** The text and its tag. */
-    seal: (plain: Uint8Array, associated: Uint8Array | null): readonly [Buffer, Buffer] => {
-      const cipher = createCipheriv('aes-256-gcm', key, nextNonce());
-      if (associated !== null) cipher.setAAD(associated);
-      const text = cipher.update(plain);
-      cipher.final();
-      return [text, cipher.getAuthTag()];
+    seal: (plain: Uint8Array, associated: Uint8Array): Buffer => {
+      const cipher = createCipheriv('aes-256-gcm', key, nextNonce()).setAAD(associated);
+      return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open: (sealed: Uint8Array, associated: Uint8Array | null): Buffer => {
+    open: (sealed: Uint8Array, associated: Uint8Array): Buffer => {
       if (sealed.length < TAG_BYTES) throw new Error('a frame too short to be one');
-      const decipher = createDecipheriv('aes-256-gcm', key, nextNonce());
-      if (associated !== null) decipher.setAAD(associated);
+      const decipher = createDecipheriv('aes-256-gcm', key, nextNonce()).setAAD(associated);
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const plain = decipher.update(sealed.subarray(0, -TAG_BYTES));
       decipher.final();
@@ -119,7 +114,7 @@ const makeSymmetricState = () => {
       cipher = makeCipher(key);
     },
     seal: (plain: Uint8Array): Buffer => {
-      const sealed = Buffer.concat(cipher.seal(plain, hash));
+      const sealed = cipher.seal(plain, hash);
       mixHash(sealed);
       return sealed;
     },
@@ -158,11 +153,11 @@ export const answerHello = (
       const clientKey = state.open(clientFinish.static);
       state.mixKey(ephemeral.privateKey, publicKeyOf(clientKey));
       const clientPayload = state.open(clientFinish.payload);
-      const [incoming, outgoing] = state.split().map(makeCipher);
-      if (incoming === undefined || outgoing === undefined) throw new Error('no keys');
+      const [incoming, outgoing] = state.split();
+      const [opening, sealing] = [new FrameCipher(incoming), new FrameCipher(outgoing)];
       const transport: Transport = {
-        seal: (plain) => outgoing.seal(plain, null),
-        open: (sealed) => incoming.open(sealed, null),
+        seal: (plain) => sealing.seal(plain),
+        open: (sealed) => opening.open(sealed),
       };
       return { transport, clientKey, payload: clientPayload };
     },

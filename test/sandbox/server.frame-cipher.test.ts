@@ -1,0 +1,39 @@
+/** The cipher of the frames: the same as AES-256-GCM, frame by frame, and as strict. */
+import assert from 'node:assert/strict';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { FrameCipher } from '../../src/sandbox/server/frame-cipher.ts';
+
+const gcm = (key: Buffer, counter: number, plain: Buffer): Buffer => {
+  const nonce = Buffer.alloc(12);
+  nonce.writeUInt32BE(counter, 8);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+};
+
+test('frames of every length are what AES-256-GCM makes of them, and open again', () => {
+  const key = randomBytes(32);
+  const [sealing, opening] = [new FrameCipher(key), new FrameCipher(key)];
+  for (let counter = 0; counter < 1_100; counter += 1) {
+    const plain = randomBytes((counter * 7) % 550);
+    const sealed = Buffer.concat(sealing.seal(plain));
+    assert.ok(sealed.equals(gcm(key, counter, plain)), `frame ${counter} of ${plain.length} bytes`);
+    assert.ok(opening.open(sealed).equals(plain), `frame ${counter} opened`);
+  }
+});
+
+test('a frame with a wrong bit, out of turn, or too short is refused', () => {
+  const key = randomBytes(32);
+  for (const length of [0, 5, 100, 600]) {
+    const sealed = Buffer.concat(new FrameCipher(key).seal(randomBytes(length)));
+    for (let byte = 0; byte < sealed.length; byte += 9) {
+      const wrong = Buffer.from(sealed);
+      wrong[byte]! ^= 1;
+      assert.throws(() => new FrameCipher(key).open(wrong));
+    }
+    const late = new FrameCipher(key);
+    late.open(sealed);
+    assert.throws(() => late.open(sealed));
+    assert.throws(() => new FrameCipher(key).open(sealed.subarray(0, 15)));
+  }
+});
