@@ -81,11 +81,11 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong on the page as it is now: best practices too. */
-export const violationsOn = async (page: Page): Promise<readonly string[]> => {
+/** What axe finds wrong on the page as it is now: best practices too. `of`: what is looked at, usually all. */
+export const violationsOn = async (page: Page, of: 'all' | 'colours' = 'all'): Promise<readonly string[]> => {
   if (await page.evaluate<boolean>('typeof axe === "undefined"')) await page.evaluate(await axeSource());
   const found = await page.evaluate<{ violations: AxeViolation[] }>(
-    'axe.run(document, { resultTypes: ["violations"] })',
+    `axe.run(document, { resultTypes: ["violations"]${of === 'all' ? '' : ', runOnly: ["color-contrast", "link-in-text-block"]'} })`,
   );
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n  ${html.slice(0, 200)}\n  ${failureSummary}`),
