@@ -1,5 +1,5 @@
 /**
- * `npm run chaos:cluster -- [--minutes N] [--devices N] [--seed N] [--lease S] [--only kill,pause,…]`: three nodes on one PostgreSQL with
+ * `npm run chaos:cluster -- [--minutes N] [--devices N] [--seed N] [--lease S] [--lasts S] [--only kill,pause,…]`: three nodes on one PostgreSQL with
  * traffic in both directions, while nodes are killed, paused and resumed, cut off from the database, added and drained at random.
  * Then nothing may be lost, doubled or unreadable, and no device may have been connected twice. Exit code 1 with a list of what is wrong.
  */
@@ -18,6 +18,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Seconds. */
     lease: { type: 'string', default: '10' },
+    /** Seconds, of what else lasts somewhat longer than a lease. */
+    lasts: { type: 'string' },
     /** In this order, each once or until the time is over. */
     only: { type: 'string' },
     /** Seconds that the sessions get to be open again. */
@@ -43,7 +45,12 @@ try {
   const devices = await link(cluster, Number(values.devices));
   say(`${devices.length} devices are linked after ${Math.round((performance.now() - began) / 1000)} s`);
   const traffic = new Traffic(cluster, devices, Number(values.pause));
-  const troubles = new Troubles(cluster, random, leaseMs);
+  const troubles = new Troubles(
+    cluster,
+    random,
+    leaseMs,
+    values.lasts === undefined ? null : Number(values.lasts) * 1_000,
+  );
   traffic.start();
   const until = performance.now() + Number(values.minutes) * 60_000;
   const names = Object.keys(troubleNames);
@@ -51,11 +58,13 @@ try {
     const name = wanted === null ? random.pick(names) : wanted[round];
     if (name === undefined) break;
     const from = performance.now();
+    const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
     await troubles.make(name);
     const open = await untilAllOpen(cluster, devices, Number(values.patience) * 1_000);
     say(
       `${name}: ${open === null ? '' : `NOT `}all sessions open ${Math.round(performance.now() - from)} ms after it began`,
     );
+    say(`  ${(await cluster.phones.logins(seq)).length} logins meanwhile`);
     if (open !== null) say(open.join(', '));
     if (open !== null) break;
     await sleep(random.between(200, 1_500));

@@ -31,10 +31,14 @@ export class Troubles {
   readonly #random: Random;
   readonly #leaseMs: number;
 
-  constructor(cluster: Cluster, random: Random, leaseMs: number) {
+  readonly #lastsMs: number | null;
+
+  /** `lastsMs`: what lasts longer than a lease lasts so long. */
+  constructor(cluster: Cluster, random: Random, leaseMs: number, lastsMs: number | null) {
     this.#cluster = cluster;
     this.#random = random;
     this.#leaseMs = leaseMs;
+    this.#lastsMs = lastsMs;
   }
 
   async make(name: string): Promise<void> {
@@ -67,7 +71,7 @@ export class Troubles {
 
   /** Longer than a lease: the devices are taken by others, or (the database away) must not be. */
   #longMs(): number {
-    return this.#leaseMs * 1.2 + this.#random.between(0, this.#leaseMs / 2);
+    return this.#lastsMs ?? this.#leaseMs * 1.2 + this.#random.between(0, this.#leaseMs / 2);
   }
 
   async #pause(node: TestNode, ms: number): Promise<void> {

@@ -112,7 +112,7 @@ export class Traffic {
       const text = `out ${n}`;
       const { id } = this.#device(n);
       let status = 0;
-      for (let tries = 0; tries < 60 && status !== 200; tries += 1) {
+      for (let tries = 0; tries < 300 && status !== 200; tries += 1) {
         status = await this.#try(id, text, tries);
         if (status !== 200) await sleep(500);
       }

@@ -145,15 +145,12 @@ const take =
   async (nodeId, limit, orphans) => {
     const { sql, database } = context;
     const free = sql.selectFrom('leases').select('device_id').where('wanted', '=', 1).limit(limit);
-    // Dead: not renewed, or its row is gone with it. Locked rows are being written to, or taken by others: next time.
-    const alive = sql.selectFrom('nodes').select('id').where('expires_at', '>', dbNow);
+    // By the few nodes that are dead, and not by the many devices that are well. Locked rows are being written to, or taken by others: next time.
+    const dead = sql.selectFrom('nodes').select('id').where('expires_at', '<=', dbNow);
     const candidates =
       orphans === 'none'
         ? free.where('node', 'is', null)
-        : free
-            .where('node', 'is not', null)
-            .where('node', 'not in', alive)
-            .where(mayTakeOrphans(context, nodeId, orphans));
+        : free.where('node', 'in', dead).where(mayTakeOrphans(context, nodeId, orphans));
     return database.write(function* () {
       const rows = yield* all(
         sql
@@ -204,7 +201,11 @@ export const leaseStore = (context: Context): LeaseStore => {
         yield* all(
           sql
             .deleteFrom('nodes')
-            .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)])),
+            .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)]))
+            // Whose devices are still to be taken is known by its row.
+            .where((e) =>
+              e.not(e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id'))),
+            ),
         );
       }),
   };

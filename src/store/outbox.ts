@@ -1,4 +1,5 @@
 /** The queue of webhook deliveries as the dispatcher sees it: claim what is due, record what came of it. */
+import { sql as raw } from 'kysely';
 import type { AttemptResult, DeliveryState, DueDelivery } from '../domain/delivery.ts';
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
@@ -51,6 +52,16 @@ const claimQueries = ({ sql, database }: Context) => ({
       .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
       .where('d.device_id', '=', p.deviceId)
       .where('d.seq', '=', p.seq),
+  ),
+  /** All at once, where each statement is a way to another machine. */
+  dueTogether: prepare((p: { deviceId: number; seqs: readonly number[] }) =>
+    sql
+      .selectFrom('deliveries as d')
+      .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
+      .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
+      .where('d.device_id', '=', p.deviceId)
+      .where(raw<boolean>`d.seq = any(${p.seqs}::bigint[])`)
+      .orderBy('d.seq'),
   ),
 });
 
@@ -111,7 +122,15 @@ const claimer = (context: Context): Outbox['claim'] => {
   function* claimOf(deviceId: number, limit: number, now: number, leaseUntil: number): Unit<DueDelivery[]> {
     const claimed: DueDelivery[] = [];
     const heads = yield* queries.lease.all({ deviceId, now, limit, leaseUntil });
-    for (const seq of heads.map((lane) => lane.head_seq).toSorted((a, b) => a - b)) {
+    const seqs = heads.map((lane) => lane.head_seq).toSorted((a, b) => a - b);
+    if (database.shared) {
+      for (const row of yield* queries.dueTogether.all({ deviceId, seqs })) {
+        claimed.push({ id: deliveryId(deviceId, row.seq), deviceId, attempts: row.attempts, ...openEvent(seal, row) });
+      }
+      yield* lanes.reschedule(deviceId, now);
+      return claimed;
+    }
+    for (const seq of seqs) {
       const due = yield* dueOf(deviceId, seq);
       if (due !== null) claimed.push(due);
     }
