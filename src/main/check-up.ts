@@ -7,6 +7,7 @@ import { connect } from 'node:tls';
 import { type Config, type OfflineConfig, readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { inspectDatabase } from '../store/inspect.ts';
+import { inspectShared } from '../store/inspect-postgres.ts';
 import { exposureWarning } from './exposure.ts';
 
 export interface Finding {
@@ -92,17 +93,33 @@ const folderFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Findi
   return found;
 };
 
+const unfinished = problem('a rotation of the secret is unfinished: run "handset rotate-secret"');
+const otherSecret = problem('the database is sealed with another secret: set the one of its time');
+
 const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Finding[]> => {
   try {
     const state = await inspectDatabase(dataDir, secret);
     if (state === null) return [];
     const size = `the database has ${mb(state.bytes)}`;
     if (!state.sound) return [problem(`the database is damaged (${state.verdict}): restore a backup`)];
-    if (state.rotating) return [problem('a rotation of the secret is unfinished: run "handset rotate-secret"')];
-    if (state.opens === false) return [problem('the database is sealed with another secret: set the one of its time')];
+    if (state.rotating) return [unfinished];
+    if (state.opens === false) return [otherSecret];
     return [ok(`${size} and is sound${state.inUse ? '; a Handset process is using it' : ''}`)];
   } catch (error) {
     return [problem(`the database cannot be read: ${messageOf(error)}`)];
+  }
+};
+
+const sharedFindings = async (databaseUrl: string, secret: string | null): Promise<Finding[]> => {
+  if (secret === null) return [problem('HANDSET_SECRET is not set: every node seals with the same one')];
+  try {
+    const { bytes, nodes, rotating, opens } = await inspectShared(databaseUrl, secret);
+    if (rotating) return [unfinished];
+    if (opens === false) return [otherSecret];
+    const running = nodes === 1 ? '1 node is running' : `${nodes} nodes are running`;
+    return [ok(`PostgreSQL answers; its database has ${mb(bytes)}, ${running}`)];
+  } catch (error) {
+    return [problem(messageOf(error))];
   }
 };
 
@@ -156,8 +173,9 @@ export const checkUp = async (
   read: () => Config = () => readConfig(),
 ): Promise<readonly Finding[]> => [
   ...settingsFindings(read),
-  ...(await folderFindings(config)),
-  ...(await databaseFindings(config)),
+  ...(config.databaseUrl
+    ? await sharedFindings(config.databaseUrl, config.secret)
+    : [...(await folderFindings(config)), ...(await databaseFindings(config))]),
   // `npm start -- --sandbox` keeps the sandbox there.
   ...(config.sandboxed || existsSync(join(config.dataDir, 'sandbox')) ? [] : await networkFindings(around)),
 ];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import type { CredentialStore, Stores } from '../../src/domain/stores.ts';
+import { type SharedState, inspectShared } from '../../src/store/inspect-postgres.ts';
 import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { PostgresDatabase } from '../../src/store/postgres.ts';
 import { rotateSharedSecret } from '../../src/store/rotate-postgres.ts';
@@ -141,8 +142,11 @@ test('a rotation of the secret seals everything anew, while no node runs, and go
     await stores.cluster!.leases.leave('node');
     await stores.close();
   };
+  const look = (own: string): Promise<SharedState> => inspectShared(databaseUrl, own);
+  assert.equal((await look(secret)).opens, null);
   const first = await start(secret);
   const id = await fill(first);
+  assert.partialDeepStrictEqual(await look(secret), { nodes: 1, rotating: false, opens: true });
   await assert.rejects(rotate(secret, 'the second'), /Nodes are running: stop all of them first .*http:\/\/node:8080/);
   await stop(first);
   await assert.rejects(rotate(secret, null), /Set HANDSET_SECRET .*HANDSET_NEW_SECRET/);
@@ -151,10 +155,12 @@ test('a rotation of the secret seals everything anew, while no node runs, and go
   for (const [n, last] of ['prepared', 'marked'].entries()) {
     const [from, to] = [secrets[n]!, secrets[n + 1]!];
     await assert.rejects(rotate(from, to, last), /the power is out/);
+    assert.equal((await look(from)).rotating, true);
     for (const either of [from, to]) await assert.rejects(start(either), /unfinished: run "handset rotate-secret"/);
     await assert.rejects(rotate(from, 'yet another'), /run it again with that HANDSET_NEW_SECRET/);
     const { verified } = await rotate(from, to);
     assert.ok(verified > 458, String(verified));
+    assert.partialDeepStrictEqual(await look(from), { nodes: 0, rotating: false, opens: false });
     await assert.rejects(start(from), /sealed with another secret/);
     const stores = await start(to);
     await check(stores, id);
