@@ -22,11 +22,18 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
   );
   const many = await compare(ours, bare, { count: short ? 400 : 1600, devices, inFlight }, rounds);
   const perSecond = Math.min(one.ours, one.bare) / 2;
-  const count = short ? 100 : 600;
+  const count = short ? 50 : 200;
   const text = (): Promise<unknown> =>
     stage.ask(`/devices/${ids[0]!}/messages/text`, { toNumber: peer, message: 'paced' });
-  const oursTimes = await paced(text, perSecond, count);
-  const bareTimes = await stage.bare.ask<number[]>('paced', { count, perSecond, to: peerJid });
+  // In turns here, too: what else the machine does would else be the added time.
+  const slices: { readonly ours: readonly number[]; readonly bare: readonly number[] }[] = [];
+  for (let slice = 0; slice < 3; slice += 1) {
+    slices.push({
+      ours: await paced(text, perSecond, count),
+      bare: await stage.bare.ask<number[]>('paced', { count, perSecond, to: peerJid }),
+    });
+  }
+  const added = (q: number): number => median(slices.map((slice) => quantile(slice.ours, q) - quantile(slice.bare, q)));
   return {
     figures: {
       sendRatio1: rounded(one.ratio),
@@ -39,11 +46,12 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
       bareSendCpuMs1: rounded(one.cpuBare),
       sendCpuMs20: rounded(many.cpuOurs),
       bareSendCpuMs20: rounded(many.cpuBare),
-      perCoreRatio: rounded(one.cpuBare / one.cpuOurs),
-      sendP50Ms: rounded(median(oursTimes)),
-      sendP99Ms: rounded(quantile(oursTimes, 0.99)),
-      sendAddedP50Ms: rounded(median(oursTimes) - median(bareTimes)),
-      sendAddedP99Ms: rounded(quantile(oursTimes, 0.99) - quantile(bareTimes, 0.99)),
+      // Of the CPU time of both processes: cores are what a busy machine runs out of.
+      perCoreRatio: rounded(many.cpuBare / many.cpuOurs),
+      sendP50Ms: rounded(median(slices.map(({ ours: times }) => quantile(times, 0.5)))),
+      sendP99Ms: rounded(median(slices.map(({ ours: times }) => quantile(times, 0.99)))),
+      sendAddedP50Ms: rounded(added(0.5)),
+      sendAddedP99Ms: rounded(added(0.99)),
     },
   };
 };
