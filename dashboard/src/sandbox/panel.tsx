@@ -61,7 +61,8 @@ const PairButton = ({ device, phone, paired, reload }: PairProps) => {
   const { client, pairings } = useAccount();
   const notify = useNotify();
   const { pairingCode: code = null, passkey = false } = pairings.get(device.id) ?? {};
-  if (passkey) return <PasskeyButton device={device} phone={phone} />;
+  // Opened late, the stream has told nothing yet: what shows neither QR nor code waits for a passkey.
+  if (passkey || (code === null && device.qr === null)) return <PasskeyButton device={device} phone={phone} />;
   const pair = async (): Promise<void> => {
     const path = `/sandbox/phones/${phone.number}`;
     if (code === null) await client.post(`${path}/scan`, { qr: device.qr });
