@@ -140,22 +140,34 @@ const acquire =
       return { kind: 'elsewhere' as const, owner };
     });
 
+/** By the few nodes that are dead, and not by the many devices that are well: it is asked twice a second by every node. */
+function* deadNodes({ sql }: Context): Unit<readonly string[]> {
+  const left = sql.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id').where('wanted', '=', 1);
+  const dead = sql.selectFrom('nodes').select('id').where('expires_at', '<=', dbNow);
+  return (yield* all(dead.where((e) => e.exists(left)))).map(({ id }) => id);
+}
+
 const take =
   (context: Context): LeaseStore['take'] =>
   async (nodeId, limit, orphans) => {
     const { sql, database } = context;
-    const free = sql.selectFrom('leases').select('device_id').where('wanted', '=', 1).limit(limit);
-    // By the few nodes that are dead, and not by the many devices that are well. Locked rows are being written to, or taken by others: next time.
-    const dead = sql.selectFrom('nodes').select('id').where('expires_at', '<=', dbNow);
-    const candidates =
-      orphans === 'none'
-        ? free.where('node', 'is', null)
-        : free.where('node', 'in', dead).where(mayTakeOrphans(context, nodeId, orphans));
+    const wanted = sql.selectFrom('leases').select('device_id').where('wanted', '=', 1).limit(limit);
+    const alive = sql.selectFrom('nodes').select('id').where('expires_at', '>', dbNow);
     return database.write(function* () {
+      const dead = orphans === 'none' ? [] : yield* deadNodes(context);
+      if (orphans !== 'none' && dead.length === 0) return [];
+      const candidates =
+        orphans === 'none'
+          ? wanted.where('node', 'is', null)
+          : wanted
+              .where('node', 'in', dead)
+              .where('node', 'not in', alive)
+              .where(mayTakeOrphans(context, nodeId, orphans));
       const rows = yield* all(
         sql
           .updateTable('leases')
           .set((e) => ({ node: nodeId, epoch: e('epoch', '+', 1) }))
+          // Locked rows are being written to, or taken by others: next time.
           .where('device_id', 'in', candidates.orderBy('device_id').forUpdate().skipLocked())
           .returning(columns),
       );
