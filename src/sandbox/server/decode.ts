@@ -105,10 +105,16 @@ const readListSize = (tag: number): number => {
   return tag === TAGS.LIST_EMPTY ? 0 : -1;
 };
 
+const readNodes = (size: number): BinaryNode[] => {
+  const nodes: BinaryNode[] = [];
+  for (let left = size; left > 0; left -= 1) nodes.push(readNode());
+  return nodes;
+};
+
 const readContent = (): BinaryNode[] | Uint8Array | string => {
   const tag = readByte();
   const size = readListSize(tag);
-  if (size >= 0) return Array.from({ length: size }, readNode);
+  if (size >= 0) return readNodes(size);
   switch (tag) {
     case TAGS.BINARY_8:
       return readBytes(readByte());
