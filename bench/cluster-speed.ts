@@ -35,12 +35,22 @@ const cpuOf = async (node: TestNode): Promise<number> => {
 
 const sum = (list: readonly number[]): number => list.reduce((total, each) => total + each, 0);
 
-const begin = async (nodes: number, devices: number): Promise<{ cluster: Cluster; ids: readonly number[] }> => {
+const memoryOf = async (node: TestNode): Promise<number> => (await node.child.ask<number>('memory')) / 1e6;
+
+interface Begun {
+  readonly cluster: Cluster;
+  readonly ids: readonly number[];
+  /** Of the first node, before it had a device. */
+  readonly startedMb: number;
+}
+
+const begin = async (nodes: number, devices: number): Promise<Begun> => {
   const cluster = await startCluster(nodes, { HANDSET_LEASE_SECONDS: '10' }, true);
   await cluster.phones.add(bob, 'Bob');
+  const startedMb = await memoryOf(cluster.nodes[0]!);
   const ids = await linkLight(cluster, numbersOf(devices));
   await untilConnected(cluster, devices, 200_000);
-  return { cluster, ids };
+  return { cluster, ids, startedMb };
 };
 
 let texts = 0;
@@ -96,9 +106,13 @@ const rate = async (): Promise<void> => {
 /** All devices on one node, which is killed when two others have just come. */
 const takeover = async (): Promise<void> => {
   const count = Number(values.devices);
-  const { cluster } = await begin(1, count);
+  const { cluster, startedMb } = await begin(1, count);
   await using _ = cluster;
   const [old] = cluster.nodes as [TestNode];
+  const perDevice = ((await memoryOf(old)) - startedMb) / count;
+  say(
+    `${count} devices on one node: ${perDevice.toFixed(2)} MB each, beside the ${startedMb.toFixed(0)} MB of an empty one`,
+  );
   const others = await Promise.all([cluster.add(), cluster.add()]);
   const before = await Promise.all(others.map(cpuOf));
   const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
