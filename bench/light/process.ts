@@ -37,14 +37,17 @@ serveCommands({
   connected: () => connected,
   /** Every sender opens its chat with one of these; they take turns. */
   async open(lids: readonly string[]) {
-    for (const [index, sender] of senders.entries()) await sender.open(lids[index % lids.length]!);
+    await atOnce([...senders.entries()], 16, ([index, sender]) => sender.open(lids[index % lids.length]!));
   },
   /** Sends `count` texts in all, each client one after the other. */
   async send({ count, to }: { count: number; to: readonly string[] }) {
     let left = count;
     await Promise.all(
       senders.map(async (sender, index) => {
-        for (; left > 0; left -= 1) await sender.send(to[index % to.length]!, `light ${left}`);
+        while (left > 0) {
+          left -= 1;
+          await sender.send(to[index % to.length]!, `light ${left}`);
+        }
       }),
     );
   },
