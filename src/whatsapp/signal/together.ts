@@ -15,7 +15,9 @@ export interface Enclosed {
 }
 
 /** What goes into the commit with a message; null or an error: it is not one for this way. */
-export type ChangesOf = (message: Enclosed, plaintext: Uint8Array) => Omit<SessionChanges, 'inbox'> | null;
+export type ChangesOf = (message: Enclosed, plaintext: Uint8Array) => PlainChanges | null;
+
+type PlainChanges = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events'>;
 
 /**
  * Reads and commits messages from the front, up to the first that it cannot: one without a session, one that does not
@@ -24,7 +26,7 @@ export type ChangesOf = (message: Enclosed, plaintext: Uint8Array) => Omit<Sessi
 export type ReadTogether = (messages: readonly Enclosed[], changesOf: ChangesOf) => Promise<number>;
 
 interface Read {
-  readonly changes: Omit<SessionChanges, 'inbox'>;
+  readonly changes: PlainChanges;
   readonly inbox: InboxRow;
 }
 
