@@ -178,6 +178,8 @@ test('activity is drawn, with the numbers for who cannot see it', { skip }, asyn
   await openTab('Activity');
   await page.getByRole('img', { name: /^Messages\. Sent: 2 in all\. Received: 23 in all/ }).waitFor();
   await page.getByRole('img', { name: /^Failures\. Messages: 0 in all/ }).waitFor();
+  await installation.phones.write(bob, { to: ada, text: 'One more' });
+  await page.getByRole('img', { name: /^Messages\. Sent: 2 in all\. Received: 24 in all/ }).waitFor();
   await page.getByText('Show the numbers').first().click();
   await page.getByRole('columnheader', { name: 'Received' }).waitFor();
 });
@@ -257,6 +259,7 @@ test('a theme that is chosen stays, and signing out forgets the key', { skip }, 
   await page.reload();
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(14, 21, 19)');
   await button('Sign out').click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   assert.equal(await page.evaluate('sessionStorage.length'), 0);

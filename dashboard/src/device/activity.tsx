@@ -1,9 +1,10 @@
 /** Messages, deliveries and failures over time, counted here from what the interface lists. */
 import { useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount, useEvents } from '../account.tsx';
 import type { Delivery, Device, Message } from '../api/types.ts';
 import { clockTime, dayOf } from '../format.ts';
 import { useLoad } from '../hooks.ts';
+import { applyToMessages } from '../live.ts';
 import { texts } from '../texts.ts';
 import { BarChart, type Series } from '../ui/chart.tsx';
 import { Await, Choice } from '../ui/parts.tsx';
@@ -83,6 +84,10 @@ export const Activity = ({ device }: { readonly device: Device }) => {
     ]);
     return { messages, deliveries, end: Date.now() };
   }, `${device.id}:${generation}`);
+  // Messages are counted as they come; what became of a delivery is asked for with the button.
+  useEvents(device.id, (event) => {
+    facts.change((old) => ({ ...old, messages: applyToMessages(old.messages, event), end: Date.now() }));
+  });
   return (
     <section className="stack" aria-labelledby="activity-title">
       <div className="row between">
@@ -97,6 +102,9 @@ export const Activity = ({ device }: { readonly device: Device }) => {
           ]}
           choose={setRange}
         />
+        <button type="button" className="quiet" onClick={facts.reload}>
+          {texts.deliveries.refresh}
+        </button>
       </div>
       <Await of={facts}>
         {(value) => (
