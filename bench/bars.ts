@@ -12,8 +12,8 @@ export interface Bar {
 /** Only ratios: they mean the same on every machine. */
 export const bars: Readonly<Record<string, Bar>> = {
   memoryRatio: { better: 'less', bar: 1, what: 'memory of an idle device, against a bare socket' },
-  sendRatio1: { better: 'more', bar: 1.5, what: 'texts a second with one device, against a bare socket' },
-  sendRatio20: { better: 'more', bar: 3, what: 'texts a second with 20 devices, against bare sockets' },
+  sendRatio1: { better: 'more', bar: 1.5, reached: 1.1, what: 'texts a second with one device, against a bare socket' },
+  sendRatio20: { better: 'more', bar: 3, reached: 1.5, what: 'texts a second with 20 devices, against bare sockets' },
   imageRatio: { better: 'more', bar: 0.85, what: 'images a second, against a bare socket' },
   receiveRatio: {
     better: 'more',
@@ -21,7 +21,7 @@ export const bars: Readonly<Record<string, Bar>> = {
     what: 'messages a second to the webhook, against what a bare socket decrypts',
   },
   receiveRatio20: { better: 'more', bar: 2, what: 'the same with 20 devices' },
-  perCoreRatio: { better: 'more', bar: 3, what: 'texts a second and core, against a bare socket' },
+  perCoreRatio: { better: 'more', bar: 3, reached: 1.5, what: 'texts a second and core, against a bare socket' },
 };
 
 /** A third below what the short form holds it to. */
