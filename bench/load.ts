@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     clients: { type: 'string', default: '200' },
-    // For machines that do other things meanwhile: so much slower is not counted.
+    // For machines that do other things meanwhile: so much slower is not counted, and only half of the answers are.
     slack: { type: 'string', default: '0' },
   },
 });

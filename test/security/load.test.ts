@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 test('a hundred clients of one user: 200 and 429 only, flat memory, and others go on as before', async (t) => {
   const program = join(import.meta.dirname, '../../bench/load.ts');
-  // Other tests run beside this one: what is slower by less than a quarter of a second may be theirs.
+  // Other tests run beside this one: what is slower by less than a quarter of a second may be their doing.
   const options = ['--seconds', '3', '--clients', '100', '--slack', '250'];
   const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
     execFile(process.execPath, [program, ...options], { timeout: 90_000 }, (error, stdout, stderr) =>
