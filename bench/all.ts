@@ -64,11 +64,12 @@ const draw = async (growth: Readonly<Record<string, Growth>>): Promise<void> => 
     await writeFile(join(chartsFolder, `${name}.svg`), chartOf(chart));
 };
 
-/** Where they were measured; the load of the machine is printed before each part. */
-const conditions = (): Results => ({
+/** Where they were measured; the load is that of the machine before the last part. */
+const conditions = (load: number): Results => ({
   measured: new Date().toISOString().slice(0, 10),
   node: process.version,
   cores: availableParallelism(),
+  loadBefore: Number(load.toFixed(1)),
 });
 
 const keep = async (results: Results): Promise<void> => {
@@ -91,7 +92,7 @@ const run = async (): Promise<number> => {
       if (bar !== undefined && hasFallen(bar, value)) fallen.push(`${figure} is ${value}`);
     }
     if (scale.short) continue;
-    Object.assign(results, figures, conditions());
+    Object.assign(results, figures, conditions(before));
     await keep(results);
     await draw(growth);
   }

@@ -19,6 +19,9 @@ const letterTo = (to: string, id: string, isGroup = false): Letter => {
   };
 };
 
+/** `bob` has no session yet, and his keys cannot be fetched. */
+const bob = '4915550000003@s.whatsapp.net';
+
 /** An outbox whose other parts note what they are asked for, in order. */
 const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [jid.replace('@', ':0@')]) => {
   const happened: string[] = [];
@@ -34,6 +37,7 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
       const { attrs } = await decodeBinaryNode(frame);
       happened.push(`frame ${attrs.id}`);
     },
+    assertSessions: async () => Promise.reject(new Error('no keys')),
     relayMessage: async (_: string, __: unknown, { messageId }: { messageId: string }) =>
       void happened.push(`engine ${messageId}`),
   };
@@ -42,7 +46,13 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
     sock,
     store: { commit: async () => void happened.push('commit') },
     tokens: { of: async () => null, give: () => undefined },
-    seal: async (open: readonly { jid: string }[], { messages = [] }: { messages?: readonly MessageRecord[] }) => {
+    seal: async (
+      open: readonly { jid: string }[],
+      { messages = [] }: { messages?: readonly MessageRecord[] },
+      lenient: boolean,
+    ) => {
+      const missing = open.map(({ jid }) => jid).filter((jid) => jid.startsWith('4915550000003'));
+      if (missing.length > 0 && !lenient) return { sealed: [], missing };
       sealedFor.push(open.map(({ jid }) => jid));
       // Written before anything of it can leave.
       await new Promise((resolve) => setImmediate(resolve));
@@ -101,6 +111,20 @@ describe('the outbox', () => {
     const { outbox, sealedFor } = startOutbox((jid) => [jid.replace('@', ':0@'), jid.replace('@', ':0@')]);
     await outbox.post(Promise.resolve(letterTo(ann, 'A')));
     assert.deepEqual(sealedFor, [['4915550000001:0@s.whatsapp.net', '4915550000002:0@s.whatsapp.net']]);
+  });
+
+  it('lets one whose sessions cannot be set up take no other along', async () => {
+    const { outbox, happened } = startOutbox();
+    const first = outbox.post(Promise.resolve(letterTo(ann, 'first')));
+    const lost = outbox.post(Promise.resolve(letterTo(bob, 'lost')));
+    const last = outbox.post(Promise.resolve(letterTo(ann, 'last')));
+    await assert.rejects(lost, /no keys/);
+    await Promise.all([first, last]);
+    await eventually('the others have left', () => happened.filter((what) => what.startsWith('frame')).length === 2);
+    assert.deepEqual(
+      happened.filter((what) => what.startsWith('frame')),
+      ['frame first', 'frame last'],
+    );
   });
 
   it('sends nothing on a connection that has ended', async () => {
