@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import type { Device } from '../../src/domain/device.ts';
@@ -212,5 +213,18 @@ test('a device is made, linked, used, watched and removed from the command line'
     const [code] = await once(child, 'close');
     assert.equal(code, 0);
     assert.equal(text, '[]\n');
+  });
+
+  await t.test('the sandbox runs alone, and ends when it is told to', async () => {
+    const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'handset.ts');
+    const child = spawn(process.execPath, [program, 'sandbox', '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { controlUrl } = JSON.parse(line) as { controlUrl: string };
+    assert.equal((await fetch(`${controlUrl}/phones`)).status, 200);
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
   });
 });
