@@ -41,6 +41,8 @@ interface Comeback {
   /** CPU seconds of the service until all are there. */
   readonly cpu: number;
   readonly list: number;
+  /** Of the process when all have been there for some seconds, not collected by hand. */
+  readonly megabytes: number;
 }
 
 const comeback = async (devices: number): Promise<Comeback> => {
@@ -74,8 +76,10 @@ const comeback = async (devices: number): Promise<Comeback> => {
     await service.end('SIGKILL');
     const afterKill = await reconnect(service, devices);
     const list = await listMs(service);
+    await sleep(5_000);
+    const { megabytes } = service;
     await service.end('SIGTERM');
-    return { afterStop, afterKill, cpu, list };
+    return { afterStop, afterKill, cpu, list, megabytes };
   } finally {
     await service.end('SIGKILL');
     await Promise.all([sandbox.stop(), filler.stop()]);
@@ -112,7 +116,7 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
     reconnect50CpuSeconds: rounded(fifty.cpu),
   };
   if (short) return { figures };
-  const hundred = await comeback(200);
+  const middle = await comeback(200);
   const thousand = await comeback(1000);
   return {
     figures: {
@@ -121,6 +125,9 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
       reconnect1000AfterKillSeconds: rounded(thousand.afterKill),
       reconnect1000CpuSeconds: rounded(thousand.cpu),
       list1000Ms: rounded(thousand.list),
+      memory50Mb: rounded(fifty.megabytes),
+      memory1000Mb: rounded(thousand.megabytes),
+      memoryPerDeviceTo1000Mb: rounded((thousand.megabytes - fifty.megabytes) / 950),
     },
     growth: {
       reconnect: {
@@ -131,7 +138,7 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
             name: 'after a restart',
             points: [
               [50, (1000 * fifty.afterStop) / 50],
-              [200, (1000 * hundred.afterStop) / 200],
+              [200, (1000 * middle.afterStop) / 200],
               [1000, thousand.afterStop],
             ],
           },

@@ -56,6 +56,16 @@ export class Installation {
     }
   }
 
+  /** Resident memory of the process in MB; 0 where the machine does not tell. */
+  get megabytes(): number {
+    try {
+      const status = readFileSync(`/proc/${this.#process?.pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+    } catch {
+      return 0;
+    }
+  }
+
   /** Null while nobody listens. */
   ask(path: string, key?: string): Promise<Answer | null> {
     return new Promise((resolve) => {
