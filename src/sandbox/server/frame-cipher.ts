@@ -7,11 +7,11 @@ import { type Cipheriv, createCipheriv, createDecipheriv, createSecretKey, timin
 export const TAG_BYTES = 16;
 const BLOCK_BYTES = 16;
 /** Of the key stream of a frame: the first block is for the tag, the others for so many bytes of text. */
-const FRAME_BLOCKS = 32;
+const FRAME_BLOCKS = 64;
 const SMALL_BYTES = (FRAME_BLOCKS - 1) * BLOCK_BYTES;
 const FRAME_BYTES = FRAME_BLOCKS * BLOCK_BYTES;
 /** Frames that are prepared at a time. */
-const AHEAD = 8;
+const AHEAD = 4;
 
 const nonceOf = (counter: number): Buffer => {
   const nonce = Buffer.alloc(12);
