@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const usual = values.short
   ? { connections: 200, messages: 1_500, rounds: 2 }
-  : { connections: 2_000, messages: 3_000, rounds: 3 };
+  : { connections: 2_000, messages: 2_500, rounds: 2 };
 const connections = Number(values.connections ?? usual.connections);
 const messages = Number(values.messages ?? usual.messages);
 const rounds = Number(values.rounds ?? usual.rounds);
