@@ -79,7 +79,11 @@ export const makeDispatcher = (parts: DispatcherParts): Dispatcher => {
   const bell = new Bell(clock);
   const endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, options.maxInFlight);
   const recorder = new Recorder({ outbox, clock, log, written: () => bell.ring() });
-  const poster = new Poster({ ...parts, options, endpoints, recorder, settled: () => bell.ring() });
+  // An end that nobody waits for says nothing of what is due: its record will.
+  const settled = (): void => {
+    if (drain.masked || endpoints.waiting > 0) bell.ring();
+  };
+  const poster = new Poster({ ...parts, options, endpoints, recorder, settled });
   // Twice an attempt: one may wait in line for a while, and a crash delays nothing for long.
   const drain = new Drain({ outbox, clock, log, bell, endpoints, recorder, poster, leaseMs: 2 * timeoutMs });
   return {

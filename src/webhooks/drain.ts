@@ -30,9 +30,15 @@ export class Drain {
   readonly #parts: DrainParts;
   #running: Promise<void> | null = null;
   #stopping = false;
+  #masked = false;
 
   constructor(parts: DrainParts) {
     this.#parts = parts;
+  }
+
+  /** True while something is due that there was no room for: whoever makes room rings. */
+  get masked(): boolean {
+    return this.#masked;
   }
 
   start(): void {
@@ -62,9 +68,12 @@ export class Drain {
   async #turn(): Promise<number> {
     const { outbox, clock, endpoints, poster } = this.#parts;
     poster.advanceAll();
+    // What makes room from here on is heard.
+    this.#masked = true;
     const due = await outbox.nextDueAt();
     const now = clock.now();
     if (due !== null && due <= now) return (await this.#claim(now)) ? 0 : maskedMs;
+    this.#masked = false;
     const next = Math.min(due ?? Infinity, endpoints.nextPauseEnd(now) ?? Infinity);
     return Math.min(next - now, idleMs);
   }
