@@ -77,6 +77,21 @@ describe('a conversation', () => {
     }
   });
 
+  it('a phone that answers from its LID is in the same chat, with both addresses, and can be answered', async () => {
+    const [messageId] = await installation.phones.write(bob, { to: adasPhone.lid, text: 'from my LID' });
+    const { message } = await told('message.received', (data) => data.message.id === messageId);
+    assert.partialDeepStrictEqual(message, {
+      chat: bobsPhone.jid,
+      chatNumber: bob,
+      chatLid: bobsPhone.lid,
+      from: bobsPhone.jid,
+      fromNumber: bob,
+      fromLid: bobsPhone.lid,
+    });
+    await send({ to: message.chat }, 'to where you wrote from');
+    assert.equal((await untilShown(installation, bob, 'to where you wrote from')).chat, adasPhone.jid);
+  });
+
   it('group messages go both ways, and say who wrote', async () => {
     const messageId = await send({ to: group }, 'hello all');
     for (const number of [bob, cyd]) {
