@@ -30,6 +30,26 @@ test('help tells every command, and each command has its own', async () => {
   }
 });
 
+test('where PostgreSQL has the data, the commands for the data folder leave it alone', async () => {
+  const databaseUrl = 'postgres://nobody:nothing@127.0.0.1:1/nowhere';
+  await using shell = await openShell({
+    HANDSET_DATABASE_URL: databaseUrl,
+    HANDSET_SECRET: 'x'.repeat(32),
+    // The doctor looks for the real network otherwise.
+    HANDSET_NETWORK: 'http://127.0.0.1:1',
+  });
+  for (const [args, expected] of [
+    [['backup', 'copy.db'], /in the PostgreSQL of HANDSET_DATABASE_URL: back it up with pg_dump/],
+    [['restore', 'copy.db', '--yes'], /in the PostgreSQL of HANDSET_DATABASE_URL: restore it with/],
+    [['rotate-secret'], /Set HANDSET_SECRET to the present secret, and HANDSET_NEW_SECRET/],
+  ] as const) {
+    const { code, stderr } = await shell.handset(args);
+    assert.equal(code, 1, args[0]);
+    assert.match(stderr, expected, args[0]);
+  }
+  assert.match((await shell.handset(['doctor'])).stdout, /PROBLEM .*the database cannot be reached/);
+});
+
 test('wrong usage is exit code 2 and says what is wrong', async () => {
   await using shell = await openShell({ HANDSET_KEY: 'hs_x', HANDSET_URL: 'http://127.0.0.1:1' });
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
