@@ -88,7 +88,7 @@ describe('a conversation', () => {
       fromNumber: bob,
       fromLid: bobsPhone.lid,
     });
-    await send({ to: message.chat }, 'to where you wrote from');
+    await send({ to: (message as { chat: string }).chat }, 'to where you wrote from');
     assert.equal((await untilShown(installation, bob, 'to where you wrote from')).chat, adasPhone.jid);
   });
 
