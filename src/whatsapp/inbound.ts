@@ -30,6 +30,8 @@ class Inbound {
   #engine: (node: BinaryNode) => unknown = () => undefined;
   #waiting: BinaryNode[] = [];
   #running = false;
+  /** How many are tried together: few after a failure, for what was read of those behind it was read in vain. */
+  #width = mostTogether;
 
   constructor(parts: InboundParts) {
     this.#parts = parts;
@@ -57,11 +59,12 @@ class Inbound {
 
   async #step(): Promise<void> {
     const { journal } = this.#parts;
-    const first = this.#waiting.slice(0, mostTogether);
+    const first = this.#waiting.slice(0, this.#width);
     const end = first.findIndex((node) => !journal.isPlain(node));
     const plain = end === -1 ? first : first.slice(0, end);
     try {
       const done = plain.length === 0 ? 0 : await this.#together(plain);
+      this.#width = done < plain.length ? Math.max(1, done) : Math.min(2 * this.#width, mostTogether);
       if (done > 0) {
         this.#waiting.splice(0, done);
         return;
