@@ -69,6 +69,7 @@ try {
     if (open !== null) break;
     await sleep(random.between(200, 1_500));
   }
+  await troubles.settled();
   await traffic.stop();
   wrong = await judge(cluster, devices, traffic, troubles);
   const { written, sent } = traffic;

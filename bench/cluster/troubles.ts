@@ -27,6 +27,8 @@ const mostNodes = 4;
 export class Troubles {
   readonly pauses: Pause[] = [];
   made = 0;
+  /** A node that takes the place of a dead one: nobody waits for its start. */
+  #coming: Promise<unknown> = Promise.resolve();
   readonly #cluster: Cluster;
   readonly #random: Random;
   readonly #leaseMs: number;
@@ -41,13 +43,20 @@ export class Troubles {
     this.#lastsMs = lastsMs;
   }
 
+  /** Resolves when every node has come. */
+  settled(): Promise<unknown> {
+    return this.#coming;
+  }
+
   async make(name: string): Promise<void> {
+    await this.#coming;
     this.made += 1;
     const node = this.#random.pick(this.#cluster.nodes);
     switch (name) {
       case 'kill':
         await node.kill();
-        return void (await this.#cluster.add());
+        this.#coming = this.#cluster.add();
+        return;
       case 'pause':
         return this.#pause(node, this.#longMs());
       case 'blink':
