@@ -142,9 +142,11 @@ const acquire =
 
 /** By the few nodes that are dead, and not by the many devices that are well: it is asked twice a second by every node. */
 function* deadNodes({ sql }: Context): Unit<readonly string[]> {
-  const left = sql.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id').where('wanted', '=', 1);
   const dead = sql.selectFrom('nodes').select('id').where('expires_at', '<=', dbNow);
-  return (yield* all(dead.where((e) => e.exists(left)))).map(({ id }) => id);
+  const leaving = dead.where((e) =>
+    e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id').where('wanted', '=', 1)),
+  );
+  return (yield* all(leaving)).map(({ id }) => id);
 }
 
 const take =
