@@ -75,7 +75,7 @@ const sameBytes = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
   a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 
 /** How many devices' rows are remembered as they were when they were last opened. */
-const maxOpened = 1_000;
+const maxOpened = 5_000;
 
 /** As `recordOf`; what is sealed is opened again only when it has changed, for the row is asked for with every request. */
 const makeOpener = (seal: Seal): ((row: Row) => DeviceRecord) => {
@@ -209,9 +209,8 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
 };
 
 const list =
-  (context: Context): DeviceStore['list'] =>
+  ({ sql, database }: Context, open: (row: Row) => DeviceRecord): DeviceStore['list'] =>
   async (userId, { limit, cursor }) => {
-    const { sql, seal, database } = context;
     const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
     let query = sql
       .selectFrom('devices')
@@ -222,7 +221,7 @@ const list =
       .limit(limit + 1);
     if (userId !== null) query = query.where('user_id', '=', userId);
     const rows = await database.read(() => all(query));
-    return pageOf('devices', rows, limit, { item: (row) => recordOf(seal, row), key: (row) => [row.id] });
+    return pageOf('devices', rows, limit, { item: open, key: (row) => [row.id] });
   };
 
 export const deviceStore = (context: Context, remove: DeviceStore['delete']): DeviceStore => {
@@ -235,7 +234,7 @@ export const deviceStore = (context: Context, remove: DeviceStore['delete']): De
       const row = await database.read(() => queries.find.first({ id }));
       return row === undefined ? null : open(row);
     },
-    list: list(context),
+    list: list(context, open),
     update: update(context, queries),
     delete: remove,
     countActive: async (userId) => {
