@@ -1,6 +1,7 @@
 /** The bundle that `npm start` runs: it is of the present sources, and is the whole service. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,9 @@ test('the bundle is made from the present sources, and serves the interface, the
       url = /^Handset listens on (\S+)/.exec(line)?.[1] ?? '';
       if (url !== '') break;
     }
-    for (const path of ['/health/ready', '/openapi.json', '/']) {
+    // Where the dashboard is built, it is found beside the bundle as well.
+    const pages = existsSync(join(root, 'dashboard', 'dist', 'index.html')) ? ['/'] : [];
+    for (const path of ['/health/ready', '/openapi.json', ...pages]) {
       assert.equal((await fetch(`${url}${path}`)).status, 200, path);
     }
     service.stdout.resume();
