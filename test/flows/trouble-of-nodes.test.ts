@@ -82,17 +82,21 @@ test('a send whose answer is lost between the nodes is made again, and stays one
   );
 });
 
-test('one node is paused and another one hears nothing of the database: the third has all devices, each connected once', async () => {
+test('one node is paused and another one hears nothing of the database: the third has all devices, each connected once', async (t) => {
   const [paused, cut, third] = cluster.nodes as [TestNode, TestNode, TestNode];
   const [stuck, free] = [await devicesOf(paused), await devicesOf(cut)];
   assert.ok(stuck.length > 0 && free.length > 0);
   const { seq: formerly = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
   const began = performance.now();
+  t.after(() => {
+    cut.database.restore();
+    paused.signal('SIGCONT');
+  });
   paused.signal('SIGSTOP');
   cut.database.hang();
   await eventually('the end of the sessions of the node that cannot renew', async () => (await connected()) < 3);
   assert.ok(performance.now() - began < leaseMs, 'the sockets are closed before the lease ends');
-  await eventually('the third to have all', async () => (await devicesOf(third)).length === 3);
+  await eventually('the third to have all', async () => (await devicesOf(third)).length === 3, 45_000);
   for (const id of devices) await untilOpen(at(third), id);
   cut.database.restore();
   paused.signal('SIGCONT');
@@ -109,10 +113,14 @@ test('one node is paused and another one hears nothing of the database: the thir
   const replaced = logins.flatMap((login) => (login.replaced ? [login.number] : []));
   assert.deepEqual(replaced, stuck.map(numberOf));
   // Those that are back get their share.
-  await eventually('one device to have moved', async () => {
-    const all = await owners();
-    return all.size === 3 && (await devicesOf(third)).length === 2 && (await connected()) === 3;
-  });
+  await eventually(
+    'one device to have moved',
+    async () => {
+      const all = await owners();
+      return all.size === 3 && (await devicesOf(third)).length === 2 && (await connected()) === 3;
+    },
+    45_000,
+  );
   for (const id of devices) await untilOpen(at(third), id);
 });
 
