@@ -6,19 +6,18 @@ import { eventually } from '../support/wait.ts';
 import { type Harness, withHttp } from './harness.ts';
 import { readEvents } from './sse.ts';
 
-const ring = async ({ stores }: Harness, deviceId: number, callId: string): Promise<void> => {
-  const data = {
-    callId,
-    from: '1@lid',
-    fromNumber: null,
-    fromLid: '1@lid',
-    isVideo: false,
-    isGroup: false,
-    status: 'offer' as const,
-  };
-  const event = { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
-  await stores.credentials.commit(deviceId, { events: [event] });
+const called = (callId: string) => {
+  const from = { from: '1@lid', fromNumber: null, fromLid: '1@lid' };
+  const data = { callId, ...from, isVideo: false, isGroup: false, status: 'offer' as const };
+  return { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
 };
+
+const ring = async ({ stores }: Harness, deviceId: number, callId: string): Promise<void> => {
+  await stores.credentials.commit(deviceId, { events: [called(callId)] });
+};
+
+/** More than a stream keeps for a reader that does not read. */
+const burst = () => Array.from({ length: 1001 }, () => called('x'));
 
 test(
   'one stream has the events of all own devices, new ones too, and of nobody else',
@@ -76,13 +75,7 @@ test(
     const id = await http.device();
     await using stream = await readEvents(http.api, '/events');
     await stream.block();
-    const data = { callId: 'x', from: '1@lid', fromNumber: null, fromLid: '1@lid', isVideo: false, isGroup: false };
-    const events = Array.from({ length: 1001 }, () => ({
-      event: { type: 'call' as const, data: { ...data, status: 'offer' as const } },
-      at: Date.now(),
-      orderKey: 'call',
-    }));
-    await http.stores.credentials.commit(id, { events });
+    await http.stores.credentials.commit(id, { events: burst() });
     assert.deepEqual(await stream.rest(), []);
   }),
 );
@@ -95,13 +88,7 @@ test(
     const own = await http.device();
     await using stream = await readEvents(http.api, '/events');
     await stream.block();
-    const data = { callId: 'x', from: '1@lid', fromNumber: null, fromLid: '1@lid', isVideo: false, isGroup: false };
-    const events = Array.from({ length: 1001 }, () => ({
-      event: { type: 'call' as const, data: { ...data, status: 'offer' as const } },
-      at: Date.now(),
-      orderKey: 'call',
-    }));
-    for (let burst = 0; burst < 3; burst += 1) await http.stores.credentials.commit(foreign, { events });
+    for (let count = 0; count < 3; count += 1) await http.stores.credentials.commit(foreign, { events: burst() });
     await ring(http, own, 'mine');
     const next = await stream.next();
     assert.equal(next?.data.data.callId, 'mine');
