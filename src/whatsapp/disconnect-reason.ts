@@ -10,9 +10,6 @@ export interface ConnectionEnd {
   readonly justPaired: boolean;
 }
 
-/** The protocol asks for a new socket with the new credentials (stream error 515). */
-export const restartRequired = 515;
-
 /** Baileys has shown all refs. */
 const qrEnded = 'QR refs attempts ended';
 /** The network has ended the stream itself; without a link it does so when the refs have run out. */

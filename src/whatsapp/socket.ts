@@ -63,7 +63,7 @@ const connectionOf = (sock: WASocket): WebSocket | null => {
 };
 
 /** What is sent meanwhile leaves in one write. */
-export const inOneWrite = (sock: WASocket, send: () => void): void => {
+const inOneWrite = (sock: WASocket, send: () => void): void => {
   const connection = connectionOf(sock);
   const line: unknown = connection === null ? null : Reflect.get(connection, '_socket');
   if (!(line instanceof Socket)) return send();
