@@ -113,6 +113,8 @@ export interface Outbox {
     readonly leaseUntil: number;
     readonly limit: number;
     readonly exceptDevices: readonly number[];
+    /** How many of a device may be taken when this claim has taken `taken` already; without it, a fixed number. */
+    readonly roomOf?: (deviceId: number, taken: number) => number;
   }): Promise<readonly DueDelivery[]>;
   /** Records attempts, many in one transaction, and the webhook's health with them. */
   record(results: readonly AttemptResult[]): Promise<void>;

@@ -138,14 +138,14 @@ const claimer = (context: Context): Outbox['claim'] => {
     return claimed;
   }
 
-  return async ({ now, leaseUntil, limit, exceptDevices }) => {
+  return async ({ now, leaseUntil, limit, exceptDevices, roomOf = () => perDevice }) => {
     const except = new Set(exceptDevices);
     const claim = function* claim(): Unit<DueDelivery[]> {
       const found: DueDelivery[] = [];
       for (const { id } of yield* queries.devices.all({ now, limit: limit + except.size })) {
         if (found.length >= limit) break;
-        if (!except.has(id))
-          found.push(...(yield* claimOf(id, Math.min(perDevice, limit - found.length), now, leaseUntil)));
+        const room = except.has(id) ? 0 : Math.min(perDevice, limit - found.length, roomOf(id, found.length));
+        if (room > 0) found.push(...(yield* claimOf(id, room, now, leaseUntil)));
       }
       return found;
     };

@@ -84,7 +84,13 @@ export class Drain {
     const limit = Math.min(endpoints.room - recorder.unwritten, claimSize);
     if (limit <= 0) return false;
     const leaseUntil = now + leaseMs;
-    const claimed = await outbox.claim({ now, leaseUntil, limit, exceptDevices: endpoints.full(now) });
+    const claimed = await outbox.claim({
+      now,
+      leaseUntil,
+      limit,
+      exceptDevices: endpoints.full(now),
+      roomOf: (deviceId, taken) => endpoints.roomOf(deviceId, now, taken),
+    });
     for (const due of claimed) endpoints.push({ due, leaseUntil });
     for (const deviceId of new Set(claimed.map((due) => due.deviceId))) poster.advance(deviceId);
     return claimed.length > 0;

@@ -51,9 +51,14 @@ export class Endpoint<Waiting> {
     return this.#running === 0 && this.#waiting.length === 0 && this.#silences === 0;
   }
 
-  /** True when it can take nothing more now. `share` bounds everybody while the whole is busy. */
-  full(now: number, share: number): boolean {
-    return now < this.#pausedUntil || this.#running + this.#waiting.length >= Math.min(this.#window, share);
+  /** Running and in line. */
+  get held(): number {
+    return this.#running + this.#waiting.length;
+  }
+
+  /** How many more it can take now. */
+  roomAt(now: number): number {
+    return now < this.#pausedUntil ? 0 : this.#window - this.held;
   }
 
   push(item: Waiting): void {
@@ -61,8 +66,8 @@ export class Endpoint<Waiting> {
   }
 
   /** The next to be posted, when the window allows one; it counts as running from now on. */
-  take(now: number, share: number): Waiting | undefined {
-    if (now < this.#pausedUntil || this.#running >= Math.min(this.#window, share)) return undefined;
+  take(now: number): Waiting | undefined {
+    if (now < this.#pausedUntil || this.#running >= this.#window) return undefined;
     const item = this.#waiting.shift();
     if (item !== undefined) this.#running += 1;
     return item;

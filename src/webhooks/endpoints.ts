@@ -8,19 +8,18 @@ export interface Claimed {
   readonly leaseUntil: number;
 }
 
-/** Posts at once that every endpoint may have while the whole is busy: a few slow ones leave room for the others. */
-const busyShare = 4;
-
 export class Endpoints {
   readonly #byDevice = new Map<number, Endpoint<Claimed>>();
   readonly #limits: EndpointLimits;
   readonly #most: number;
+  readonly #reserve: number;
   #running = 0;
   #waiting = 0;
 
   constructor(limits: EndpointLimits, most: number) {
     this.#limits = limits;
     this.#most = most;
+    this.#reserve = Math.floor(most / 8);
   }
 
   get running(): number {
@@ -40,8 +39,17 @@ export class Endpoints {
     return Math.max(0, this.#most - this.#running - this.#waiting);
   }
 
-  #share(): number {
-    return this.#running + this.#waiting > this.#most / 2 ? busyShare : this.#most;
+  /**
+   * How many more may be held for the device, when `taken` are about to be held for others. No endpoint holds more than
+   * is free beside it, and a part of the whole is given out one by one only, to those that hold nothing: many that
+   * hang leave room for the next one.
+   */
+  roomOf(deviceId: number, now: number, taken = 0): number {
+    const endpoint = this.find(deviceId);
+    const held = endpoint?.held ?? 0;
+    const fair = Math.floor((this.room - this.#reserve - taken - held) / 2);
+    const share = Math.max(held === 0 ? 1 : 0, fair);
+    return Math.min(share, endpoint?.roomAt(now) ?? this.#limits.first);
   }
 
   find(deviceId: number): Endpoint<Claimed> | undefined {
@@ -60,10 +68,7 @@ export class Endpoints {
 
   /** Devices that can take nothing now. */
   full(now: number): number[] {
-    const share = this.#share();
-    return [...this.#byDevice.values()]
-      .filter((endpoint) => endpoint.full(now, share))
-      .map((endpoint) => endpoint.deviceId);
+    return [...this.#byDevice.keys()].filter((deviceId) => this.roomOf(deviceId, now) <= 0);
   }
 
   /** When the next pause ends, or null. */
@@ -80,7 +85,7 @@ export class Endpoints {
   }
 
   take(endpoint: Endpoint<Claimed>, now: number): Claimed | undefined {
-    const claimed = endpoint.take(now, this.#share());
+    const claimed = endpoint.take(now);
     if (claimed === undefined) return undefined;
     this.#waiting -= 1;
     this.#running += 1;

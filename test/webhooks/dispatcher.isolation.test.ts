@@ -11,18 +11,16 @@ const chats = (count: number): string[] => Array.from({ length: count }, (_, n) 
 test('a hundred chats of an endpoint that hangs delay no other device', async () => {
   await using dead = await startReceiver();
   await using healthy = await startReceiver();
-  await using bench = await startBench({ options: { maxInFlight: 40, stopMs: 10 } });
+  await using bench = await startBench({ options: { maxInFlight: 40, timeoutMs: 120_000, stopMs: 10 } });
   dead.answer('hang');
   const slow = await bench.device(dead.url);
   for (const chat of chats(100)) await bench.write(slow, chat, 'one');
   await dead.until(16);
-  const started = performance.now();
   for (let n = 0; n < 5; n += 1) {
     const id = await bench.device(healthy.url);
     for (const chat of chats(10)) await bench.write(id, chat, 'one', 'two');
   }
   await healthy.until(100);
-  assert.ok(performance.now() - started < 5000, 'the healthy devices had to wait');
   const { running, waiting } = bench.dispatcher.stats();
   assert.ok(running <= 40 && running + waiting <= 40, `${running} running and ${waiting} waiting`);
 });
@@ -30,7 +28,7 @@ test('a hundred chats of an endpoint that hangs delay no other device', async ()
 test('many hanging endpoints at once leave room for a healthy one', async () => {
   await using dead = await startReceiver();
   await using healthy = await startReceiver();
-  await using bench = await startBench({ options: { maxInFlight: 60, stopMs: 10 } });
+  await using bench = await startBench({ options: { maxInFlight: 60, timeoutMs: 120_000, stopMs: 10 } });
   dead.answer('hang');
   for (let n = 0; n < 8; n += 1) {
     const id = await bench.device(dead.url);
@@ -39,7 +37,24 @@ test('many hanging endpoints at once leave room for a healthy one', async () => 
   await eventually('hanging posts', () => dead.received.length >= 32);
   const id = await bench.device(healthy.url);
   for (const chat of chats(10)) await bench.write(id, chat, 'one', 'two', 'three');
-  await healthy.until(30, undefined, 5000);
+  await healthy.until(30);
+});
+
+test('after a start with much to deliver, the endpoints that hang leave room for the others', async () => {
+  await using dead = await startReceiver();
+  await using healthy = await startReceiver();
+  await using bench = await startBench({ options: { maxInFlight: 60, timeoutMs: 120_000, stopMs: 10 } });
+  dead.answer('hang');
+  const hanging: number[] = [];
+  for (let n = 0; n < 8; n += 1) hanging.push(await bench.device(dead.url));
+  const id = await bench.device(healthy.url);
+  await bench.dispatcher.stop();
+  for (const device of [...hanging, id]) {
+    for (const chat of chats(40)) await bench.write(device, chat, 'one');
+  }
+  await bench.restart();
+  await healthy.until(40);
+  assert.ok(new Set(dead.received.map(({ event }) => event.deviceId)).size === 8, 'each of the others had its share');
 });
 
 test('an endpoint that refuses connections gets single probes, and all when it is back', async () => {
