@@ -82,7 +82,7 @@ describe('the client package', () => {
   for (const [name, command, ...args] of runtimes) {
     it(`sends, reads events and verifies webhooks in ${name}`, { skip: !existsSync(command) && 'not installed' }, () =>
       proves(name, async (given) => {
-        const options = { cwd: folder, timeout: 20_000 };
+        const options = { cwd: folder, timeout: 60_000 };
         return JSON.parse((await run(command, [...args, 'program.mjs', '@handset/client', ...given], options)).stdout);
       }),
     );

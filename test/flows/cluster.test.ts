@@ -188,7 +188,7 @@ test('a node is killed: its devices and its QR come back on others, and nothing 
     });
     await untilOpen(at(others[1]), id);
   }
-  assert.ok(performance.now() - killed < 15_000, `took ${Math.round(performance.now() - killed)} ms`);
+  assert.ok(performance.now() - killed < 30_000, `took ${Math.round(performance.now() - killed)} ms`);
   const next = await eventually('a new QR', async () => {
     const { device } = (await others[1].api.get(`/devices/${pairing}`)).body;
     return device.status === 'qr' && device.qr !== qr ? (device.qr as string) : null;
@@ -236,7 +236,7 @@ test('a node that stops hands its devices over without a word', async () => {
   for (const id of devices) await untilOpen(at(fresh), id);
   stopped.abort();
   await watching;
-  assert.ok(performance.now() - began < 6_000, `took ${Math.round(performance.now() - began)} ms`);
+  assert.ok(performance.now() - began < 20_000, `took ${Math.round(performance.now() - began)} ms`);
   assert.equal(flaps, 0);
   assert.deepEqual(await counts(), announced);
   for (const id of devices) {

@@ -68,7 +68,7 @@ describe('a delivery that is killed', () => {
     assert.equal(receiver.received.length, from);
     await mortal.restart();
     // The claim of a dead process holds nothing up: its lease would have lasted for half a minute.
-    await receiver.until(from + 3, undefined, 10_000);
+    await receiver.until(from + 3, undefined, 20_000);
     await delivered(9);
     assert.deepEqual(idsOf(receiver.received.slice(from)), written);
   });

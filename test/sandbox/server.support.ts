@@ -205,7 +205,7 @@ export const stanza = (socket: WASocket, event: string): Promise<BinaryNode> =>
 
 /** Waits for a condition, without a fixed sleep. */
 export const eventually = async (holds: () => boolean, what: string): Promise<void> => {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`never: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

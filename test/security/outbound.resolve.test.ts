@@ -98,14 +98,15 @@ test('a name server that fails or does not answer is told apart from a name that
 
 test('names that are never answered hold up neither others nor the threads of the pool', async () => {
   const { address, socket } = await nameServer(zone);
-  const resolve = makeResolve({ servers: [address], timeoutMs: 100 });
+  const resolve = makeResolve({ servers: [address], timeoutMs: 2000 });
   const outbound = strict({ resolve });
   const request = { headers: {}, body: '', timeoutMs: 10_000 };
   const stuck = Array.from({ length: 20 }, () => failure(outbound.post('http://slow.example.com/', request)));
-  const started = performance.now();
+  let given = 0;
+  for (const one of stuck) void one.then(() => (given += 1));
   const quick = await failure(outbound.post('http://four.example.com/', request));
   assert.equal(quick.message, 'the host has a private or reserved address');
-  assert.ok(performance.now() - started < 1000, 'a quick name had to wait for slow ones');
+  assert.equal(given, 0, 'a quick name had to wait for slow ones');
   await outbound.close();
   await Promise.all(stuck);
   socket.close();

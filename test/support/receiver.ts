@@ -102,7 +102,7 @@ export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Recei
     answer(given) {
       answer = typeof given === 'function' ? given : () => given;
     },
-    until: (count, fits = () => true, timeoutMs = 15_000) =>
+    until: (count, fits = () => true, timeoutMs = 30_000) =>
       eventually(
         `${count} webhook posts`,
         () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const eventually = async <T>(
   what: string,
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<T> => {
   const end = performance.now() + timeoutMs;
   let last: unknown;
