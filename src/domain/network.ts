@@ -54,6 +54,8 @@ export interface Session {
   logout(): Promise<void>;
   /** Closes the socket without logging out; resolves when nothing more will be written. */
   close(): Promise<void>;
+  /** Breaks the connection at once, without a word to the network and without waiting for anything; `close` follows. */
+  cut(): void;
 }
 
 export interface Network {

@@ -33,6 +33,8 @@ export class Connection {
   /** Counts connections: what an older one says is not heard. */
   #epoch = 0;
   #retired: Promise<void> = Promise.resolve();
+  /** They were told to, and may still be connected. */
+  readonly #closing = new Set<Session>();
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -53,12 +55,20 @@ export class Connection {
     return this.#retired;
   }
 
+  /** The same at once, and hard: nothing of it is connected when this returns. */
+  cut(): void {
+    for (const session of this.#closing) session.cut();
+    this.#session?.cut();
+    this.#turn();
+  }
+
   /** Unlinks on the network and closes, whatever comes of it. Throws when it did not succeed in time. */
   async logout(ms: number): Promise<void> {
     const session = this.#session;
     if (session === null) throw new Error('there is no session to log out');
     this.#epoch += 1;
     this.#session = null;
+    this.#closing.add(session);
     try {
       await within(this.#parts.clock, ms, session.logout());
     } finally {
@@ -76,9 +86,11 @@ export class Connection {
 
   #retire(session: Session): void {
     const { clock, log, deviceId } = this.#parts;
+    this.#closing.add(session);
     this.#retired = this.#retired
       .then(() => within(clock, closeMs, session.close()))
-      .catch((error: unknown) => log.warn({ deviceId, reason: messageOf(error) }, 'a session did not close cleanly'));
+      .catch((error: unknown) => log.warn({ deviceId, reason: messageOf(error) }, 'a session did not close cleanly'))
+      .finally(() => this.#closing.delete(session));
   }
 
   async #connect(epoch: number, pairing: () => PairingWish, urgent: boolean): Promise<void> {

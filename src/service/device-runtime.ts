@@ -135,6 +135,8 @@ export class DeviceRuntime {
   /** The end of this device in this process: nothing of it connects or writes afterwards. */
   async dispose(why: Error = deviceNotFound()): Promise<void> {
     this.#end ??= why;
+    // What another node may have by now is not closed with a handshake.
+    if (why instanceof LeaseLost) this.connection.cut();
     this.#timers.calm();
     this.ledger.seal();
     this.#watchers.fail(why);

@@ -21,13 +21,13 @@ export interface NodeLeaseParts {
   readonly renewed: (nodes: readonly ClusterNode[], steady: boolean) => void;
   /** The lease is as good as over: nothing may be done under it any more. */
   readonly lost: () => void;
+  /** Ms that pass while a paused process sleeps, too, whatever a clock on the wall says. */
+  readonly monotonic?: () => number;
 }
-
-/** Paused processes wake up late: what counts is time that passes while they sleep, not what a clock on the wall says. */
-const monotonic = (): number => performance.now();
 
 export class NodeLease {
   readonly #parts: NodeLeaseParts;
+  readonly #monotonic: () => number;
   #id = randomUUID();
   #validUntil = -Infinity;
   #steadySince: number | null = null;
@@ -40,6 +40,7 @@ export class NodeLease {
 
   constructor(parts: NodeLeaseParts) {
     this.#parts = parts;
+    this.#monotonic = parts.monotonic ?? (() => performance.now());
   }
 
   /** Of this node, until its lease is lost: then it is another node. */
@@ -48,7 +49,7 @@ export class NodeLease {
   }
 
   get valid(): boolean {
-    return monotonic() < this.#validUntil;
+    return this.#monotonic() < this.#validUntil;
   }
 
   get draining(): boolean {
@@ -66,7 +67,7 @@ export class NodeLease {
 
   /** Long enough with the database to be sure that those who do not renew are gone, and not the database. */
   get steady(): boolean {
-    return this.#steadySince !== null && monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
+    return this.#steadySince !== null && this.#monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
   }
 
   /** Which devices of others it may take: none before it is steady. */
@@ -132,7 +133,7 @@ export class NodeLease {
   async #renew(): Promise<void> {
     const { leases, times, url, clock } = this.#parts;
     const id = this.#id;
-    const sent = monotonic();
+    const sent = this.#monotonic();
     // A late answer counts as well: the lease has been renewed by it.
     const renewal = leases
       .renew({ id, url: url(), draining: this.#draining }, times.leaseMs)
@@ -147,11 +148,13 @@ export class NodeLease {
   }
 
   #renewed(id: string, sent: number, nodes: readonly ClusterNode[]): void {
+    // An answer that a stalled process reads too late brings nothing back: others may have taken devices meanwhile.
+    this.#look();
     if (id !== this.#id || this.#stopped) return;
     this.#peers = nodes;
     this.#reachable = true;
     // Not from when it was sent: one that comes late may have been made only now.
-    this.#steadySince ??= monotonic();
+    this.#steadySince ??= this.#monotonic();
     this.#extend(sent);
     this.#parts.renewed(nodes, this.steady);
   }
@@ -162,24 +165,34 @@ export class NodeLease {
    */
   async #askAround(): Promise<void> {
     const { clock, times, askPeer } = this.#parts;
-    const sent = monotonic();
+    const id = this.#id;
+    const sent = this.#monotonic();
     if (!this.valid) return;
     // They ask the database themselves before they answer.
     const patience = 2 * times.answerMs;
     const answers = await Promise.allSettled(this.peers.map(({ url }) => within(clock, patience, askPeer(url))));
-    if (answers.every((answer) => answer.status === 'fulfilled' && !answer.value.database)) this.#extend(sent);
+    this.#look();
+    const isAway = answers.every((answer) => answer.status === 'fulfilled' && !answer.value.database);
+    if (isAway && id === this.#id) this.#extend(sent);
   }
 
   #extend(sent: number): void {
     const { leaseMs, marginMs } = this.#parts.times;
     this.#validUntil = Math.max(this.#validUntil, sent + leaseMs - marginMs);
+    this.#guardOver();
+  }
+
+  /** Rings at the end whatever else is waited for. */
+  #guardOver(): void {
     this.#guard?.cancel();
-    this.#guard = this.#parts.clock.after(this.#validUntil - monotonic(), () => this.#look());
+    this.#guard = this.#parts.clock.after(this.#validUntil - this.#monotonic(), () => this.#look());
   }
 
   /** Under another id nothing of what this one had can be mistaken for its own. */
   #look(): void {
-    if (this.#stopped || this.#validUntil === -Infinity || this.valid) return;
+    if (this.#stopped || this.#validUntil === -Infinity) return;
+    // Timers ring early, too: by the milliseconds that the loop was busy when they were set.
+    if (this.valid) return this.#guardOver();
     this.#parts.log.error({ node: this.#id }, 'the lease of this node has ended: its sessions are closed');
     this.#id = randomUUID();
     this.#validUntil = -Infinity;

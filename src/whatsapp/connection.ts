@@ -17,7 +17,7 @@ import { confirmPairing } from './pairing/confirm.ts';
 import { Pairing } from './pairing/pairing.ts';
 import { probe, type ProbePace, usualPace } from './probe.ts';
 import { makeSessionStore, type SessionStore } from './session-store.ts';
-import { hangUp } from './socket.ts';
+import { cutLine, hangUp } from './socket.ts';
 import { replaceListener } from './stanza-hooks.ts';
 import type { MediaUrl } from './translate/record.ts';
 
@@ -104,6 +104,12 @@ export class Connection {
     this.#ending ??= reason;
     if (this.#link !== null) hangUp(this.#link.sock);
     return this.#ended.promise;
+  }
+
+  /** No closing handshake, even where one is under way. */
+  cut(): void {
+    this.#ending ??= { kind: 'requested' };
+    if (this.#link !== null) cutLine(this.#link.sock);
   }
 
   #connect(creds: AuthenticationCreds): void {

@@ -27,5 +27,6 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
       await connection.end({ kind: 'requested' });
     },
     close: () => connection.end({ kind: 'requested' }),
+    cut: () => connection.cut(),
   };
 };

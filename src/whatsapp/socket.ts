@@ -126,7 +126,7 @@ export const openSocket = (options: SocketOptions): WASocket => {
     fetchAgent: endpoint.uploadAgent,
     options: endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher },
     auth: { creds, keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }) },
-    makeSignalRepository: makeSignal(options, locks, () => connectionOf(sock)?.terminate()),
+    makeSignalRepository: makeSignal(options, locks, () => cutLine(sock)),
     logger: engineLog(options.log),
     browser,
     emitOwnEvents: false,
@@ -152,6 +152,9 @@ export const openSocket = (options: SocketOptions): WASocket => {
   if (sock.messageRetryManager) sock.messageRetryManager.addRecentMessage = () => {};
   return sock;
 };
+
+/** The network's end sees it at once. */
+export const cutLine = (sock: WASocket): void => connectionOf(sock)?.terminate();
 
 /**
  * Ends the socket as if the network had done it: what waits for an answer fails at once, where Baileys' own `end` leaves

@@ -62,6 +62,12 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     return { record };
   };
 
+  const hangUp = (deviceId: number, listener: SessionListener): void => {
+    if (lines.get(deviceId)?.listener !== listener) return;
+    lines.delete(deviceId);
+    listener.closed({ kind: 'requested' });
+  };
+
   const sessionOf = ({ deviceId }: ConnectOptions, listener: SessionListener): Session => ({
     deviceId,
     lookUp: async (number) => (script.unknownNumbers.has(number) ? null : `${number}@s.whatsapp.net`),
@@ -82,11 +88,8 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       lines.delete(deviceId);
       listener.closed({ kind: 'requested' });
     },
-    async close() {
-      if (lines.get(deviceId)?.listener !== listener) return;
-      lines.delete(deviceId);
-      listener.closed({ kind: 'requested' });
-    },
+    close: async () => hangUp(deviceId, listener),
+    cut: () => hangUp(deviceId, listener),
   });
 
   const begin = ({ deviceId, pairingNumber }: ConnectOptions, listener: SessionListener): void => {

@@ -106,6 +106,10 @@ export class ScriptedSession implements Session {
   async close(): Promise<void> {
     this.end({ kind: 'requested' });
   }
+
+  cut(): void {
+    this.end({ kind: 'requested' });
+  }
 }
 
 export const lostInTheMiddle = (): HandsetError =>
