@@ -220,7 +220,7 @@ export interface OfflineConfig {
 }
 
 /** Reads HANDSET_DATA_DIR, HANDSET_SECRET, HANDSET_NEW_SECRET and HANDSET_NETWORK. */
-export const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
+const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
   dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
   secret: text(env, 'HANDSET_SECRET'),
   newSecret: text(env, 'HANDSET_NEW_SECRET'),

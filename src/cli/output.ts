@@ -30,7 +30,7 @@ export interface OutputOptions {
 }
 
 /** Whether a stream is written to in colours. */
-export const hasColours = (stream: Screen, { json, colours }: OutputOptions): boolean =>
+const hasColours = (stream: Screen, { json, colours }: OutputOptions): boolean =>
   !json && (colours ?? stream.isTTY === true);
 
 export const makeOutput = ({ stdout, stderr }: Streams, options: OutputOptions): Output => {

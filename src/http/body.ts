@@ -6,7 +6,7 @@ import { invalidRequest } from '../errors.ts';
 import { invalidJson, payloadTooLarge } from './errors.ts';
 import { operationOf } from './request-state.ts';
 
-export const jsonLimit = 1_048_576;
+const jsonLimit = 1_048_576;
 export const mediaLimit = 15 * 1_048_576;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuseOtherMethods } from './mount.ts';
 
 /** Own files only, no inline script or style; pictures also from memory (a QR, a preview, decrypted media). */
-export const dashboardPolicy = [
+const dashboardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

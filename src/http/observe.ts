@@ -11,7 +11,7 @@ const routeOf = (request: FastifyRequest): string => request.routeOptions.url ??
 const withoutNumbers = (text: string): string => text.replace(/\d{7,}/g, '…');
 
 /** An error and its causes, as a log may keep them. */
-export const loggable = (error: unknown, depth = 0): unknown => {
+const loggable = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return { message: withoutNumbers(String(error)) };
   return {
     type: error.name,

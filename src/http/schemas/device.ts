@@ -27,7 +27,7 @@ const urlRule = {
   description: 'URL that receives events: https:// or http://, at most 2,048 characters',
 };
 
-export const PhoneNumberSchema = Type.String({
+const PhoneNumberSchema = Type.String({
   pattern: '^\\d{8,15}$',
   description: 'Pair by a code instead of a QR: digits only, country code included, no `+`, no spaces',
   errorMessage: 'must be 8 to 15 digits, country code included',

@@ -4,7 +4,7 @@ import { messageTypes } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 
-export const MediaSchema = Type.Object(
+const MediaSchema = Type.Object(
   {
     mimetype: Type.String(),
     bytes: nullableInteger(),

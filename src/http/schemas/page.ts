@@ -9,7 +9,7 @@ export const limitParameter = Type.Integer({
   errorMessage: 'must be a whole number from 1 to 1000',
 });
 
-export const cursorParameter = Type.String({
+const cursorParameter = Type.String({
   minLength: 1,
   maxLength: 512,
   description: '`nextCursor` of the page before',
