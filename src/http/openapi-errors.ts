@@ -14,6 +14,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'Invalid image format (only PNG, JPEG, GIF, WebP allowed)',
     'toNumber is not on the network: no account has this number',
     'to is not on the network: there is no such account',
+    'to cannot be written to: the account is not in this group',
     'Image has too many pixels; at most 50 megapixels are sent',
     'webhookEvents has an unknown event kind "message.recieved"; the kinds are connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call',
     'Idempotency-Key was used before with another request',

@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Link } from './link.ts';
 import { composeMessage } from './outgoing.ts';
 import type { Letter } from './outbox.ts';
-import { SendRefused, noSuchChat } from './server-ack.ts';
+import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { contentOf } from './translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from './translate/people.ts';
@@ -116,6 +116,9 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): Hands
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
     const what = recipient.kind === 'group' ? 'group' : 'account';
     return new HandsetError('InvalidRequest', `${member} is not on the network: there is no such ${what}`, { cause });
+  }
+  if (cause instanceof SendRefused && cause.code === notAMember && recipient.kind === 'group') {
+    return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', { cause });
   }
   return content.kind === 'text'
     ? new HandsetError('SendFailed', 'Failed to send message', { cause })

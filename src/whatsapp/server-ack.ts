@@ -5,6 +5,9 @@ import { SendOutcomeUnknown } from '../errors.ts';
 /** What the network says of a chat that nobody has. */
 export const noSuchChat = '404';
 
+/** What the network says of a group that the account is not in. */
+export const notAMember = '403';
+
 /** The network has refused the message: it certainly went nowhere. */
 export class SendRefused extends Error {
   readonly code: string;

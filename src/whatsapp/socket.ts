@@ -19,6 +19,7 @@ import type { DeviceMemory } from './device-memory.ts';
 import { type Endpoint, trustRootKey } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
 import { encodeNode } from './node-encoder.ts';
+import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { makeKeyStore } from './signal/key-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
@@ -107,12 +108,20 @@ const storedMessage =
     return record?.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
   };
 
+/** What the network says of a group that there is not, or not for this account: nothing was sent to it. */
+const groupRefusal = (error: unknown): SendRefused | null => {
+  const code = error instanceof Error && 'data' in error ? String(error.data) : '';
+  return code === noSuchChat || code === notAMember ? new SendRefused(code) : null;
+};
+
 const groupMetadata =
   ({ memory }: SocketOptions, fetch: (jid: string) => Promise<GroupMetadata>): SocketConfig['cachedGroupMetadata'] =>
   async (jid) => {
     const known = memory.groups.get(jid);
     if (known !== undefined) return known;
-    const metadata = await fetch(jid);
+    const metadata = await fetch(jid).catch((error: unknown) => {
+      throw groupRefusal(error) ?? error;
+    });
     memory.groups.set(jid, metadata);
     return metadata;
   };

@@ -123,11 +123,16 @@ describe('a conversation', () => {
     }
   });
 
-  it('a group that the account is not in is refused', async () => {
+  it('a group that the account is not in, or that nobody has, is refused as the mistake that it is', async () => {
     const { jid } = await act<{ jid: string }>('/groups', { subject: 'Without Ada', owner: bob, participants: [cyd] });
-    const sent = await post({ to: jid }, 'may I?');
-    assert.equal(sent.status, 500);
-    assert.equal(sent.body.status.message, 'Failed to send message');
+    const refusals = [
+      [jid, 'to cannot be written to: the account is not in this group'],
+      ['120363999999999999@g.us', 'to is not on the network: there is no such group'],
+    ] as const;
+    for (const [to, message] of refusals) {
+      const sent = await post({ to }, 'may I?');
+      assert.deepEqual([sent.status, sent.body.status.message], [400, message]);
+    }
   });
 
   it('edits, reactions and revokes are told with both addresses, in a chat and in a group', async () => {
