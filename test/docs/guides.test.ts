@@ -72,7 +72,7 @@ describe('the guides', () => {
       .replace('http://127.0.0.1:4100/sandbox', own.phones.controlUrl);
     const stdout = await runScript([script]);
     assert.equal(stdout.match(/"status":"success","messageId"/g)?.length, 2);
-    assert.match(stdout, /"text":"Hello from Handset".*"caption":"a pixel"/);
+    assert.match(stdout, /"text":"Hello from Handset"[^]*"caption":"a pixel"/);
     assert.doesNotMatch(stdout, /"error":[^n]/);
   });
 
