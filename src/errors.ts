@@ -20,12 +20,13 @@ export type ErrorName =
   | 'RestartFailed'
   | 'DisconnectFailed'
   | 'PairingFailed'
+  | 'Unavailable'
   | 'Internal';
 
 /** An error that a caller may see. `message` is fit to be shown to them; `cause` is for the log only. */
 export class HandsetError extends Error {
   override readonly name: ErrorName;
-  /** Seconds to wait before trying again, where that is known (RateLimited). */
+  /** Seconds to wait before trying again, where that is known (RateLimited, Unavailable). */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(name: ErrorName, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {

@@ -1,4 +1,5 @@
 /** The only map from errors to status codes and body shapes (interface.md, Errors). */
+import { LeaseLost } from '../domain/lease.ts';
 import { type ErrorName, HandsetError } from '../errors.ts';
 
 const codes: Readonly<Record<ErrorName, number>> = {
@@ -22,6 +23,7 @@ const codes: Readonly<Record<ErrorName, number>> = {
   DisconnectFailed: 500,
   PairingFailed: 500,
   Internal: 500,
+  Unavailable: 503,
 };
 
 /** Shape A, and shape B for 401 alone. */
@@ -48,6 +50,24 @@ export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooL
 
 export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
+/** A lease ends and is taken in about this time. */
+const retryAfterSeconds = 5;
+
+/** 503 where several nodes share the devices: none of them has this one in time. */
+export const deviceOnTheMove = (cause: unknown): HandsetError =>
+  new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {
+    cause,
+    retryAfterSeconds,
+  });
+
+/** 503: the node that worked on the request, which could be given to it only once, has gone. */
+export const nodeLost = (cause: unknown): HandsetError =>
+  new HandsetError(
+    'Unavailable',
+    'The node that has the device was lost during the request; try again in a few seconds, a send with its Idempotency-Key',
+    { cause, retryAfterSeconds },
+  );
+
 /** Errors that the framework itself raises carry a status; what they say is about it, not about the product. */
 const frameworkCode = (error: unknown): number | null => {
   if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR_')) return null;
@@ -57,6 +77,7 @@ const frameworkCode = (error: unknown): number | null => {
 
 const known = (error: unknown): HandsetError => {
   if (error instanceof HandsetError) return error;
+  if (error instanceof LeaseLost) return deviceOnTheMove(error);
   const code = frameworkCode(error);
   if (code === 415) return invalidJson(error);
   if (code === 413) return payloadTooLarge();

@@ -6,6 +6,7 @@ import type { LeaseLost } from '../domain/lease.ts';
 import { sayContinue } from './body.ts';
 import type { Cluster } from './cluster.ts';
 import { nodeHeader } from './node-auth.ts';
+import { nodeLost } from './errors.ts';
 import type { Parts } from './parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
 import { operationOf } from './request-state.ts';
@@ -104,7 +105,8 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
     const answer = await relay(onward)
       .then((relayed) => (relayed.kind === 'answer' ? takeIn(relayed.answer) : null))
       .catch((cause: unknown) => {
-        if (!repeatable || signal.aborted) throw cause;
+        signal.throwIfAborted();
+        if (!repeatable) throw nodeLost(cause);
         return null;
       });
     if (answer !== null) return send(reply, answer);

@@ -70,9 +70,15 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'Failed to restart device 7',
     'Failed to disconnect device 7',
   ],
+  503: [
+    'Unavailable',
+    'Where several nodes share the devices: none of them has this one in time; `Retry-After` says when to try again',
+    'The device is moving to another node; try again in a few seconds',
+    'The node that has the device was lost during the request; try again in a few seconds, a send with its Idempotency-Key',
+  ],
 };
 
-const codes = [400, 401, 403, 404, 408, 409, 413, 422, 429, 500] as const;
+const codes = [400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503] as const;
 
 const shapeA = {
   type: 'object',

@@ -26,7 +26,7 @@ const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'
 
 const headersOf = (code: number): Json => {
   if (code === 401) return headerRefs(['X-Request-Id']);
-  return headerRefs(code === 429 ? ['Retry-After', ...rateHeaders] : rateHeaders);
+  return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders);
 };
 
 const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
@@ -75,7 +75,7 @@ const describe = (op: Operation, book: SchemaBook): Json => ({
   ...(op.description === undefined ? {} : { description: op.description }),
   parameters: parametersOf(op, book),
   ...requestBodyOf(op, book),
-  responses: { '200': successOf(op, book), ...errorRefs(op.errors) },
+  responses: { '200': successOf(op, book), ...errorRefs(op.atOwner === true ? [...op.errors, 503] : op.errors) },
 });
 
 const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>

@@ -6,7 +6,7 @@ import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500;
+export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500 | 503;
 export type Tag = 'Devices' | 'Messages' | 'Events' | 'Webhooks' | 'Account' | 'Service' | 'Operator';
 
 type Immutable<T> = T extends readonly (infer E)[]

@@ -62,7 +62,9 @@ export const relay = ({ url, method, path, headers, body, signal }: Onward): Pro
     onward.once('error', (error: unknown) => {
       // A kept connection that the other end has closed in the meantime has not carried the request either.
       const stale = onward.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
-      if (neverLeft(error) || (stale && method === 'GET')) resolve({ kind: 'unreachable', cause: error });
+      // Who has not asked for the body has done nothing.
+      const unasked = isStream && !begun;
+      if (neverLeft(error) || unasked || (stale && method === 'GET')) resolve({ kind: 'unreachable', cause: error });
       else reject(error);
     });
     onward.once('response', (answer) => {

@@ -15,8 +15,8 @@ const devices: number[] = [];
 const leaseMs = 7_000;
 
 const at = (node: TestNode) => ({ api: node.api, phones: cluster.phones });
-const send = (node: TestNode, id: number, message: string) =>
-  node.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message });
+const send = (node: TestNode, id: number, message: string, headers: Record<string, string> = {}) =>
+  node.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message }, { headers });
 
 interface Owned {
   readonly device_id: number;
@@ -80,6 +80,28 @@ test('a send whose answer is lost between the nodes is made again, and stays one
     shown.map((message) => message.id),
     [sent.body.messageId],
   );
+});
+
+test('a large send goes again where its owner has not asked for the body, and is a 503 where it has', async () => {
+  const [id] = devices;
+  const owner = (await owners()).get(id!)!;
+  const other = cluster.nodes.find((node) => node !== owner)!;
+  const text = (first: string): string => first + '🚲'.repeat(40_000);
+  const shown = async (first: string): Promise<number> =>
+    (await cluster.phones.messages(bob)).filter((message) => message.text?.startsWith(first)).length;
+  const unasked = owner.entrance.swallow('100 Continue');
+  assert.equal((await send(other, id!, text('again'))).status, 200);
+  await unasked;
+  assert.equal(await eventually('it on the phone', () => shown('again')), 1);
+  const broken = owner.entrance.cutAfter(100_000);
+  const headers = { 'idempotency-key': 'large' };
+  const lost = await send(other, id!, text('broken'), headers);
+  await broken;
+  assert.equal(lost.status, 503, JSON.stringify(lost.body));
+  assert.match(lost.headers.get('retry-after') ?? '', /^[1-9]$/);
+  const repeated = await send(other, id!, text('broken'), headers);
+  assert.equal(repeated.status, 200, JSON.stringify(repeated.body));
+  assert.equal(await eventually('it on the phone', () => shown('broken')), 1);
 });
 
 test('one node is paused and another one hears nothing of the database: the third has all devices, each connected once', async (t) => {

@@ -1,6 +1,7 @@
 /** Every row of the Errors table: code, shape and message (interface.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LeaseLost } from '../../src/domain/lease.ts';
 import { HandsetError } from '../../src/errors.ts';
 import { answerTo } from '../../src/http/errors.ts';
 import type { Answer } from '../support/api.ts';
@@ -274,3 +275,11 @@ test(
     assert.deepEqual([health.status, health.headers.get('allow')], [405, 'GET, HEAD']);
   }),
 );
+
+test('503: no node has the device in time, and when to try again', () => {
+  assert.deepEqual(answerTo(new LeaseLost(7)), {
+    code: 503,
+    body: { status: { code: 503, message: 'The device is moving to another node; try again in a few seconds' } },
+    retryAfterSeconds: 5,
+  });
+});

@@ -12,6 +12,8 @@ export interface Proxy {
   restore(): void;
   /** Breaks the next connection that carries an answer with this in it, in the place of that answer. */
   swallow(text: string): Promise<void>;
+  /** Breaks the connection whose request has the last of so many bytes that come from now on. */
+  cutAfter(bytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export const startProxy = async (): Promise<Proxy> => {
   let target: number | null = null;
   let state: 'open' | 'refusing' | 'hanging' = 'open';
   let unwanted: { readonly text: string; readonly done: () => void } | null = null;
+  let limit: { left: number; readonly done: () => void } | null = null;
   const still = (pair: Pair): void => {
     pair.near.pause();
     pair.far.pause();
@@ -48,7 +51,14 @@ export const startProxy = async (): Promise<Proxy> => {
         end(pair);
       });
     }
-    near.on('data', (bytes) => far.write(bytes));
+    near.on('data', (bytes) => {
+      if (limit !== null && (limit.left -= bytes.length) <= 0) {
+        limit.done();
+        limit = null;
+        return end(pair);
+      }
+      far.write(bytes);
+    });
     far.on('data', (bytes) => {
       if (unwanted !== null && bytes.includes(unwanted.text)) {
         unwanted.done();
@@ -84,6 +94,10 @@ export const startProxy = async (): Promise<Proxy> => {
     swallow: (text) =>
       new Promise((done) => {
         unwanted = { text, done };
+      }),
+    cutAfter: (bytes) =>
+      new Promise((done) => {
+        limit = { left: bytes, done };
       }),
     async close() {
       for (const pair of pairs) end(pair);
