@@ -21,6 +21,8 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
+  /** Threads that sessions live in; 0: the one that does everything else, too. */
+  readonly workers: number;
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
@@ -166,6 +168,7 @@ export const readConfig = (env: Env = process.env): Config => {
     messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
+    workers: integer(env, 'HANDSET_WORKERS', 0, 0, 64),
     ...clusterOf(env),
     adminToken: adminTokenOf(env),
     authFailureLimit: integer(env, 'HANDSET_AUTH_FAILURE_LIMIT', 30, 1, 1_000_000),

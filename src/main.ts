@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './domain/clock.ts';
+import type { Network } from './domain/network.ts';
 import type { Stores } from './domain/stores.ts';
-import { messageOf } from './errors.ts';
 import { type Cluster, peerAsker } from './http/cluster.ts';
 import { makeNodeAuth } from './http/node-auth.ts';
 import { qrDataUrl } from './http/qr.ts';
@@ -17,13 +17,13 @@ import { type CertificateWatch, readCertificate, watchCertificate } from './main
 import { watchClock } from './main/clock-watch.ts';
 import { exposureWarning } from './main/exposure.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
+import { findSandbox, openNetwork, type WatchThreads } from './main/network.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openPostgresStore } from './store/open-postgres.ts';
 import { openStore } from './store/open.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
-import { type Endpoint, realEndpoint, sandboxEndpoint } from './whatsapp/endpoint.ts';
-import { makeWhatsApp } from './whatsapp/network.ts';
+import type { SandboxAddress } from './whatsapp/endpoint.ts';
 import type { ProbePace } from './whatsapp/probe.ts';
 
 export const version = '0.1.0';
@@ -41,30 +41,6 @@ export interface Handset {
   /** Stops gracefully: requests, deliveries, sessions (without logout), the store. */
   close(): Promise<void>;
 }
-
-interface SandboxAddress {
-  readonly socketUrl: string;
-  readonly rootKey: string;
-  readonly mediaCa: string;
-}
-
-const isSandboxAddress = (body: unknown): body is SandboxAddress =>
-  typeof body === 'object' && body !== null && 'socketUrl' in body && 'rootKey' in body && 'mediaCa' in body;
-
-/** Asks a running sandbox where its parts are (sandbox.md, Running it). */
-const findSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
-  try {
-    const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(10_000) });
-    const body: unknown = await answer.json();
-    if (!isSandboxAddress(body)) throw new Error('it is something else');
-    return body;
-  } catch (error) {
-    throw new Error(`HANDSET_NETWORK: no sandbox answers at ${controlUrl} (${messageOf(error)})`, { cause: error });
-  }
-};
-
-const chooseEndpoint = async (config: Config): Promise<Endpoint> =>
-  config.network === null ? realEndpoint() : sandboxEndpoint(await findSandbox(config.network));
 
 const urlOf = ({ host, tls }: Pick<Config, 'host' | 'tls'>, port: number): string =>
   `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -95,8 +71,10 @@ class Started {
 interface Base {
   readonly config: Config;
   readonly stores: Stores;
-  readonly endpoint: Endpoint;
+  readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
+  readonly ownClock: boolean;
+  readonly watchThreads: WatchThreads | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -107,20 +85,11 @@ interface Base {
 const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
 
 /** The use cases over the real driver, store and way out. `ownUrl`: where the service listens, once it does. */
-const wireService = ({ config, stores, endpoint, probePace, clock, log }: Base, ownUrl: () => string) => {
+const wireService = ({ config, stores, clock, log }: Base, network: Network, ownUrl: () => string) => {
   const outbound = makeOutbound({
     allowPrivateUrls: config.allowPrivateUrls,
     allowList: config.allowedPrivateHosts,
     userAgent: `Handset/${version}`,
-  });
-  const network = makeWhatsApp({
-    credentials: stores.credentials,
-    messages: stores.messages,
-    endpoint,
-    baseUrl: () => `${config.publicUrl ?? ownUrl()}/v1`,
-    probePace,
-    clock,
-    log,
   });
   const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
   const node =
@@ -202,7 +171,9 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
 const run = async (base: Base, started: Started): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
-  const wired = wireService(base, () => ownUrl);
+  const opened = await openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
+  started.add(() => opened.close());
+  const wired = wireService(base, opened.network, () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(() => dispatcher.wake());
   started.add(async () => unsubscribe());
@@ -247,6 +218,7 @@ export const startHandset = async (
     readonly probePace?: ProbePace | undefined;
     /** Stands between the store and its users: how tests stop the process at a given step. */
     readonly watchStores?: (stores: Stores) => Stores;
+    readonly watchThreads?: WatchThreads | undefined;
   } = {},
 ): Promise<Handset> => {
   const clock = given.clock ?? systemClock;
@@ -254,7 +226,7 @@ export const startHandset = async (
   const warning = exposureWarning(config);
   if (warning !== null) log.warn(warning);
   const tls = config.tls === null ? null : await readCertificate(config.tls);
-  const endpoint = await chooseEndpoint(config);
+  const sandbox = await findSandbox(config);
   const opened = await openStores(config, clock, log);
   const metrics = makeMetrics();
   const stores = metrics.watchStores(given.watchStores?.(opened) ?? opened);
@@ -262,8 +234,9 @@ export const startHandset = async (
   started.add(() => stores.close());
   started.add(async () => metrics.stop());
   try {
-    const { probePace } = given;
-    const base = { config, stores, endpoint, probePace, clock, log, metrics, tls };
+    const { probePace, watchThreads } = given;
+    const ownClock = given.clock !== undefined;
+    const base = { config, stores, sandbox, probePace, ownClock, watchThreads, clock, log, metrics, tls };
     const { url, firstKey, watch } = await run(base, started);
     const stopWatch = watchClock(clock, log);
     started.add(async () => stopWatch());

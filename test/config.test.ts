@@ -28,6 +28,7 @@ for (const [name, value] of [
   ['HANDSET_RATE_LIMIT', '1e3'],
   ['HANDSET_REQUEST_TIMEOUT', '0.5'],
   ['HANDSET_ALLOW_PRIVATE_URLS', 'maybe'],
+  ['HANDSET_WORKERS', 'all'],
   ['HANDSET_BOOTSTRAP_KEY', 'secret'],
   ['HANDSET_LOG_LEVEL', 'loud'],
   ['HANDSET_EVENT_RETENTION_DAYS', '0'],

@@ -56,8 +56,11 @@ export interface CredentialStore {
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
 }
 
-/** What a session needs of it. */
-export type SessionCredentials = Omit<CredentialStore, 'listKeys'>;
+/** What a session needs of it: that it is written, and not as which events. */
+export interface SessionCredentials extends Pick<CredentialStore, 'loadCredentials' | 'readKeys' | 'readInbox'> {
+  commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
+  clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
+}
 
 export interface MessageStore {
   /** `patient`: a session waits for it, and stays while a database on another machine is away for a minute. */

@@ -30,14 +30,17 @@ const isRealHost = (url: string): boolean => {
   return hostname === 'whatsapp.com' || /\.whatsapp\.(com|net)$/.test(hostname) || hostname === 'whatsapp.net';
 };
 
-/** Throws an Error in plain words when the address cannot be a sandbox's. */
-export const sandboxEndpoint = (address: {
+/** Where a sandbox says that its parts are. */
+export interface SandboxAddress {
   readonly socketUrl: string;
   /** 64 hex digits. */
   readonly rootKey: string;
   /** PEM. */
   readonly mediaCa: string;
-}): Endpoint => {
+}
+
+/** Throws an Error in plain words when the address cannot be a sandbox's. */
+export const sandboxEndpoint = (address: SandboxAddress): Endpoint => {
   if (!/^[0-9a-f]{64}$/i.test(address.rootKey)) throw new Error("The sandbox's root key must be 64 hex digits");
   if (isRealHost(address.socketUrl)) {
     throw new Error("A sandbox's root key must not be trusted on the real network");

@@ -1,5 +1,4 @@
 /** The network port on WhatsApp: sessions over Baileys, images prepared for its apps. */
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
@@ -9,6 +8,7 @@ import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keepFrameKeys } from './frame-keys.ts';
 import { prepareImage } from './image.ts';
+import { MessageIds } from './message-ids.ts';
 import type { ProbePace } from './probe.ts';
 import { startSession } from './session.ts';
 import { verifySignatures } from './signatures.ts';
@@ -21,6 +21,8 @@ export interface WhatsAppOptions {
   readonly baseUrl: () => string;
   /** How soon a connection is found to be deaf; the usual where it is not given. */
   readonly probePace?: ProbePace | undefined;
+  /** Made here where they are not given. */
+  readonly ids?: MessageIds;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -40,13 +42,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
-  /** Ids made here that nobody has tried to send yet. */
-  const untried = new BoundedCache<true>(10_000);
-  const isNew = (messageId: string): boolean => {
-    const known = untried.get(messageId) === true;
-    untried.del(messageId);
-    return known;
-  };
+  const { ids = new MessageIds() } = options;
   return {
     connect(connect, listener) {
       const { deviceId, epoch } = connect;
@@ -55,7 +51,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           ...options,
           ...connect,
           memory: memoryOf(deviceId, epoch),
-          isNew,
+          isNew: (messageId) => ids.isNew(messageId),
           mediaUrl: (messageId) =>
             `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
         },
@@ -63,12 +59,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       );
     },
     prepareImage,
-    // As the network's own apps for the web make them.
-    newMessageId(elsewhere = false) {
-      const id = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;
-      if (!elsewhere) untried.set(id, true);
-      return id;
-    },
+    newMessageId: (elsewhere) => ids.make(elsewhere),
     sandbox: options.endpoint.sandbox,
   };
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/clock.ts';
+import type { WatchThreads } from '../../src/main/network.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/probe.ts';
@@ -33,6 +34,7 @@ export const startInstallation = async (
   settings: Readonly<Record<string, string>> = {},
   probePace?: ProbePace,
   clock?: Clock,
+  watchThreads?: WatchThreads,
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
   const sandbox = await startSandbox({ port: 0 });
@@ -43,12 +45,15 @@ export const startInstallation = async (
     HANDSET_NETWORK: sandbox.controlUrl,
     HANDSET_ALLOW_PRIVATE_URLS: 'true',
     HANDSET_RATE_LIMIT: '100000',
+    // Any flow can be played with its sessions in threads.
+    HANDSET_WORKERS: process.env['HANDSET_WORKERS'] ?? '0',
     ...settings,
   });
   const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
   let handset: Handset | null = await startHandset(config, {
     log,
     probePace,
+    watchThreads,
     ...(clock === undefined ? {} : { clock }),
   });
   const running = (): Handset => {
@@ -72,14 +77,14 @@ export const startInstallation = async (
     stop,
     async restart() {
       await stop();
-      handset = await startHandset(config, { log, probePace, ...(clock === undefined ? {} : { clock }) });
+      handset = await startHandset(config, { log, probePace, watchThreads, ...(clock === undefined ? {} : { clock }) });
     },
     async moveTo(databaseUrl) {
       await stop();
       const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
       handset = await startHandset(
         { ...config, databaseUrl, secret },
-        { log, probePace, ...(clock === undefined ? {} : { clock }) },
+        { log, probePace, watchThreads, ...(clock === undefined ? {} : { clock }) },
       );
     },
     async [Symbol.asyncDispose]() {

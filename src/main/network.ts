@@ -1,0 +1,72 @@
+/** The way to the messaging network: which one, and whether its sessions live in this thread or in others. */
+import type { Config } from '../config.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Network } from '../domain/network.ts';
+import type { Stores } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { Threads } from '../threads/pool.ts';
+import type { SandboxAddress } from '../whatsapp/endpoint.ts';
+import type { ProbePace } from '../whatsapp/probe.ts';
+
+export interface NetworkParts {
+  readonly config: Config;
+  readonly stores: Pick<Stores, 'credentials' | 'messages'>;
+  /** Null: the real network. */
+  readonly sandbox: SandboxAddress | null;
+  readonly probePace: ProbePace | undefined;
+  /** Another than the system's goes to no other thread. */
+  readonly ownClock: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What a test wants of the threads. */
+  readonly watchThreads?: WatchThreads | undefined;
+}
+
+export interface WatchThreads {
+  readonly crowdedAt: number;
+  readonly started: (threads: Threads) => void;
+}
+
+export interface OpenNetwork {
+  readonly network: Network;
+  /** When all sessions are closed. */
+  close(): Promise<void>;
+}
+
+const isSandboxAddress = (body: unknown): body is SandboxAddress =>
+  typeof body === 'object' && body !== null && 'socketUrl' in body && 'rootKey' in body && 'mediaCa' in body;
+
+/** Asks a running sandbox where its parts are (sandbox.md, Running it). */
+const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
+  try {
+    const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(10_000) });
+    const body: unknown = await answer.json();
+    if (!isSandboxAddress(body)) throw new Error('it is something else');
+    return body;
+  } catch (error) {
+    throw new Error(`HANDSET_NETWORK: no sandbox answers at ${controlUrl} (${messageOf(error)})`, { cause: error });
+  }
+};
+
+/** Null where it is the real network. */
+export const findSandbox = async ({ network }: Config): Promise<SandboxAddress | null> =>
+  network === null ? null : askSandbox(network);
+
+/** `baseUrl`: where the interface is reached, with `/v1`, once it is. */
+export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): Promise<OpenNetwork> => {
+  const { config, stores, sandbox, probePace, ownClock, clock, log, watchThreads } = parts;
+  if (config.workers > 0 && !ownClock) {
+    const data = { sandbox, probePace };
+    const threads = new Threads({ ...watchThreads, count: config.workers, stores, data, baseUrl, log });
+    watchThreads?.started(threads);
+    return { network: threads.network, close: () => threads.close() };
+  }
+  // The engine is loaded only where it runs.
+  const { realEndpoint, sandboxEndpoint } = await import('../whatsapp/endpoint.ts');
+  const { makeWhatsApp } = await import('../whatsapp/network.ts');
+  const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
+  const { credentials, messages } = stores;
+  const network = makeWhatsApp({ credentials, messages, endpoint, baseUrl, probePace, clock, log });
+  return { network, close: async () => {} };
+};

@@ -1,0 +1,91 @@
+/** The network port over threads: each device lives in one of them, and comes back to it as long as that one lives. */
+import type { ConnectOptions, Network } from '../domain/network.ts';
+import { prepareImage } from '../whatsapp/image.ts';
+import { MessageIds } from '../whatsapp/message-ids.ts';
+import { SessionThread, type ThreadParts } from './session-thread.ts';
+
+export interface ThreadsOptions extends Omit<ThreadParts, 'isNew'> {
+  /** How many threads there are at most. */
+  readonly count: number;
+  /** Where the interface is reached, with `/v1`. */
+  readonly baseUrl: () => string;
+  /** Another thread is started when each has so many sessions: a small installation needs one. */
+  readonly crowdedAt?: number;
+}
+
+const usuallyCrowdedAt = 16;
+/** Devices whose thread is remembered; a thread remembers less of its devices. */
+const maxPlaced = 100_000;
+
+/** Bytes that both threads see: they are not copied once more on their way. */
+const shared = (bytes: Uint8Array): Uint8Array => {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  copy.set(bytes);
+  return copy;
+};
+
+export class Threads {
+  readonly network: Network;
+  readonly #options: ThreadsOptions;
+  readonly #ids = new MessageIds();
+  readonly #placed = new Map<number, SessionThread>();
+  #threads: SessionThread[] = [];
+  #sessions = 0;
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+    this.network = {
+      connect: (connect, listener) => {
+        this.#sessions += 1;
+        return this.#threadOf(connect).connect(this.#sessions, connect, options.baseUrl(), listener);
+      },
+      prepareImage: async (bytes, caption) => {
+        const image = await prepareImage(bytes, caption);
+        return { ...image, bytes: shared(image.bytes) };
+      },
+      newMessageId: (elsewhere) => this.#ids.make(elsewhere),
+      sandbox: options.data.sandbox !== null,
+    };
+    // It loads while the service starts.
+    this.#start();
+  }
+
+  /** How many sessions each of them has. */
+  loads(): readonly number[] {
+    return this.#threads.filter(({ alive }) => alive).map(({ load }) => load);
+  }
+
+  /** Ends the thread of a device as a crash would; for tests. */
+  kill(deviceId: number): void {
+    this.#placed.get(deviceId)?.kill();
+  }
+
+  /** Stops them all, when their sessions are closed. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.stop()));
+  }
+
+  /** What a thread has learned of a device is still right only if the device was nowhere else since. */
+  #threadOf({ deviceId }: ConnectOptions): SessionThread {
+    const before = this.#placed.get(deviceId);
+    const thread = before?.alive === true ? before : this.#choose();
+    this.#placed.delete(deviceId);
+    this.#placed.set(deviceId, thread);
+    if (this.#placed.size > maxPlaced) this.#placed.delete(this.#placed.keys().next().value!);
+    return thread;
+  }
+
+  #choose(): SessionThread {
+    this.#threads = this.#threads.filter(({ alive }) => alive);
+    const [free] = this.#threads.toSorted((a, b) => a.load - b.load);
+    const { count, crowdedAt = usuallyCrowdedAt } = this.#options;
+    const isCrowded = free === undefined || free.load >= crowdedAt;
+    return isCrowded && this.#threads.length < count ? this.#start() : free!;
+  }
+
+  #start(): SessionThread {
+    const thread = new SessionThread({ ...this.#options, isNew: (messageId) => this.#ids.isNew(messageId) });
+    this.#threads.push(thread);
+    return thread;
+  }
+}
