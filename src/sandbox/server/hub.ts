@@ -94,6 +94,7 @@ const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOp
       messagesOut: 0,
       acked: 0,
       redelivered: 0,
+      keepAlives: 0,
       unknownStanzas: 0,
     },
     logins: new Logins(),

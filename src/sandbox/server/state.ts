@@ -27,6 +27,7 @@ export interface Counters {
   messagesOut: number;
   acked: number;
   redelivered: number;
+  keepAlives: number;
   unknownStanzas: number;
 }
 

@@ -13,7 +13,10 @@ import type { IqHandler, IqTable } from './table.ts';
 const done: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
 /** A keep-alive. */
-const pong: IqHandler = (hub, _device, iq) => (hub.faults.withholdPings ? null : resultOf(iq));
+const pong: IqHandler = (hub, _device, iq) => {
+  hub.counters.keepAlives += 1;
+  return hub.faults.withholdPings ? null : resultOf(iq);
+};
 
 /** From here on the client takes what waited. */
 const becomeActive: IqHandler = (hub, device, iq) => {
