@@ -25,6 +25,8 @@ export interface DeviceStore {
   /** Creates it while fewer than the user's limit are active, in one transaction. Throws DeviceLimitReached. */
   create(device: NewDevice, now: number, by?: Actor): Promise<DeviceRecord>;
   find(id: number): Promise<DeviceRecord | null>;
+  /** The id of its user; null when there is no such device. Costs less than `find`. */
+  ownerOf(id: number): Promise<number | null>;
   /** By id, ascending. `userId` null: all users' (the supervisor). */
   list(userId: number | null, page: PageRequest): Promise<Page<DeviceRecord>>;
   /** Throws DeviceNotFound; DeviceLimitReached when it becomes active and the limit is full. */

@@ -2,20 +2,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError } from '../errors.ts';
 import { authenticateOperator } from './admin.ts';
-import { type Caller, authenticate, countRequest } from './authenticate.ts';
+import { type Caller, authenticate, bearerOf, heed } from './authenticate.ts';
 import { type GuessLimit, guessLimit } from './guess-limit.ts';
 import { isForwarded } from './forward.ts';
 import { callerByToken } from './one-time.ts';
 import type { Parts } from './parts.ts';
 import { Place, Places } from './place.ts';
-import { type RateLimiter, slidingWindow } from './rate-limit.ts';
+import { type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
+import { operationOf } from './request-state.ts';
 import { slowDown } from './slow-down.ts';
 
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
   user(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Waits until the user has few enough requests under way. Throws RateLimited and RequestTimeout. */
-  turn(request: FastifyRequest): Promise<void>;
+  /**
+   * Notes who calls, and waits until the user has few enough requests under way; null: that is done at once. Rejects with
+   * Unauthorized, RateLimited and RequestTimeout.
+   */
+  enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
   /** Throws Unauthorized and RateLimited. */
   operator(request: FastifyRequest): void;
 }
@@ -42,36 +46,92 @@ const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
 const callerOf = async (parts: Parts, request: FastifyRequest): Promise<Caller> =>
   (await callerByToken(parts, request)) ?? authenticate(parts.users, request.headers.authorization);
 
+/** Whose key is known from a moment ago. */
+const recalled = ({ users }: Parts, request: FastifyRequest): Caller | null => {
+  if (operationOf(request)?.oneTimeToken === true) return null;
+  const secret = bearerOf(request.headers.authorization);
+  const identity = secret === null ? null : users.recall(secret);
+  return secret === null || identity === null ? null : { ...identity, secret };
+};
+
+const nameOf = ({ key, user }: Caller): string => (key === null ? `token of user ${user.id}` : `key ${key.id}`);
+
+/** Takes the turn of a request whose caller is known; null: it has it. */
+const takeTurn = (places: Places, request: FastifyRequest, caller: Caller): Promise<void> | null => {
+  request.caller = caller;
+  const { deadline } = request;
+  if (deadline === null) return null;
+  request.place = new Place(places, caller.user.id, deadline);
+  return request.place.begin();
+};
+
+interface Gate {
+  readonly refuse: (who: string, error: unknown) => Promise<never>;
+  /** The address, and then the rate; null: that is done at once, and all is well. */
+  readonly check: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown> | null;
+}
+
+const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
+  const rate = rateOf(parts);
+  const patience = slowDown();
+  const refuse = async (who: string, error: unknown): Promise<never> => {
+    await patience.refuse(who, error);
+    throw error;
+  };
+  const heedOrRefuse = (verdict: RateVerdict, { user: { id } }: Caller, reply: FastifyReply): Promise<never> | null => {
+    try {
+      heed(verdict, reply);
+      return null;
+    } catch (error) {
+      return refuse(`user ${id}`, error);
+    }
+  };
+  return {
+    refuse,
+    check(request, reply, caller) {
+      const { ip } = request;
+      try {
+        guesses?.pass(ip, nameOf(caller));
+      } catch (error) {
+        return refuse(`address ${ip}`, error);
+      }
+      // The node that it came to has counted it.
+      if (isForwarded(parts, request)) return null;
+      const verdict = rate.take(caller.user.id);
+      if (verdict instanceof Promise) return verdict.then((told) => heedOrRefuse(told, caller, reply));
+      return heedOrRefuse(verdict, caller, reply);
+    },
+  };
+};
+
 export const makeAdmission = (parts: Parts): Admission => {
   const { clock, options } = parts;
   const { authFailureLimit = null, adminToken = null } = options;
-  const rate = rateOf(parts);
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
   const places = new Places(options.userConcurrency);
-  const patience = slowDown();
+  const { refuse, check } = makeGate(parts, guesses);
+  const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+    const { ip } = request;
+    const caller = await callerOf(parts, request).catch((error: unknown) =>
+      refuse(`address ${ip}`, refused(guesses, ip, error)),
+    );
+    await check(request, reply, caller);
+    return caller;
+  };
+  const enterAs = async (request: FastifyRequest, identified: Promise<Caller>): Promise<void> => {
+    await takeTurn(places, request, await identified);
+  };
   return {
-    async user(request, reply) {
-      const { ip } = request;
-      let who = `address ${ip}`;
-      try {
-        const caller = await callerOf(parts, request).catch((error: unknown) => {
-          throw refused(guesses, ip, error);
-        });
-        guesses?.pass(ip, caller.key === null ? `token of user ${caller.user.id}` : `key ${caller.key.id}`);
-        who = `user ${caller.user.id}`;
-        // The node that it came to has counted it.
-        if (!isForwarded(parts, request)) await countRequest(rate, caller.user.id, reply);
-        return caller;
-      } catch (error) {
-        await patience.refuse(who, error);
-        throw error;
-      }
-    },
-    async turn(request) {
-      const { caller, deadline } = request;
-      if (caller === null || deadline === null) return;
-      request.place = new Place(places, caller.user.id, deadline.signal);
-      await request.place.begin();
+    user: identify,
+    enter(request, reply) {
+      const caller = recalled(parts, request);
+      if (caller === null) return enterAs(request, identify(request, reply));
+      const checking = check(request, reply, caller);
+      if (checking === null) return takeTurn(places, request, caller);
+      return enterAs(
+        request,
+        checking.then(() => caller),
+      );
     },
     operator({ ip, headers }) {
       try {

@@ -5,7 +5,7 @@ import type { ApiKey, User } from '../domain/user.ts';
 import { HandsetError } from '../errors.ts';
 import type { Users } from '../service/users.ts';
 import { unauthorized } from './errors.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateVerdict } from './rate-limit.ts';
 
 export interface Caller {
   readonly user: User;
@@ -30,9 +30,8 @@ export const authenticate = async (users: Pick<Users, 'authenticate'>, header: s
   return { ...found, secret };
 };
 
-/** Counts the request and tells the caller where the limit stands. Throws RateLimited. */
-export const countRequest = async (limiter: RateLimiter, userId: number, reply: FastifyReply): Promise<void> => {
-  const verdict = await limiter.take(userId);
+/** Tells the caller where the limit stands. Throws RateLimited. */
+export const heed = (verdict: RateVerdict, reply: FastifyReply): void => {
   reply.header('ratelimit-limit', verdict.limit);
   reply.header('ratelimit-remaining', verdict.remaining);
   reply.header('ratelimit-reset', verdict.resetSeconds);

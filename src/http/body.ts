@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../errors.ts';
+import type { Deadline } from './deadline.ts';
 import { invalidJson, payloadTooLarge } from './errors.ts';
 import { operationOf } from './request-state.ts';
 
@@ -27,31 +28,36 @@ export const sayContinue = (raw: IncomingMessage): void => {
 };
 
 /** Everything up to the end of the body. Rejects at once when its length is announced and too large. */
-const readBytes = (raw: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer> =>
+const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     if (Number(raw.headers['content-length'] ?? 0) > limit) return reject(payloadTooLarge());
+    if (deadline.passed !== null) return reject(deadline.passed);
     const chunks: Buffer[] = [];
     let size = 0;
-    const stop = (settle: () => void): void => {
+    const stop = (): void => {
       raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
-      signal.removeEventListener('abort', onAbort);
-      settle();
+      forget();
+    };
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > limit) {
         raw.pause();
-        return stop(() => reject(payloadTooLarge()));
+        return fail(payloadTooLarge());
       }
       chunks.push(chunk);
     };
-    const onEnd = (): void => stop(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
-    const onError = (error: Error): void => stop(() => reject(invalidJson(error)));
-    const onClose = (): void => stop(() => reject(invalidJson()));
-    const onAbort = (): void => stop(() => reject(signal.reason));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    raw.on('data', onData).once('end', onEnd).once('error', onError).once('close', onClose);
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    };
+    const onError = (error: Error): void => fail(invalidJson(error));
+    const onClose = (): void => fail(invalidJson());
+    const forget = deadline.watch(fail);
+    raw.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
 
 const parseObject = (bytes: Buffer): object => {
@@ -82,7 +88,7 @@ export const readBody = async (request: FastifyRequest, raw: IncomingMessage): P
   // Not before the client may send: what waits in line holds no bytes.
   if (limit > jsonLimit && mayBeLarge(request)) await request.place?.large();
   sayContinue(request.raw);
-  const bytes = await readBytes(raw, limit, request.deadline.signal);
+  const bytes = await readBytes(raw, limit, request.deadline);
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
   return parseObject(bytes);

@@ -14,6 +14,8 @@ import type { Parts } from './parts.ts';
 
 const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
+type Done = (error?: Error) => void;
+
 type Params = Readonly<Record<string, string>>;
 
 const isParams = (value: unknown): value is Params => typeof value === 'object' && value !== null;
@@ -31,7 +33,7 @@ const deviceIdOf = (request: FastifyRequest): number => {
 /** Before the body is read, so that a bad body never reveals another user's device. */
 const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
   const id = deviceIdOf(request);
-  await parts.devices.owned(callerOf(request).user.id, id);
+  await parts.devices.assertOwned(callerOf(request).user.id, id);
   request.deviceId = id;
 };
 
@@ -46,10 +48,11 @@ const deviceCheck = (parts: Parts, { path }: Operation) => {
 };
 
 /** An absent body counts as `{}` where it may be left out. */
-const checkPresence = (optional: boolean) => async (request: FastifyRequest) => {
-  if (request.body !== undefined) return;
-  if (!optional) throw invalidJson();
+const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
+  if (request.body !== undefined) return done();
+  if (!optional) return done(invalidJson());
   request.body = {};
+  done();
 };
 
 /** With a callback that is not called where another node answers: the framework then takes the request for answered. */
@@ -72,7 +75,7 @@ const atOwner =
     void route();
   };
 
-/** The device may be taken from this node while the operation runs: then the other one answers. */
+/** Where there are several nodes, the device may be taken from this one while the operation runs: then the other one answers. */
 const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<unknown> => {
   try {
     return await op.run(call);
@@ -81,6 +84,26 @@ const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<u
     return (await routeAgain(parts, call.request, call.reply, error)) ?? op.run(call);
   }
 };
+
+const callOf = (parts: Parts, request: FastifyRequest, reply: FastifyReply, closing: AbortSignal): AnyCall => ({
+  parts,
+  get caller() {
+    return callerOf(request);
+  },
+  get actor() {
+    return actorOf(request, addressOf(parts, request));
+  },
+  deviceId: request.deviceId,
+  params: paramsOf(request),
+  body: request.body,
+  query: request.query,
+  get signal() {
+    return request.deadline!.signal;
+  },
+  closing,
+  request,
+  reply,
+});
 
 const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
   app.route({
@@ -95,25 +118,11 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
     ...deviceCheck(parts, op),
     ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
     ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const { deadline } = request;
       if (deadline === null) throw requestTimeout();
-      const call = {
-        parts,
-        get caller() {
-          return callerOf(request);
-        },
-        actor: actorOf(request, addressOf(parts, request)),
-        deviceId: request.deviceId,
-        params: paramsOf(request),
-        body: request.body,
-        query: request.query,
-        signal: deadline.signal,
-        closing,
-        request,
-        reply,
-      };
-      return deadline.race(runAtOwner(parts, op, call));
+      const call = callOf(parts, request, reply, closing);
+      return deadline.race(parts.cluster === undefined ? op.run(call) : runAtOwner(parts, op, call));
     },
   });
 };

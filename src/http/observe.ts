@@ -24,7 +24,8 @@ const loggable = (error: unknown, depth = 0): unknown => {
 /** Errors that are nobody's fault but ours are logged with their cause; the caller hears none of it. */
 export const logFailure = (request: FastifyRequest, error: unknown): void => {
   const expected = error instanceof HandsetError && error.cause === undefined;
-  request.log[expected ? 'warn' : 'error']({ route: routeOf(request), error: loggable(error) }, 'request failed');
+  const line = { requestId: request.id, route: routeOf(request), error: loggable(error) };
+  request.log[expected ? 'warn' : 'error'](line, 'request failed');
 };
 
 export interface Observer {
@@ -52,6 +53,8 @@ export const makeObserver = (registry: Registry, log: Logger): Observer => {
       const ms = performance.now() - request.startedAt;
       requests.inc({ method, route, status: reply.statusCode });
       durations.observe({ method, route }, ms / 1000);
+      const level = route.startsWith('/v1') || reply.statusCode >= 400 ? 'info' : 'debug';
+      if (!log.isLevelEnabled(level)) return;
       const line = {
         requestId: request.id,
         method,
@@ -61,7 +64,7 @@ export const makeObserver = (registry: Registry, log: Logger): Observer => {
         ...(request.caller === null ? {} : { userId: request.caller.user.id }),
         ...(request.deviceId === null ? {} : { deviceId: request.deviceId }),
       };
-      log[route.startsWith('/v1') || reply.statusCode >= 400 ? 'info' : 'debug'](line, 'request');
+      log[level](line, 'request');
     },
   };
 };

@@ -1,4 +1,5 @@
 /** What one request of a user takes up: a turn, and while it lasts the memory of a large body or a stream. */
+import type { Deadline } from './deadline.ts';
 import { Turns } from './turns.ts';
 
 /** Requests of one user that are served at a time, where nothing else is set; how many wait is bounded by the rate as well. */
@@ -24,45 +25,48 @@ export class Places {
 export class Place {
   readonly #places: Places;
   readonly #userId: number;
-  readonly #signal: AbortSignal;
-  readonly #held = new Map<Turns, () => void>();
+  readonly #deadline: Deadline;
+  /** The turn of the request itself. */
+  #own: (() => void) | null = null;
+  #others: (() => void)[] = [];
   #ended = false;
 
-  constructor(places: Places, userId: number, signal: AbortSignal) {
+  constructor(places: Places, userId: number, deadline: Deadline) {
     this.#places = places;
     this.#userId = userId;
-    this.#signal = signal;
+    this.#deadline = deadline;
   }
 
-  begin(): Promise<void> {
-    return this.#take(this.#places.requests);
+  /** Null: it has its turn already. */
+  begin(): Promise<void> | null {
+    const { requests } = this.#places;
+    this.#own = requests.tryTake(this.#userId);
+    if (this.#own !== null) return null;
+    return this.#take(requests).then((turn) => void (this.#own = turn));
   }
 
   /** Before a body is read that may be large. */
-  large(): Promise<void> {
-    return this.#take(this.#places.large);
+  async large(): Promise<void> {
+    this.#others.push(await this.#take(this.#places.large));
   }
 
   /** The answer becomes a stream: it gives the turn of the request back. */
   async stream(): Promise<void> {
-    await this.#take(this.#places.streams);
-    this.#give(this.#places.requests);
+    this.#others.push(await this.#take(this.#places.streams));
+    this.#own?.();
   }
 
   /** The answer is out, or the client has gone. */
   end(): void {
     this.#ended = true;
-    for (const turns of this.#held.keys()) this.#give(turns);
+    this.#own?.();
+    for (const give of this.#others) give();
   }
 
-  async #take(turns: Turns): Promise<void> {
-    const release = await turns.take(this.#userId, this.#signal);
-    this.#held.set(turns, release);
-    if (this.#ended) this.#give(turns);
-  }
-
-  #give(turns: Turns): void {
-    this.#held.get(turns)?.();
-    this.#held.delete(turns);
+  /** The way to give it back, which may be called twice. */
+  async #take(turns: Turns): Promise<() => void> {
+    const give = await turns.take(this.#userId, this.#deadline.signal);
+    if (this.#ended) give();
+    return give;
   }
 }

@@ -16,7 +16,7 @@ import { type Admission, makeAdmission } from './admission.ts';
 import { awaitsContinue, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
-import { startDeadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import { readPast } from './drain.ts';
 import { answerTo } from './errors.ts';
 import { listenerOf } from './listener.ts';
@@ -61,6 +61,8 @@ const newServer = (
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     requestIdHeader: false,
+    // One logger for all requests: the few lines that are about one of them say so themselves.
+    childLoggerFactory: (logger) => logger,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
     serverFactory: (handler) => listenerOf(options, handler, closing),
@@ -105,7 +107,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => ended(request, reply));
     request.startedAt = performance.now();
-    request.deadline = startDeadline(parts.clock, parts.options.requestTimeoutMs);
+    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs);
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     done();
   });
@@ -125,11 +127,23 @@ const readBodies = (app: FastifyInstance): void => {
   });
 };
 
+const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Promise<void> => {
+  let failure: Error | undefined;
+  try {
+    await work;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+  }
+  done(failure);
+};
+
 const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
-  app.addHook('onRequest', async (request, reply) => {
+  // With a callback: mostly everything is known already, and nobody has to wait.
+  app.addHook('onRequest', (request, reply, done) => {
     allowAnyOrigin(request, reply);
-    request.caller = await admission.user(request, reply);
-    await admission.turn(request);
+    const entering = admission.enter(request, reply);
+    if (entering === null) done();
+    else void whenDone(entering, done);
   });
   app.setNotFoundHandler(() => {
     throw notFound('Route');

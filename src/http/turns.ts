@@ -31,8 +31,20 @@ export class Turns {
    */
   async take(userId: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#hasRoom(userId)) this.#begin(userId);
-    else await this.#wait(userId, signal);
+    const turn = this.tryTake(userId);
+    if (turn !== null) return turn;
+    await this.#wait(userId, signal);
+    return this.#turnOf(userId);
+  }
+
+  /** A turn, where there is room for one; else null. */
+  tryTake(userId: number): (() => void) | null {
+    if (!this.#hasRoom(userId)) return null;
+    this.#begin(userId);
+    return this.#turnOf(userId);
+  }
+
+  #turnOf(userId: number): () => void {
     let held = true;
     return () => {
       if (!held) return;
@@ -78,6 +90,7 @@ export class Turns {
     const left = this.#running.get(userId)! - 1;
     if (left === 0) this.#running.delete(userId);
     else this.#running.set(userId, left);
+    if (this.#waiting.length === 0) return;
     const next = this.#waiting.findIndex((waiter) => this.#hasRoom(waiter.userId));
     if (next >= 0) this.#waiting.splice(next, 1)[0]!.admit();
   }

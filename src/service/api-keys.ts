@@ -1,5 +1,5 @@
 /** API keys as secrets: how they are made and what of them is stored (decisions.md, Users, keys, subscriptions). */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const keyRule = /^hs_[A-Za-z0-9_-]{43}$/;
 
@@ -9,7 +9,10 @@ export const newSecret = (): string => `hs_${randomBytes(32).toString('base64url
 export const isKey = (text: string): boolean => keyRule.test(text);
 
 /** Only this is stored. The keys are random, so a plain hash is enough, and the look-up by it leaks no timing of the key. */
-export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest();
+export const hashOf = (secret: string): Uint8Array => hash('sha256', secret, 'buffer');
+
+/** The same as text, by which who it is is remembered. */
+export const cacheNameOf = (secret: string): string => hash('sha256', secret, 'base64');
 
 /** The last four characters, to tell keys apart. */
 export const hintOf = (secret: string): string => secret.slice(-4);

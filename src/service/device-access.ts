@@ -12,6 +12,11 @@ export const ownedDevice = async (devices: DeviceStore, userId: number, id: numb
   return record;
 };
 
+/** The same, where the record is not needed: it is asked with every request. */
+export const assertOwned = async (devices: DeviceStore, userId: number, id: number): Promise<void> => {
+  if ((await devices.ownerOf(id)) !== userId) throw deviceNotFound();
+};
+
 /** Runs an operation when those before it on the same device are done, on the device as it then is. */
 export const operate = async <T>(
   { stores, runtimes }: LiveParts,

@@ -5,7 +5,7 @@ import type { Life } from '../domain/session-life.ts';
 import type { SessionView } from '../domain/session-state.ts';
 import type { Page, PageRequest } from '../domain/stores.ts';
 import { notFound } from '../errors.ts';
-import { ownedDevice } from './device-access.ts';
+import { assertOwned, ownedDevice } from './device-access.ts';
 import { type CreatedDevice, createDevice, type DeviceWish } from './device-create.ts';
 import { deleteDevice } from './device-delete.ts';
 import { disconnectDevice } from './device-disconnect.ts';
@@ -45,6 +45,8 @@ export interface Devices {
   /** The text that the present QR encodes. Throws NotFound when there is none. */
   qrText(userId: number, id: number): Promise<string>;
   owned(userId: number, id: number): Promise<DeviceRecord>;
+  /** That it is the user's, and no more. */
+  assertOwned(userId: number, id: number): Promise<void>;
   downloadMedia(userId: number, id: number, messageId: string): Promise<DownloadedMedia>;
 }
 
@@ -62,6 +64,7 @@ export const makeDevices = (parts: LiveParts): Devices => {
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
+    assertOwned: (userId, id) => assertOwned(stores.devices, userId, id),
     passkeys: makeDevicePasskeys(parts),
     create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {

@@ -2,6 +2,7 @@
 import type { DeviceRecord } from '../domain/device.ts';
 import type { SessionMemo } from '../domain/lease.ts';
 import { type Life, lifeOf } from '../domain/session-life.ts';
+import { deviceNotFound } from '../errors.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 
 const isClosed = ({ life }: SessionMemo): boolean =>
@@ -38,6 +39,15 @@ export class Runtimes {
     this.#byId.set(record.id, runtime);
     runtime.happen({ kind: this.#stopped ? 'shutdown' : 'restore' });
     return runtime;
+  }
+
+  /** The same for a device whose record need not be read while it lives here. Throws DeviceNotFound. */
+  async ofId(deviceId: number): Promise<DeviceRuntime> {
+    const known = this.#byId.get(deviceId);
+    if (known !== undefined && !known.disposed) return known;
+    const record = await this.#parts.stores.devices.find(deviceId);
+    if (record === null) throw deviceNotFound();
+    return this.of(record);
   }
 
   /** What the device's session is doing, without making one. */

@@ -1,9 +1,8 @@
 /** Sending: text and images, checked in the order device, request, connection (decisions.md, Errors). */
-import type { DeviceRecord } from '../domain/device.ts';
 import type { Recipient } from '../domain/recipient.ts';
 import { invalidRequest } from '../errors.ts';
 import { type Draft, deliver } from './deliver.ts';
-import { ownedDevice } from './device-access.ts';
+import { assertOwned } from './device-access.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from './parts.ts';
 import { adviceToConnect, openSession, waitOf } from './readiness.ts';
@@ -57,24 +56,24 @@ export const makeSending = (parts: LiveParts): Sending => {
     clock,
     log,
   });
-  const send = (record: DeviceRecord, draft: Draft, messageId: string): Promise<void> =>
-    deliver(parts, queues, runtimes.of(record), draft, messageId);
+  const send = async (deviceId: number, draft: Draft, messageId: string): Promise<void> =>
+    deliver(parts, queues, await runtimes.ofId(deviceId), draft, messageId);
   return {
     newMessageId: (elsewhere) => network.newMessageId(elsewhere),
     async sendText(userId, deviceId, { recipient, text }, idempotency, wished) {
-      const record = await ownedDevice(stores.devices, userId, deviceId);
+      await assertOwned(stores.devices, userId, deviceId);
       checkText(text);
-      const run = (messageId: string) => send(record, { recipient, content: { kind: 'text', text } }, messageId);
+      const run = (messageId: string) => send(deviceId, { recipient, content: { kind: 'text', text } }, messageId);
       return once.run(deviceId, idempotency, run, wished);
     },
     async sendImage(userId, deviceId, { recipient, source, caption }, idempotency, wished) {
-      const record = await ownedDevice(stores.devices, userId, deviceId);
+      await assertOwned(stores.devices, userId, deviceId);
       await images.check(source);
       const run = async (messageId: string): Promise<void> => {
         // What the request brings is checked before the connection; what has to be fetched, after it.
-        if ('url' in source) await openSession(runtimes.of(record), adviceToConnect, clock, waitOf(parts));
+        if ('url' in source) await openSession(await runtimes.ofId(deviceId), adviceToConnect, clock, waitOf(parts));
         const image = await images.take(source, caption);
-        await send(record, { recipient, content: { kind: 'image', image } }, messageId);
+        await send(deviceId, { recipient, content: { kind: 'image', image } }, messageId);
       };
       return once.run(deviceId, idempotency, run, wished);
     },

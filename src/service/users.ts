@@ -5,7 +5,7 @@ import type { DeviceStore, UserStore } from '../domain/stores.ts';
 import type { ApiKey, User } from '../domain/user.ts';
 import { HandsetError, invalidRequest, notFound } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { hashOf, hintOf, isKey, newSecret } from './api-keys.ts';
+import { cacheNameOf, hashOf, hintOf, isKey, newSecret } from './api-keys.ts';
 import { type Identity, KeyCache } from './key-cache.ts';
 import { KeyUse } from './key-use.ts';
 
@@ -23,6 +23,8 @@ export interface KeyWish {
 export interface Users {
   /** Whose key this is; null for one that is unknown, revoked or expired. Notes the key's use. */
   authenticate(key: string): Promise<Identity | null>;
+  /** The same at once, where it is known from a moment ago; null: ask `authenticate`. */
+  recall(key: string): Identity | null;
   /** Throws Conflict when the name is taken. */
   createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
   /** Throws NotFound. */
@@ -58,20 +60,26 @@ interface Parts {
   readonly log: Logger;
 }
 
-const makeAuthenticate = ({ users, clock, log }: Parts, cache: KeyCache): Pick<Users, 'authenticate' | 'flush'> => {
+const makeAuthenticate = (
+  { users, clock, log }: Parts,
+  cache: KeyCache,
+): Pick<Users, 'authenticate' | 'recall' | 'flush'> => {
   const use = new KeyUse(users, clock, log);
+  const recall = (key: string): Identity | null => {
+    const identity = isKey(key) ? cache.get(cacheNameOf(key)) : null;
+    if (identity !== null) use.note(identity.key.id);
+    return identity;
+  };
   return {
+    recall,
     async authenticate(key) {
       if (!isKey(key)) return null;
-      const hash = hashOf(key);
-      const name = Buffer.from(hash).toString('base64');
+      const known = recall(key);
+      if (known !== null) return known;
       const { generation } = cache;
-      let identity = cache.get(name);
-      if (identity === null) {
-        identity = await users.findByKeyHash(hash, clock.now());
-        if (identity === null) return null;
-        cache.put(name, identity, generation);
-      }
+      const identity = await users.findByKeyHash(hashOf(key), clock.now());
+      if (identity === null) return null;
+      cache.put(cacheNameOf(key), identity, generation);
       use.note(identity.key.id);
       return identity;
     },

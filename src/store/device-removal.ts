@@ -47,10 +47,10 @@ const finish = async (context: Context, id: number): Promise<void> => {
   await context.database.scrub();
 };
 
-/** The first step takes what lets the account be used: credentials and keys. */
+/** The first step takes what lets the account be used: credentials and keys. With its commit the device is gone (`onGone`). */
 export const removeDevice =
   (context: Context) =>
-  async (id: number, by?: Actor): Promise<void> => {
+  async (onGone: () => void, id: number, by?: Actor): Promise<void> => {
     const { sql, database } = context;
     const note = auditWriter(context);
     await database.write(function* () {
@@ -60,7 +60,7 @@ export const removeDevice =
       yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
       yield* all(sql.deleteFrom('credentials').where('device_id', '=', id));
       yield* all(sql.deleteFrom('signal_keys').where('device_id', '=', id));
-    });
+    }, onGone);
     await finish(context, id);
   };
 

@@ -9,6 +9,7 @@ import { type WriteAudit, auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { laneWriter } from './lanes.ts';
+import type { Owners } from './owners.ts';
 import type { Seal, SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
@@ -224,7 +225,7 @@ const list =
     return pageOf('devices', rows, limit, { item: open, key: (row) => [row.id] });
   };
 
-export const deviceStore = (context: Context, remove: DeviceStore['delete']): DeviceStore => {
+export const deviceStore = (context: Context, owners: Owners): DeviceStore => {
   const { sql, seal, database } = context;
   const queries = queriesOf(context);
   const open = makeOpener(seal);
@@ -236,7 +237,7 @@ export const deviceStore = (context: Context, remove: DeviceStore['delete']): De
     },
     list: list(context, open),
     update: update(context, queries),
-    delete: remove,
+    ...owners,
     countActive: async (userId) => {
       const row = await database.read(() => queries.countActive.first({ userId }));
       return row!.count;

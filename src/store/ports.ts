@@ -9,13 +9,14 @@ import { eventStore } from './events.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { messageStore } from './messages.ts';
 import { outbox } from './outbox.ts';
+import { makeOwners } from './owners.ts';
 import { retention } from './retention.ts';
 import { all } from './unit.ts';
 import { userStore } from './users.ts';
 import { webhookStore } from './webhooks.ts';
 
 export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'close'> => ({
-  devices: deviceStore(context, removeDevice(context)),
+  devices: deviceStore(context, makeOwners(context, removeDevice(context))),
   credentials: credentialStore(context),
   messages: messageStore(context),
   events: eventStore(context),

@@ -31,6 +31,22 @@ export const devicesContract = (open: OpenStore): void => {
     );
 
     it(
+      'tells whose a device is, until it is gone',
+      withStore(open, async ({ stores: { devices }, userId, device }) => {
+        const { id } = await device();
+        assert.equal(await devices.ownerOf(id), userId);
+        assert.equal(await devices.ownerOf(id), userId);
+        assert.equal(await devices.ownerOf(id + 1), null);
+        const gone = devices.delete(id);
+        // With the first step of the removal: by then no part of the device is to be had.
+        while ((await devices.find(id)) !== null) await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(await devices.ownerOf(id), null);
+        await gone;
+        assert.equal(await devices.ownerOf(id), null);
+      }),
+    );
+
+    it(
       'keeps to the limit when many are created at once',
       withStore(open, async ({ stores: { devices, users }, userId, device }) => {
         await users.update(userId, { deviceLimit: 3 });
