@@ -24,27 +24,56 @@ export interface Fill {
   readonly place: Place;
   readonly dataDir: string;
   readonly numbers: readonly string[];
+  /** Where the messages that they receive go; null: nowhere. */
+  readonly webhookUrl: string | null;
 }
+
+/** What a socket without a service logs in with. */
+export interface Linked {
+  /** As `parseCredentials` reads them. */
+  readonly credentials: readonly string[];
+  /** So many prekeys each. */
+  readonly published: number;
+}
+
+/** Some at a time. */
+const linkAll = async (
+  place: Place,
+  numbers: readonly string[],
+  take: (number: string, creds: AuthenticationCreds, index: number) => Promise<void> | void,
+): Promise<void> => {
+  WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(place.rootKey, 'hex');
+  const left = numbers.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, number] of left) await take(number, await linked(place, number), index);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+};
 
 serveCommands({
   /** The first user's devices; the service has made the user at its first start. */
-  async fill({ place, dataDir, numbers }: Fill) {
-    WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(place.rootKey, 'hex');
+  async fill({ place, dataDir, numbers, webhookUrl }: Fill) {
     const stores = await openStore({ dataDir, secret: null, log: makeLog('silent') });
     try {
       const [user] = await stores.users.list();
-      const left = [...numbers];
-      const worker = async (): Promise<void> => {
-        for (let number = left.pop(); number !== undefined; number = left.pop()) {
-          const creds = await linked(place, number);
-          const device = { userId: user!.id, name: number, webhookUrl: null, webhookEvents: [] };
-          const { id } = await stores.devices.create(device, Date.now());
-          await stores.credentials.commit(id, { credentials: serializeCredentials(creds), account: accountOf(creds) });
-        }
-      };
-      await Promise.all(Array.from({ length: 16 }, worker));
+      const webhookEvents = ['message.received'] as const;
+      await linkAll(place, numbers, async (number, creds) => {
+        const { id } = await stores.devices.create(
+          { userId: user!.id, name: number, webhookUrl, webhookEvents: webhookUrl === null ? [] : webhookEvents },
+          Date.now(),
+        );
+        await stores.credentials.commit(id, { credentials: serializeCredentials(creds), account: accountOf(creds) });
+      });
     } finally {
       await stores.close();
     }
+  },
+  /** For sockets without a service. */
+  async link({ place, numbers }: Pick<Fill, 'place' | 'numbers'>): Promise<Linked> {
+    const credentials: string[] = [];
+    await linkAll(place, numbers, (_, creds, index) => {
+      credentials[index] = Buffer.from(serializeCredentials(creds)).toString();
+    });
+    return { credentials, published };
   },
 });

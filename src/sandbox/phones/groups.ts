@@ -30,7 +30,7 @@ export const encryptForGroup = async (
   const participants: BinaryNode[] = [];
   for (const { address, jid } of devices) {
     if (holders.has(address)) continue;
-    const { type, body } = await peer.encrypt(address, encodeWAMessage(handOver));
+    const { type, body } = peer.encrypt(address, encodeWAMessage(handOver));
     participants.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }] });
     holders.add(address);
   }

@@ -49,7 +49,7 @@ const decryptOne = async (phone: PhoneContext, { author, chat }: Delivery, enc: 
   const padded =
     type === 'skmsg'
       ? await peer.decryptGroup(chat, author.address, body)
-      : await peer.decrypt(author.address, { type, body });
+      : peer.decrypt(author.address, { type, body });
   const message: Message = proto.Message.decode(unpadRandomMax16(padded));
   const handedOver = message.senderKeyDistributionMessage;
   if (handedOver?.groupId && handedOver.axolotlSenderKeyDistributionMessage) {

@@ -84,7 +84,7 @@ export class Retries {
       readBundle(getBinaryNodeChild(receipt, 'keys'), receipt) ??
       (await askBundles(line, [asking.jid])).get(asking.jid);
     if (bundle === undefined) return false;
-    await keys.peer.open(asking.address, bundle);
+    keys.peer.open(asking.address, bundle);
     return true;
   }
 
@@ -100,7 +100,7 @@ export class Retries {
     } else if (own && !sent.peer) {
       message = copyForOwn(sent.to, original);
     }
-    const { type, body } = await phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
+    const { type, body } = phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
     const addressing: Record<string, string> = isGroup(sent.to)
       ? { to: sent.to, participant: asking.jid }
       : { to: asking.jid, device_fanout: 'false', ...(own && !sent.peer && { recipient: sent.to }) };

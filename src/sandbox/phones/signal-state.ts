@@ -7,6 +7,8 @@ import {
 } from 'whatsapp-rust-bridge';
 import type { KeyPair, SignedPreKey } from 'whatsapp-rust-bridge';
 import { PreKeys } from '../prekeys.ts';
+import { readRecord, writeRecord } from '../signal/record.ts';
+import type { Session } from '../signal/session.ts';
 import type { PublicSignedPreKey, PublishedKeys } from '../types.ts';
 
 /** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
@@ -18,7 +20,7 @@ export interface SignalState {
   readonly preKeys: Map<number, KeyPair>;
   nextPreKeyId: number;
   /** By Signal address, `<LID digits>_1.<device>`. */
-  readonly sessions: Map<string, Uint8Array>;
+  readonly sessions: Map<string, Session>;
   readonly senderKeys: Map<string, Uint8Array>;
   /** Addresses that hold this phone's sender key, by group. */
   readonly senderKeyHolders: Map<string, Set<string>>;
@@ -119,7 +121,7 @@ export const snapshotSignal = (state: SignalState): SignalSnapshot => ({
   ],
   preKeys: [...state.preKeys].map(([id, pair]) => [id, text(pair.pubKey), text(pair.privKey)] as const),
   nextPreKeyId: state.nextPreKeyId,
-  sessions: [...state.sessions].map(([address, record]) => [address, text(record)] as const),
+  sessions: [...state.sessions].map(([address, session]) => [address, text(writeRecord(session))] as const),
   senderKeys: [...state.senderKeys].map(([name, record]) => [name, text(record)] as const),
   senderKeyHolders: [...state.senderKeyHolders].map(([group, holders]) => [group, [...holders]] as const),
 });
@@ -134,7 +136,7 @@ export const restoreSignal = (from: SignalSnapshot): SignalState => ({
   },
   preKeys: new Map(from.preKeys.map(([id, pub, priv]) => [id, { pubKey: bytes(pub), privKey: bytes(priv) }])),
   nextPreKeyId: from.nextPreKeyId,
-  sessions: new Map(from.sessions.map(([address, record]) => [address, bytes(record)])),
+  sessions: new Map(from.sessions.map(([address, record]) => [address, readRecord(bytes(record))])),
   senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, bytes(record)])),
   senderKeyHolders: new Map(from.senderKeyHolders.map(([group, holders]) => [group, new Set(holders)])),
 });

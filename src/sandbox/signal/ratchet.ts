@@ -1,0 +1,184 @@
+/** The Double Ratchet of one session, as Signal defines it: a state moves only with a message that it could read. */
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
+import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
+import type { KeyPair } from 'whatsapp-rust-bridge';
+import { MAC_BYTES, type PublicKey, readMessage, type RatchetMessage, writeMessage } from './message.ts';
+import { HASH_BYTES, hkdf, Hmac, makeHkdf } from './sha256.ts';
+
+/** Keys are numbered; `next` is the number of the one that comes next. */
+interface Chain {
+  readonly key: Uint8Array;
+  next: number;
+}
+
+export interface SendingChain extends Chain {
+  readonly ratchet: KeyPair;
+}
+
+export interface ReceivingChain extends Chain {
+  readonly ratchetKey: PublicKey;
+  /** Keys of messages that have not come yet, by their number: cipher key, MAC key and IV, 80 bytes. */
+  skipped: Map<number, Uint8Array> | null;
+}
+
+/** What has to go along until the peer has answered. */
+export interface Pending {
+  readonly preKeyId: number | null;
+  readonly signedPreKeyId: number;
+  readonly baseKey: PublicKey;
+}
+
+export interface SessionState {
+  readonly localIdentity: PublicKey;
+  readonly remoteIdentity: PublicKey;
+  readonly localRegistrationId: number;
+  readonly remoteRegistrationId: number;
+  /** Of whoever set the session up. */
+  readonly baseKey: PublicKey;
+  rootKey: Uint8Array;
+  previousCounter: number;
+  sending: SendingChain;
+  /** The newest last. */
+  readonly receiving: ReceivingChain[];
+  pending: Pending | null;
+}
+
+export const KEY_BYTES = 32;
+/** Cipher key, MAC key, IV. */
+const MESSAGE_KEY_BYTES = 80;
+const MOST_CHAINS = 5;
+/** Of messages that are skipped at a time, and of keys that are kept for them. */
+const MOST_AHEAD = 25_000;
+const MOST_SKIPPED = 2_000;
+
+const text = (value: string): Uint8Array => Uint8Array.from(Buffer.from(value));
+const messageInfo = text('WhisperMessageKeys');
+const ratchetInfo = text('WhisperRatchet');
+const one = Uint8Array.of(1);
+const two = Uint8Array.of(2);
+
+const expandMessageKey = makeHkdf(new Uint8Array(HASH_BYTES));
+const chainHmac = new Hmac();
+const macHmac = new Hmac();
+const seed = new Uint8Array(HASH_BYTES);
+
+/** Writes the keys of the chain's next message, and moves the chain's key on. */
+const advance = (chainKey: Uint8Array, messageKey: Uint8Array): void => {
+  chainHmac.setKey(chainKey);
+  chainHmac.write(seed, one);
+  chainHmac.write(chainKey, two);
+  expandMessageKey(messageKey, seed, messageInfo);
+};
+
+/** A new chain, and the root key after it. */
+export const newChain = (
+  rootKey: Uint8Array,
+  theirs: PublicKey,
+  ours: Uint8Array,
+): { readonly rootKey: Uint8Array; readonly key: Uint8Array } => {
+  const secrets = new Uint8Array(2 * KEY_BYTES);
+  hkdf(secrets, rootKey, calculateAgreement(theirs, ours), ratchetInfo);
+  return { rootKey: secrets.slice(0, KEY_BYTES), key: secrets.slice(KEY_BYTES) };
+};
+
+export const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+const chainOf = ({ receiving }: SessionState, ratchetKey: PublicKey): ReceivingChain | null => {
+  for (let at = receiving.length - 1; at >= 0; at -= 1)
+    if (same(receiving[at]!.ratchetKey, ratchetKey)) return receiving[at]!;
+  return null;
+};
+
+export const hasChain = (state: SessionState, ratchetKey: PublicKey): boolean => chainOf(state, ratchetKey) !== null;
+
+/** A new key of the peer's: their chain under it, and a new one of ours. */
+const step = (state: SessionState, theirs: PublicKey) => {
+  const ratchetKey = Uint8Array.from(theirs);
+  const received = newChain(state.rootKey, ratchetKey, state.sending.ratchet.privKey);
+  const chain: ReceivingChain = { ratchetKey, key: received.key, next: 0, skipped: null };
+  const commit = (): void => {
+    const ratchet = generateKeyPair();
+    const sent = newChain(received.rootKey, ratchetKey, ratchet.privKey);
+    state.rootKey = sent.rootKey;
+    state.previousCounter = Math.max(state.sending.next, 1) - 1;
+    state.sending = { ratchet, key: sent.key, next: 0 };
+    state.receiving.push(chain);
+    if (state.receiving.length > MOST_CHAINS) state.receiving.shift();
+  };
+  return { chain, commit };
+};
+
+const macOf = (out: Uint8Array, key: Uint8Array, sender: PublicKey, receiver: PublicKey, signed: Uint8Array): void =>
+  macHmac.setKey(key).write(out, sender, receiver, signed);
+
+const foundMac = new Uint8Array(MAC_BYTES);
+
+const open = (state: SessionState, message: RatchetMessage, messageKey: Uint8Array): Uint8Array => {
+  const { remoteIdentity, localIdentity } = state;
+  macOf(foundMac, messageKey.subarray(32, 64), remoteIdentity, localIdentity, message.signed);
+  if (!same(foundMac, message.mac)) throw new Error('a message that is not of this session');
+  const key = createSecretKey(messageKey.subarray(0, 32));
+  const decipher = createDecipheriv('aes-256-cbc', key, messageKey.subarray(64));
+  const first = decipher.update(message.ciphertext);
+  const rest = decipher.final();
+  return rest.length === 0 ? first : Buffer.concat([first, rest]);
+};
+
+const chainKey = new Uint8Array(KEY_BYTES);
+const messageKey = new Uint8Array(MESSAGE_KEY_BYTES);
+
+/** A message further along the chain than the last: keys of those between are kept for when they come. */
+const readAhead = (state: SessionState, chain: ReceivingChain, message: RatchetMessage): Uint8Array => {
+  const { counter } = message;
+  if (counter - chain.next > MOST_AHEAD) throw new Error('a message too far ahead');
+  const between: [number, Uint8Array][] = [];
+  chainKey.set(chain.key);
+  for (let number = chain.next; number < counter; number += 1) {
+    const key = new Uint8Array(MESSAGE_KEY_BYTES);
+    advance(chainKey, key);
+    between.push([number, key]);
+  }
+  advance(chainKey, messageKey);
+  const plaintext = open(state, message, messageKey);
+  chain.key.set(chainKey);
+  chain.next = counter + 1;
+  for (const [number, key] of between) {
+    chain.skipped ??= new Map();
+    chain.skipped.set(number, key);
+    if (chain.skipped.size > MOST_SKIPPED) chain.skipped.delete(chain.skipped.keys().next().value!);
+  }
+  return plaintext;
+};
+
+const readLate = (state: SessionState, chain: ReceivingChain, message: RatchetMessage): Uint8Array => {
+  const key = chain.skipped?.get(message.counter);
+  if (key === undefined) throw new Error('a message that was read before');
+  const plaintext = open(state, message, key);
+  chain.skipped!.delete(message.counter);
+  return plaintext;
+};
+
+/** Throws, with the state as it was, where the message is not of this session. */
+export const decrypt = (state: SessionState, bytes: Uint8Array): Uint8Array => {
+  const message = readMessage(bytes);
+  const known = chainOf(state, message.ratchetKey);
+  const stepped = known === null ? step(state, message.ratchetKey) : null;
+  const chain = known ?? stepped!.chain;
+  const plaintext = message.counter < chain.next ? readLate(state, chain, message) : readAhead(state, chain, message);
+  stepped?.commit();
+  // Whoever answers knows the session.
+  state.pending = null;
+  return plaintext;
+};
+
+export const encrypt = (state: SessionState, plaintext: Uint8Array): Uint8Array => {
+  const { sending } = state;
+  advance(sending.key, messageKey);
+  const cipher = createCipheriv('aes-256-cbc', createSecretKey(messageKey.subarray(0, 32)), messageKey.subarray(64));
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  const out = writeMessage(sending.ratchet.pubKey, sending.next, state.previousCounter, ciphertext);
+  sending.next += 1;
+  const mac = new Uint8Array(MAC_BYTES);
+  macOf(mac, messageKey.subarray(32, 64), state.localIdentity, state.remoteIdentity, out.done());
+  return out.raw(mac).done();
+};
