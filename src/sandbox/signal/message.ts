@@ -28,7 +28,7 @@ export interface SetupMessage {
   readonly message: Uint8Array;
 }
 
-const none = new Uint8Array(0);
+const none: Uint8Array = new Uint8Array(0);
 
 const check = (bytes: Uint8Array): void => {
   if (bytes[0]! >> 4 !== VERSION >> 4) throw new Error('a message of another version');

@@ -4,7 +4,7 @@ import type { Pending, ReceivingChain, SendingChain, SessionState } from './ratc
 import { Session } from './session.ts';
 
 const VERSION = 3;
-const none = new Uint8Array(0);
+const none: Uint8Array = new Uint8Array(0);
 
 // A chain: 1 = ratchet key, 2 = its private half, 3 = key (1 = number, 2 = key), 4 = keys of messages that have not come yet.
 const writeChain = ({ key, next }: SendingChain | ReceivingChain, ratchetKey: Uint8Array, privateKey: Uint8Array) =>
