@@ -70,7 +70,7 @@ test('after Retry-After seconds there is room again', async () => {
 });
 
 test('408: an operation that takes too long', async () => {
-  await using http = await startHttp({ requestTimeoutMs: 300 });
+  await using http = await startHttp({ requestTimeoutMs: 1000 });
   http.network.script.pairing = 'nothing';
   const answer = await http.api.post('/devices');
   assert.equal(answer.status, 408);
@@ -79,7 +79,7 @@ test('408: an operation that takes too long', async () => {
 });
 
 test('408: a body that trickles in is cut, with a well-formed answer', async () => {
-  await using http = await startHttp({ requestTimeoutMs: 300 });
+  await using http = await startHttp({ requestTimeoutMs: 1000 });
   const id = await http.device();
   using client = await rawClient(http.port);
   const path = `/v1/devices/${id}/messages/text`;
