@@ -1,10 +1,13 @@
 /** Who is meant by a JID: its account, its device and the address of its Signal sessions. */
-import { jidDecode } from 'baileys';
 import type { Account, Hub } from '../types.ts';
 
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
 
-export const deviceOf = (jid: string): number => jidDecode(jid)?.device ?? 0;
+/** The number between `:` and `@`; 0, the phone, where there is none. */
+const deviceOf = (jid: string): number => {
+  const colon = jid.indexOf(':');
+  return colon < 0 ? 0 : Number.parseInt(jid.slice(colon + 1), 10) || 0;
+};
 
 /** `<digits>@lid` with a device part, where the device is not the phone. */
 export const deviceJid = (lid: string, device: number): string =>
@@ -22,12 +25,20 @@ export interface Addressee {
   readonly jid: string;
 }
 
-export const addressee = (account: Account, device: number): Addressee => ({
-  account,
-  device,
-  address: signalAddress(account, device),
-  jid: deviceJid(account.lid, device),
-});
+/** By device, since every message asks for them. */
+const addressees = new WeakMap<Account, Map<number, Addressee>>();
+
+export const addressee = (account: Account, device: number): Addressee => {
+  let known = addressees.get(account);
+  if (known === undefined) addressees.set(account, (known = new Map()));
+  let found = known.get(device);
+  if (found === undefined) {
+    const { lid } = account;
+    found = { account, device, address: signalAddress(account, device), jid: deviceJid(lid, device) };
+    known.set(device, found);
+  }
+  return found;
+};
 
 /** The device behind a JID of either kind, or null when there is no such account. */
 export const resolve = (hub: Hub, jid: string): Addressee | null => {

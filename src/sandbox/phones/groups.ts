@@ -6,27 +6,27 @@ import type { Addressee } from './address.ts';
 import type { Message, PhoneContext } from './context.ts';
 
 /** The phone's sender key for a group, as a message that hands it over. */
-export const senderKeyMessage = async (phone: PhoneContext, group: string): Promise<Message> => ({
+export const senderKeyMessage = (phone: PhoneContext, group: string): Message => ({
   senderKeyDistributionMessage: {
     groupId: group,
-    axolotlSenderKeyDistributionMessage: await phone.keys.peer.distribution(group, signalAddress(phone.account, 0)),
+    axolotlSenderKeyDistributionMessage: phone.keys.peer.distribution(group, signalAddress(phone.account, 0)),
   },
 });
 
-export const encryptForGroup = async (
+export const encryptForGroup = (
   phone: PhoneContext,
   group: string,
   devices: readonly Addressee[],
   message: Message,
   mediatype: string | null,
-): Promise<readonly BinaryNode[]> => {
+): readonly BinaryNode[] => {
   const { peer, state } = phone.keys;
   let holders = state.senderKeyHolders.get(group);
   if (holders === undefined) {
     holders = new Set();
     state.senderKeyHolders.set(group, holders);
   }
-  const handOver = await senderKeyMessage(phone, group);
+  const handOver = senderKeyMessage(phone, group);
   const participants: BinaryNode[] = [];
   for (const { address, jid } of devices) {
     if (holders.has(address)) continue;
@@ -35,7 +35,7 @@ export const encryptForGroup = async (
     holders.add(address);
   }
   const self = signalAddress(phone.account, 0);
-  const content = await peer.encryptGroup(group, self, encodeWAMessage(message));
+  const content = peer.encryptGroup(group, self, encodeWAMessage(message));
   return [
     ...(participants.length > 0 ? [{ tag: 'participants', attrs: {}, content: participants }] : []),
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...(mediatype !== null && { mediatype }) }, content },

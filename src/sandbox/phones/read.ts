@@ -124,7 +124,9 @@ const readProtocol = (protocol: proto.Message.IProtocolMessage): Reading => {
   return { kind: 'hidden' };
 };
 
-export const read = async (message: Message, media: MediaLocation): Promise<Reading> => {
+/** Null where a file has to be opened first. */
+export const readAtOnce = (message: Message): Reading | null => {
+  if (message.conversation) return shownAs('text', { text: message.conversation }, null);
   const content = normalizeMessageContent(message);
   if (!content) return { kind: 'hidden' };
   if (content.protocolMessage) return readProtocol(content.protocolMessage);
@@ -134,12 +136,16 @@ export const read = async (message: Message, media: MediaLocation): Promise<Read
   if (content.conversation) return shownAs('text', { text: content.conversation }, null);
   const extended = content.extendedTextMessage;
   if (extended) return shownAs('text', { text: extended.text ?? '' }, extended.contextInfo);
-  if (content.imageMessage) {
-    return shownAs('image', await readImage(content.imageMessage, media), content.imageMessage.contextInfo);
-  }
-  const file = mediaOf(content);
-  if (file) return shownAs(file.kind, await readFile(file.fields, file.kind, media), file.fields.contextInfo);
-  return readOther(content);
+  return mediaOf(content) === null ? readOther(content) : null;
+};
+
+export const read = async (message: Message, media: MediaLocation): Promise<Reading> => {
+  const reading = readAtOnce(message);
+  if (reading !== null) return reading;
+  const { kind, fields } = mediaOf(message)!;
+  const image = normalizeMessageContent(message)?.imageMessage;
+  const opened = image ? await readImage(image, media) : await readFile(fields, kind, media);
+  return shownAs(kind, opened, fields.contextInfo);
 };
 
 const readOther = (content: Message): Reading => {

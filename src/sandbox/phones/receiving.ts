@@ -4,11 +4,11 @@ import type { BinaryNode } from 'baileys';
 import { chatName, isGroup, resolve } from './address.ts';
 import type { Addressee } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
-import { read } from './read.ts';
+import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { restock } from './signal-state.ts';
-import type { ViewState } from './view.ts';
+import type { Shown, ViewState } from './view.ts';
 
 /** An ack of a stanza, as the network's own apps write it. */
 export const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => ({
@@ -40,33 +40,34 @@ const deliveryOf = (phone: PhoneContext, node: BinaryNode): Delivery | null => {
   return { node, id, author, chat: recipient ?? from, fromMe: author.account === phone.account };
 };
 
-const decryptOne = async (phone: PhoneContext, { author, chat }: Delivery, enc: BinaryNode): Promise<Message> => {
+const decryptOne = (phone: PhoneContext, { author, chat }: Delivery, enc: BinaryNode): Message => {
   const body = enc.content;
   const type = enc.attrs['type'];
   if (!(body instanceof Uint8Array)) throw new Error('a ciphertext is missing');
   const { peer } = phone.keys;
   if (type !== 'skmsg' && type !== 'pkmsg' && type !== 'msg') throw new Error(`unknown ciphertext type ${type}`);
   const padded =
-    type === 'skmsg'
-      ? await peer.decryptGroup(chat, author.address, body)
-      : peer.decrypt(author.address, { type, body });
+    type === 'skmsg' ? peer.decryptGroup(chat, author.address, body) : peer.decrypt(author.address, { type, body });
   const message: Message = proto.Message.decode(unpadRandomMax16(padded));
   const handedOver = message.senderKeyDistributionMessage;
   if (handedOver?.groupId && handedOver.axolotlSenderKeyDistributionMessage) {
-    await peer.acceptDistribution(handedOver.groupId, author.address, handedOver.axolotlSenderKeyDistributionMessage);
+    peer.acceptDistribution(handedOver.groupId, author.address, handedOver.axolotlSenderKeyDistributionMessage);
   }
   return message;
 };
 
 /** All ciphertexts of a stanza; in a group the first may only hand a sender key over. */
-const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<Message> => {
+const decrypt = (phone: PhoneContext, delivery: Delivery): Message => {
   const encrypted = getBinaryNodeChildren(delivery.node, 'enc');
   const [first, ...more] = encrypted;
   if (first === undefined) throw new Error('the message has no ciphertext');
-  let whole = await decryptOne(phone, delivery, first);
-  for (const enc of more) whole = { ...whole, ...(await decryptOne(phone, delivery, enc)) };
+  let whole = decryptOne(phone, delivery, first);
+  for (const enc of more) whole = { ...whole, ...decryptOne(phone, delivery, enc) };
   return whole;
 };
+
+/** What a companion of the account sent comes as a copy. */
+const contentOf = (message: Message): Message => message.deviceSentMessage?.message ?? message;
 
 /** What a receipt says of a message; other types say nothing of it. */
 const stateByReceipt: Readonly<Record<string, ViewState>> = {
@@ -82,6 +83,7 @@ export class Receiving {
   readonly #phone: PhoneContext;
   readonly #retries: Retries;
   /** Stanzas are handled one after the other, in the order of the server. */
+  #waiting: BinaryNode[] = [];
   #turn: Promise<void> = Promise.resolve();
 
   constructor(phone: PhoneContext, retries: Retries) {
@@ -97,7 +99,8 @@ export class Receiving {
       case 'receipt':
       case 'call':
       case 'notification':
-        this.#turn = this.#turn.then(() => this.#handle(node)).catch(this.#phone.report);
+        // Whoever hands it over is done with it first.
+        if (this.#waiting.push(node) === 1) this.#turn = this.#turn.then(() => this.#handleWaiting());
         return;
       case 'iq':
         if (node.attrs['type'] === 'get') {
@@ -114,15 +117,28 @@ export class Receiving {
     return this.#turn;
   }
 
-  async #handle(node: BinaryNode): Promise<void> {
-    try {
-      if (node.tag === 'message') await this.#message(node);
-      else if (node.tag === 'receipt') await this.#receipt(node);
-      else if (node.tag === 'call') this.#call(node);
-      else if (node.attrs['type'] === 'encrypt') this.#restock();
-    } finally {
+  /** Without a pause, but where a file has to be opened or keys have to be asked for. */
+  async #handleWaiting(): Promise<void> {
+    for (let at = 0; at < this.#waiting.length; at += 1) {
+      const node = this.#waiting[at]!;
+      try {
+        const more = this.#handle(node);
+        if (more !== null) await more;
+      } catch (error) {
+        this.#phone.report(error);
+      }
       this.#phone.line.tell(ackOf(node));
     }
+    this.#waiting = [];
+  }
+
+  /** Null when that was all. */
+  #handle(node: BinaryNode): Promise<void> | null {
+    if (node.tag === 'message') return this.#message(node);
+    if (node.tag === 'receipt') return this.#receipt(node);
+    if (node.tag === 'call') this.#call(node);
+    else if (node.attrs['type'] === 'encrypt') this.#restock();
+    return null;
   }
 
   #restock(): void {
@@ -130,28 +146,35 @@ export class Receiving {
     if (device.keys !== null) restock(keys.state, device.keys.preKeys);
   }
 
-  async #message(node: BinaryNode): Promise<void> {
+  #message(node: BinaryNode): Promise<void> | null {
     const phone = this.#phone;
     const delivery = deliveryOf(phone, node);
-    if (delivery === null) return;
+    if (delivery === null) return null;
     const key = `${delivery.id}/${delivery.author.account.number}`;
     if (phone.seen.has(key)) {
       phone.counters.duplicates += 1;
-      return this.#acknowledge(delivery);
+      this.#acknowledge(delivery);
+      return null;
     }
     let message: Message;
     try {
-      message = await decrypt(phone, delivery);
+      message = decrypt(phone, delivery);
     } catch {
       phone.counters.decryptFailures += 1;
-      return this.#retries.ask(node);
+      this.#retries.ask(node);
+      return null;
     }
     this.#restock();
     phone.seen.set(key, true);
     phone.counters.received += 1;
-    await this.#show(delivery, message);
-    this.#acknowledge(delivery);
-    phone.changed();
+    const reading = readAtOnce(contentOf(message));
+    if (reading === null) return this.#openAndShow(delivery, message);
+    this.#show(delivery, message, reading);
+    return null;
+  }
+
+  async #openAndShow(delivery: Delivery, message: Message): Promise<void> {
+    this.#show(delivery, message, await read(contentOf(message), this.#phone.media));
   }
 
   /** `<receipt>`: delivered, or `sender` for what a companion of the account sent. */
@@ -165,24 +188,28 @@ export class Receiving {
     line.tell({ tag: 'receipt', attrs: { id, to, ...(participant && { participant }), ...own } });
   }
 
-  async #show(delivery: Delivery, message: Message): Promise<void> {
+  #show(delivery: Delivery, message: Message, reading: Reading): void {
     const phone = this.#phone;
-    const copy = message.deviceSentMessage;
-    const content = copy?.message ?? message;
-    const reading = await read(content, phone.media);
-    if (reading.kind !== 'shown') return applyChange(phone, reading, delivery.author.account.jid);
-    if (reading.shown.error !== null) phone.counters.mediaFailures += 1;
+    if (reading.kind === 'shown') this.#add(delivery, message, reading.shown);
+    else applyChange(phone, reading, delivery.author.account.jid);
+    this.#acknowledge(delivery);
+    phone.changed();
+  }
+
+  #add(delivery: Delivery, message: Message, shown: Shown): void {
+    const phone = this.#phone;
+    if (shown.error !== null) phone.counters.mediaFailures += 1;
     const { id, author, fromMe, node } = delivery;
-    const chat = chatName(phone.hub, copy?.destinationJid ?? delivery.chat);
-    if (reading.shown.image ?? reading.shown.media) phone.content.set(id, serialized(content));
-    phone.view.add(reading.shown, {
+    const chat = chatName(phone.hub, message.deviceSentMessage?.destinationJid ?? delivery.chat);
+    if (shown.image ?? shown.media) phone.content.set(id, serialized(contentOf(message)));
+    phone.view.add(shown, {
       id,
       chat,
       from: author.account.jid,
       fromMe,
       pushName: node.attrs['notify'] ?? null,
       timestamp: new Date(Number(node.attrs['t'] ?? Math.floor(Date.now() / 1000)) * 1000).toISOString(),
-      state: stateOf(phone, chat, fromMe, reading.shown.error),
+      state: stateOf(phone, chat, fromMe, shown.error),
     });
   }
 
@@ -193,16 +220,17 @@ export class Receiving {
     this.#phone.changed();
   }
 
-  async #receipt(node: BinaryNode): Promise<void> {
+  #receipt(node: BinaryNode): Promise<void> | null {
     const { id, type } = node.attrs;
-    if (id === undefined) return;
+    if (id === undefined) return null;
     if (type === 'retry') return this.#retries.answer(node);
     const items = getBinaryNodeChildren(getBinaryNodeChildren(node, 'list')[0], 'item');
     const ids = [id, ...items.map((item) => item.attrs['id'] ?? '')];
     const state = stateByReceipt[type ?? ''];
-    if (state === undefined) return;
+    if (state === undefined) return null;
     for (const each of ids) this.#phone.view.advance(each, state);
     this.#phone.changed();
+    return null;
   }
 
   #call(node: BinaryNode): void {

@@ -74,7 +74,7 @@ export class Retries {
     this.#answered.set(key, answered);
     if (!(await this.#renewSession(receipt, asking))) return;
     const count = getBinaryNodeChild(receipt, 'retry')?.attrs['count'] ?? '1';
-    await this.#resend(id, sent, asking, count);
+    this.#resend(id, sent, asking, count);
     phone.counters.retriesAnswered += 1;
   }
 
@@ -88,7 +88,7 @@ export class Retries {
     return true;
   }
 
-  async #resend(id: string, sent: SentMessage, asking: Addressee, count: string): Promise<void> {
+  #resend(id: string, sent: SentMessage, asking: Addressee, count: string): void {
     const phone = this.#phone;
     const own = asking.account === phone.account;
     const original: Message = proto.Message.decode(sent.bytes);
@@ -96,7 +96,7 @@ export class Retries {
     let message = original;
     if (isGroup(sent.to)) {
       forgetHolder(phone, sent.to, asking.address);
-      message = { ...original, ...(await senderKeyMessage(phone, sent.to)) };
+      message = { ...original, ...senderKeyMessage(phone, sent.to) };
     } else if (own && !sent.peer) {
       message = copyForOwn(sent.to, original);
     }

@@ -93,12 +93,12 @@ export const copyForOwn = (to: string, message: Message): Message => ({
 });
 
 /** Encrypts and hands one message to the server. */
-export const post = async (phone: PhoneContext, route: Route, { id, message, edit }: Outgoing): Promise<void> => {
+export const post = (phone: PhoneContext, route: Route, { id, message, edit }: Outgoing): void => {
   const { type, mediatype } = stanzaType(message);
   phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false });
   const content: BinaryNode[] = [];
   if (isGroup(route.to)) {
-    content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype)));
+    content.push(...encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype));
   } else {
     const nodes = [
       ...encryptFor(phone, route.others, message, mediatype),

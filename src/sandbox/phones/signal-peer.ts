@@ -1,113 +1,71 @@
-/** One phone's end of the Signal protocol: sessions by our own ratchet, sender keys by `whatsapp-rust-bridge`. */
-import {
-  GroupCipher,
-  GroupSessionBuilder,
-  ProtocolAddress,
-  SenderKeyDistributionMessage,
-  SenderKeyName,
-} from 'whatsapp-rust-bridge';
-import type { PreKeyBundleInput, SignalStorage } from 'whatsapp-rust-bridge';
+/** One phone's end of the Signal protocol: its sessions by address, and the sender keys of its groups. */
+import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
+import { SenderKey } from '../signal/sender-key.ts';
 import { type Ciphertext, Session } from '../signal/session.ts';
 import type { SignalState } from './signal-state.ts';
 
-const notOfGroups = (): never => {
-  throw new Error('sender keys know no sessions');
+/** `<group>::<LID digits>_1::<device>`, as the bridge names them that phones used before. */
+const senderKeyName = (group: string, author: string): string => `${group}::${author.replace('.', '::')}`;
+
+/** What is there, or a new one that is kept once `use` has gone well. */
+const keeping = <V, T>(kept: Map<string, V>, name: string, make: () => V, use: (value: V) => T): T => {
+  const known = kept.get(name);
+  const value = known ?? make();
+  const result = use(value);
+  if (known === undefined) kept.set(name, value);
+  return result;
 };
 
-const storageOf = (state: SignalState): SignalStorage => ({
-  loadSession: notOfGroups,
-  storeSession: notOfGroups,
-  getOurIdentity: () => state.identity,
-  getOurRegistrationId: () => state.registrationId,
-  // Trust on first use, as the network's own apps do: a changed identity is news, not an error.
-  isTrustedIdentity: () => true,
-  loadPreKey: (id) => state.preKeys.get(id),
-  removePreKey: (id) => {
-    state.preKeys.delete(id);
-  },
-  loadSignedPreKey: () => state.signedPreKey,
-  loadSenderKey: (name) => state.senderKeys.get(name),
-  storeSenderKey: (name, record) => {
-    state.senderKeys.set(name, record);
-  },
-});
-
-/** The bridge throws plain strings. */
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+const newSession = (): Session => new Session();
+const newSenderKey = (): SenderKey => new SenderKey();
 
 export class SignalPeer {
   readonly #state: SignalState;
-  readonly #storage: SignalStorage;
-  #busy = false;
-  readonly #waiting: (() => void)[] = [];
 
   constructor(state: SignalState) {
     this.#state = state;
-    this.#storage = storageOf(state);
   }
 
   hasSession(address: string): boolean {
     return this.#state.sessions.has(address);
   }
 
-  /** Opens a new session; an older one with the address can still be read from. */
+  /**
+   * Opens a new session; an older one with the address can still be read from. Trust on first use, as the network's own
+   * apps do: a changed identity is news, not an error.
+   */
   open(address: string, bundle: PreKeyBundleInput): void {
-    const session = this.#state.sessions.get(address) ?? new Session();
-    session.open(this.#state, bundle);
-    this.#state.sessions.set(address, session);
+    keeping(this.#state.sessions, address, newSession, (session) => session.open(this.#state, bundle));
   }
 
   encrypt(address: string, plaintext: Uint8Array): Ciphertext {
     const session = this.#state.sessions.get(address);
-    if (session === undefined) throw new Error(`there is no session with ${address}`);
+    if (session === undefined) throw new Error('there is no session');
     return session.encrypt(plaintext);
   }
 
   decrypt(address: string, ciphertext: Ciphertext): Uint8Array {
-    const known = this.#state.sessions.get(address);
-    const session = known ?? new Session();
-    const plaintext = session.decrypt(this.#state, ciphertext);
-    if (known === undefined) this.#state.sessions.set(address, session);
-    return plaintext;
+    return keeping(this.#state.sessions, address, newSession, (session) => session.decrypt(this.#state, ciphertext));
   }
 
   /** This phone's sender key for a group, to be given to those who lack it. */
-  distribution(group: string, self: string): Promise<Uint8Array> {
-    return this.#exclusive(async () => {
-      const name = new SenderKeyName(group, ProtocolAddress.from(self));
-      return (await new GroupSessionBuilder(this.#storage).create(name)).serialize();
-    });
+  distribution(group: string, self: string): Uint8Array {
+    return this.#senderKey(group, self, (key) => key.distribution());
   }
 
-  acceptDistribution(group: string, author: string, distribution: Uint8Array): Promise<void> {
-    return this.#exclusive(async () => {
-      const name = new SenderKeyName(group, ProtocolAddress.from(author));
-      const message = SenderKeyDistributionMessage.deserialize(distribution);
-      await new GroupSessionBuilder(this.#storage).process(name, message);
-    });
+  acceptDistribution(group: string, author: string, distribution: Uint8Array): void {
+    this.#senderKey(group, author, (key) => key.accept(distribution));
   }
 
-  encryptGroup(group: string, self: string, plaintext: Uint8Array): Promise<Uint8Array> {
-    return this.#exclusive(() => new GroupCipher(this.#storage, group, ProtocolAddress.from(self)).encrypt(plaintext));
+  encryptGroup(group: string, self: string, plaintext: Uint8Array): Uint8Array {
+    return this.#senderKey(group, self, (key) => key.encrypt(plaintext));
   }
 
-  decryptGroup(group: string, author: string, body: Uint8Array): Promise<Uint8Array> {
-    return this.#exclusive(() => new GroupCipher(this.#storage, group, ProtocolAddress.from(author)).decrypt(body));
+  decryptGroup(group: string, author: string, body: Uint8Array): Uint8Array {
+    return this.#senderKey(group, author, (key) => key.decrypt(body));
   }
 
-  /** Operations on sender keys must not interleave: they move the same chains. First come, first served. */
-  async #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#busy = true;
-    try {
-      return await work();
-    } catch (error) {
-      throw asError(error);
-    } finally {
-      // The next one takes the place over, so that nobody gets in between.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#busy = false;
-      else next();
-    }
+  #senderKey<T>(group: string, author: string, use: (key: SenderKey) => T): T {
+    return keeping(this.#state.senderKeys, senderKeyName(group, author), newSenderKey, use);
   }
 }

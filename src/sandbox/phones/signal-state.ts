@@ -8,6 +8,7 @@ import {
 import type { KeyPair, SignedPreKey } from 'whatsapp-rust-bridge';
 import { PreKeys } from '../prekeys.ts';
 import { readRecord, writeRecord } from '../signal/record.ts';
+import { readSenderKey, type SenderKey, writeSenderKey } from '../signal/sender-key.ts';
 import type { Session } from '../signal/session.ts';
 import type { PublicSignedPreKey, PublishedKeys } from '../types.ts';
 
@@ -21,7 +22,7 @@ export interface SignalState {
   nextPreKeyId: number;
   /** By Signal address, `<LID digits>_1.<device>`. */
   readonly sessions: Map<string, Session>;
-  readonly senderKeys: Map<string, Uint8Array>;
+  readonly senderKeys: Map<string, SenderKey>;
   /** Addresses that hold this phone's sender key, by group. */
   readonly senderKeyHolders: Map<string, Set<string>>;
 }
@@ -122,7 +123,7 @@ export const snapshotSignal = (state: SignalState): SignalSnapshot => ({
   preKeys: [...state.preKeys].map(([id, pair]) => [id, text(pair.pubKey), text(pair.privKey)] as const),
   nextPreKeyId: state.nextPreKeyId,
   sessions: [...state.sessions].map(([address, session]) => [address, text(writeRecord(session))] as const),
-  senderKeys: [...state.senderKeys].map(([name, record]) => [name, text(record)] as const),
+  senderKeys: [...state.senderKeys].map(([name, key]) => [name, text(writeSenderKey(key))] as const),
   senderKeyHolders: [...state.senderKeyHolders].map(([group, holders]) => [group, [...holders]] as const),
 });
 
@@ -137,6 +138,6 @@ export const restoreSignal = (from: SignalSnapshot): SignalState => ({
   preKeys: new Map(from.preKeys.map(([id, pub, priv]) => [id, { pubKey: bytes(pub), privKey: bytes(priv) }])),
   nextPreKeyId: from.nextPreKeyId,
   sessions: new Map(from.sessions.map(([address, record]) => [address, readRecord(bytes(record))])),
-  senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, bytes(record)])),
+  senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, readSenderKey(bytes(record))])),
   senderKeyHolders: new Map(from.senderKeyHolders.map(([group, holders]) => [group, new Set(holders)])),
 });

@@ -126,7 +126,7 @@ export class Writer {
   /** Sends a message about another one, and does to the own view what it does to everybody's. */
   async #alter(target: ViewMessage, message: Message, edit: string | null): Promise<void> {
     const route = await this.#route(target.chat);
-    await post(this.#phone, route, { id: messageId(), message, edit });
+    post(this.#phone, route, { id: messageId(), message, edit });
     applyChange(this.#phone, await read(message, this.#phone.media), this.#phone.account.jid);
     this.#phone.changed();
   }
@@ -143,7 +143,7 @@ export class Writer {
       timestamp: new Date().toISOString(),
       state: 'pending',
     });
-    await post(this.#phone, route, { id, message, edit: null });
+    post(this.#phone, route, { id, message, edit: null });
     changed();
     return id;
   }

@@ -1,7 +1,7 @@
 /** The Double Ratchet of one session, as Signal defines it: a state moves only with a message that it could read. */
-import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 import type { KeyPair } from 'whatsapp-rust-bridge';
+import { openCbc, sealCbc } from './cipher.ts';
 import { MAC_BYTES, type PublicKey, readMessage, type RatchetMessage, writeMessage } from './message.ts';
 import { HASH_BYTES, hkdf, Hmac, makeHkdf } from './sha256.ts';
 
@@ -117,11 +117,7 @@ const open = (state: SessionState, message: RatchetMessage, messageKey: Uint8Arr
   const { remoteIdentity, localIdentity } = state;
   macOf(foundMac, messageKey.subarray(32, 64), remoteIdentity, localIdentity, message.signed);
   if (!same(foundMac, message.mac)) throw new Error('a message that is not of this session');
-  const key = createSecretKey(messageKey.subarray(0, 32));
-  const decipher = createDecipheriv('aes-256-cbc', key, messageKey.subarray(64));
-  const first = decipher.update(message.ciphertext);
-  const rest = decipher.final();
-  return rest.length === 0 ? first : Buffer.concat([first, rest]);
+  return openCbc(messageKey.subarray(0, 32), messageKey.subarray(64), message.ciphertext);
 };
 
 const chainKey = new Uint8Array(KEY_BYTES);
@@ -174,8 +170,7 @@ export const decrypt = (state: SessionState, bytes: Uint8Array): Uint8Array => {
 export const encrypt = (state: SessionState, plaintext: Uint8Array): Uint8Array => {
   const { sending } = state;
   advance(sending.key, messageKey);
-  const cipher = createCipheriv('aes-256-cbc', createSecretKey(messageKey.subarray(0, 32)), messageKey.subarray(64));
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  const ciphertext = sealCbc(messageKey.subarray(0, 32), messageKey.subarray(64), plaintext);
   const out = writeMessage(sending.ratchet.pubKey, sending.next, state.previousCounter, ciphertext);
   sending.next += 1;
   const mac = new Uint8Array(MAC_BYTES);
