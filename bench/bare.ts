@@ -1,4 +1,5 @@
 /** Bare Baileys sockets with their keys in memory: what every figure is measured against. */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import {
@@ -12,7 +13,10 @@ import {
   WA_CERT_DETAILS,
 } from 'baileys';
 import { pino } from 'pino';
+import { parseCredentials } from '../src/whatsapp/signal/credentials.ts';
 import { serveCommands, settledMemory } from './support/child.ts';
+import { Count } from './support/count.ts';
+import type { Linked } from './light/fill.ts';
 import { paced } from './support/paced.ts';
 
 type Socket = ReturnType<typeof makeWASocket>;
@@ -28,12 +32,12 @@ const logger = pino({ level: 'silent' });
 const sockets: Socket[] = [];
 /** When the text of each message came, in ms since the epoch. */
 const arrivals: [text: string, at: number][] = [];
+const come = new Count();
 let place: Place;
 
-const memoryState = (): AuthenticationState => {
-  const keys = new Map<string, unknown>();
+const memoryState = (creds = initAuthCreds(), keys = new Map<string, unknown>()): AuthenticationState => {
   return {
-    creds: initAuthCreds(),
+    creds,
     keys: {
       async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
         const found: Record<string, SignalDataTypeMap[T]> = {};
@@ -53,6 +57,18 @@ const memoryState = (): AuthenticationState => {
       },
     },
   };
+};
+
+/** What a socket keeps that has been linked: so many prekeys, which nobody asks for here. */
+const preKeys = (count: number): Map<string, unknown> => {
+  const bytes = randomBytes(count * 64);
+  const key = (at: number): Buffer => Buffer.from(bytes.subarray(at, at + 32));
+  return new Map(
+    Array.from({ length: count }, (_, index) => {
+      const pair = { private: key(index * 64), public: key(index * 64 + 32) };
+      return [`pre-key/${index + 1}`, pair];
+    }),
+  );
 };
 
 const scan = async (number: string, qr: string): Promise<void> => {
@@ -125,6 +141,15 @@ serveCommands({
       sockets.push(...(await Promise.all(numbers.slice(at, at + 8).map(link))));
     }
   },
+  /** Sockets that were linked by light clients, all at once; ms until all are open. */
+  async resume({ credentials, published }: Linked) {
+    const began = performance.now();
+    const opened = credentials.map((text) =>
+      open(memoryState(parseCredentials(Buffer.from(text)), preKeys(published)), null),
+    );
+    sockets.push(...(await Promise.all(opened)));
+    return performance.now() - began;
+  },
   /** Notes what comes in from now on. */
   listen() {
     for (const { ev } of sockets) {
@@ -132,12 +157,15 @@ serveCommands({
         const at = performance.timeOrigin + performance.now();
         for (const { message } of messages) {
           const text = message?.conversation ?? message?.extendedTextMessage?.text;
-          if (text) arrivals.push([text, at]);
+          if (!text) continue;
+          arrivals.push([text, at]);
+          come.add();
         }
       });
     }
   },
   arrivals: () => arrivals.splice(0),
+  heard: (more: number) => come.more(more),
   memory: () => settledMemory(),
   cpu: () => process.cpuUsage(),
   /** Sends `count` texts over the first `devices` sockets, `inFlight` at a time each; milliseconds it took. */

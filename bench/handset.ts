@@ -23,6 +23,7 @@ serveCommands({
   },
   memory: () => settledMemory(),
   heap: () => settledHeap(),
+  resident: () => process.memoryUsage.rss(),
   cpu: () => process.cpuUsage(),
   /** Of a service whose time runs faster. */
   ahead(ms: number) {

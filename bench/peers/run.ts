@@ -3,14 +3,21 @@
  * that an adapter is given for (see README.md here), Handset itself first. Prints a table.
  */
 import { readFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadavg } from 'node:os';
 import { resolve } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startChild } from '../support/child.ts';
 import { inLines } from '../support/compare.ts';
+import { Count } from '../support/count.ts';
 import { rounded } from '../support/measured.ts';
+import { Requests } from '../support/requests.ts';
 import { type Place, numbersFrom } from '../support/stage.ts';
-import type { Adapter, Peer } from './adapter.ts';
+import type { Adapter, Hooks, Peer } from './adapter.ts';
 import { adapter as handset } from './handset.ts';
 
 const { values, positionals } = parseArgs({
@@ -20,70 +27,158 @@ const { values, positionals } = parseArgs({
 const messages = Number(values.messages);
 const devices = Number(values.devices);
 const inFlight = 16;
-const peerNumber = '4915000000001';
+const writers = numbersFrom(4_915_000_000_001, 8);
+const [peerNumber] = writers;
 
-const post = async (url: string, body: unknown): Promise<void> => {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-};
-
-/** Of Linux: CPU milliseconds and resident megabytes of a process. */
-const useOf = (pid: number): { readonly cpuMs: number; readonly megabytes: number } => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  const ticks = Number(stat[11]) + Number(stat[12]);
-  const resident = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { cpuMs: ticks * 10, megabytes: Number(resident) / 1024 };
-};
-
-const sendMany = async (peer: Peer, names: readonly string[]): Promise<{ perSecond: number; cpuMs: number }> => {
-  const before = useOf(peer.pid);
-  const ms = await inLines(messages, names.length * inFlight, (line, left) =>
-    peer.send(names[line % names.length]!, peerNumber, `text ${left}`),
-  );
-  const perSecond = rounded((messages / ms) * 1000);
-  return { perSecond, cpuMs: rounded((useOf(peer.pid).cpuMs - before.cpuMs) / messages) };
-};
-
-const measure = async ({ name, promises, start }: Adapter, first: number): Promise<Record<string, unknown>> => {
-  const sandbox = startChild('sandbox.ts');
-  try {
-    const place = await sandbox.ask<Place>('start');
-    await post(`${place.controlUrl}/phones`, { number: peerNumber, name: 'Peer' });
-    const peer = await start(place);
-    try {
-      const names: string[] = [];
-      const link = async (number: string): Promise<void> => {
-        await post(`${place.controlUrl}/phones`, { number, name: number });
-        names.push(await peer.link((qr) => post(`${place.controlUrl}/phones/${number}/scan`, { qr })));
-      };
-      const [number, ...others] = numbersFrom(first, devices);
-      await link(number!);
-      const one = useOf(peer.pid).megabytes;
-      for (const other of others) await link(other);
-      const megabytes = (useOf(peer.pid).megabytes - one) / Math.max(1, others.length);
-      // The first message to somebody sets a session up.
-      for (const device of names) await peer.send(device, peerNumber, 'hello');
-      return {
-        service: name,
-        'MB a session': rounded(megabytes),
-        'texts/s, 1 device': (await sendMany(peer, names.slice(0, 1))).perSecond,
-        ...Object.fromEntries(
-          Object.entries(await sendMany(peer, names)).map(([key, value]) => [
-            key === 'perSecond' ? `texts/s, ${devices} devices` : 'CPU ms a text',
-            value,
-          ]),
-        ),
-        promises,
-      };
-    } finally {
-      await peer.stop();
-    }
-  } finally {
-    await sandbox.stop();
+/** Of Linux: CPU milliseconds and resident megabytes of processes. */
+const useOf = (pids: readonly number[]): { readonly cpuMs: number; readonly megabytes: number } => {
+  let [cpuMs, megabytes] = [0, 0];
+  for (const pid of pids) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    cpuMs += (Number(stat[11]) + Number(stat[12])) * 10;
+    megabytes += Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
   }
+  return { cpuMs, megabytes };
+};
+
+/** Where the service posts to; counts the messages. */
+class Receiver implements Hooks {
+  readonly come = new Count();
+  readonly #server: Server;
+  readonly #listeners: ((path: string, body: unknown) => void)[] = [];
+
+  constructor(messagesIn: Adapter['messagesIn']) {
+    const take = async (path: string, body: Promise<unknown>): Promise<void> => {
+      const posted = await body;
+      for (let left = messagesIn(posted); left > 0; left -= 1) this.come.add();
+      for (const listener of this.#listeners) listener(path, posted);
+    };
+    this.#server = createServer((request, response) => {
+      void take(request.url ?? '', json(request)).finally(() => response.writeHead(200).end());
+    });
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.#server.listen(0, '127.0.0.1', done);
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  listen(on: (path: string, body: unknown) => void): void {
+    this.#listeners.push(on);
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+interface Rate {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+const rated = async (peer: Peer, count: number, work: () => Promise<unknown>): Promise<Rate> => {
+  const before = useOf(peer.pids);
+  const began = performance.now();
+  await work();
+  const seconds = (performance.now() - began) / 1000;
+  return { perSecond: rounded(count / seconds), cpuMs: rounded((useOf(peer.pids).cpuMs - before.cpuMs) / count) };
+};
+
+const sendMany = (peer: Peer, names: readonly string[]): Promise<Rate> =>
+  rated(peer, messages, () =>
+    inLines(messages, names.length * inFlight, (line, left) =>
+      peer.send(names[line % names.length]!, peerNumber!, `text ${left}`),
+    ),
+  );
+
+interface Stand {
+  readonly peer: Peer;
+  readonly receiver: Receiver;
+  readonly requests: Requests;
+  readonly place: Place;
+}
+
+/** Until all of them have been posted. */
+const receiveMany = (
+  { peer, receiver, requests, place }: Stand,
+  numbers: readonly string[],
+  all: number,
+): Promise<Rate> => {
+  const count = Math.ceil(all / (numbers.length * writers.length));
+  const total = count * numbers.length * writers.length;
+  return rated(peer, total, async () => {
+    const heard = receiver.come.more(total);
+    const write = (from: string, to: string): Promise<unknown> =>
+      requests.post(`${place.controlUrl}/phones/${from}/messages`, { to, text: 'burst {n}', count });
+    await Promise.all(numbers.flatMap((to) => writers.map((from) => write(from, to))));
+    await heard;
+  });
+};
+
+const seconds = async (work: () => Promise<void>): Promise<number> => {
+  const began = performance.now();
+  await work();
+  return rounded((performance.now() - began) / 1000);
+};
+
+const worked = async (stand: Stand, numbers: readonly string[]): Promise<Record<string, unknown>> => {
+  const { peer, requests, place } = stand;
+  const names: string[] = [];
+  const link = async (number: string): Promise<void> => {
+    names.push(await peer.link(number, (qr) => requests.post(`${place.controlUrl}/phones/${number}/scan`, { qr })));
+  };
+  const [first, ...others] = numbers;
+  await link(first!);
+  const { megabytes } = useOf(peer.pids);
+  for (const other of others) await link(other);
+  // The first message to somebody sets a session up, and the first ones from somebody do.
+  for (const device of names) await peer.send(device, peerNumber!, 'hello');
+  await receiveMany(stand, numbers, numbers.length * writers.length);
+  const one = await sendMany(peer, names.slice(0, 1));
+  const many = await sendMany(peer, names);
+  const receivedByOne = await receiveMany(stand, numbers.slice(0, 1), messages);
+  const received = await receiveMany(stand, numbers, messages);
+  const afterStop = await seconds(() => peer.restart('SIGTERM'));
+  await sleep(2_000);
+  const afterRestart = useOf(peer.pids).megabytes;
+  return {
+    'MB, 1 device': rounded(megabytes),
+    [`MB, ${devices} devices`]: rounded(afterRestart),
+    'texts/s, 1': one.perSecond,
+    [`texts/s, ${devices}`]: many.perSecond,
+    'CPU ms a text': many.cpuMs,
+    'received/s, 1': receivedByOne.perSecond,
+    [`received/s, ${devices}`]: received.perSecond,
+    'CPU ms a received': received.cpuMs,
+    's after a stop': afterStop,
+    's after a kill': await seconds(() => peer.restart('SIGKILL')),
+  };
+};
+
+const measure = async (adapter: Adapter): Promise<Record<string, unknown>> => {
+  await using opened = new AsyncDisposableStack();
+  const sandbox = startChild('sandbox.ts');
+  opened.defer(() => sandbox.stop());
+  const place = await sandbox.ask<Place>('start');
+  const requests = new Requests();
+  opened.defer(() => requests.close());
+  const numbers = numbersFrom(4_916_000_000_000, devices);
+  await requests.addPhones(place.controlUrl, [...writers, ...numbers]);
+  const receiver = new Receiver((body) => adapter.messagesIn(body));
+  await receiver.open();
+  opened.defer(() => receiver.close());
+  const peer = await adapter.start(place, receiver);
+  opened.defer(() => peer.stop());
+  return worked({ peer, receiver, requests, place }, numbers);
 };
 
 const adapters: Adapter[] = [handset];
@@ -91,6 +186,14 @@ for (const path of positionals) {
   const given = (await import(pathToFileURL(resolve(path)).href)) as { adapter: Adapter };
   adapters.push(given.adapter);
 }
-const rows = [];
-for (const adapter of adapters) rows.push(await measure(adapter, 4_916_000_000_000));
-console.table(rows);
+const columns: Record<string, Record<string, unknown>> = {};
+for (const adapter of adapters) {
+  console.log(`${adapter.name} (load before ${loadavg()[0]!.toFixed(1)}): ${adapter.promises}`);
+  columns[adapter.name] = await measure(adapter);
+}
+const rows = Object.keys(columns[handset.name]!);
+const table = rows.map((row) => [
+  row,
+  Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of[row]])),
+]);
+console.table(Object.fromEntries(table));

@@ -49,10 +49,19 @@ export class Memory {
     return slopeOf(samples) * lasted;
   }
 
+  /** Of each sample. */
+  get megabytes(): readonly number[] {
+    return this.#samples.map((sample) => sample.bytes / mega);
+  }
+
+  get trendMb(): number {
+    return this.#growth / mega;
+  }
+
   toString(): string {
-    const bytes = this.#samples.map((sample) => sample.bytes / mega);
-    const [first = 0, last = 0] = [bytes[0], bytes.at(-1)];
-    return `${first.toFixed(1)} MB at first, ${last.toFixed(1)} MB at the end, trend ${(this.#growth / mega).toFixed(1)} MB`;
+    const { megabytes } = this;
+    const [first = 0, last = 0] = [megabytes[0], megabytes.at(-1)];
+    return `${first.toFixed(1)} MB at first, ${last.toFixed(1)} MB at the end, trend ${this.trendMb.toFixed(1)} MB`;
   }
 
   judge(name: string): string[] {

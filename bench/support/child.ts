@@ -11,43 +11,64 @@ export interface Child {
   readonly process: ChildProcess;
 }
 
+/** What runs a script: a program, and what it is told before the script. */
+export interface Runtime {
+  readonly execPath: string;
+  readonly execArgv: string[];
+}
+
+const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc'] };
+
+/** BENCH_RUNTIME: another program that runs what is measured, Bun for one. What it is measured with stays on Node. */
+export const measuredRuntime: Runtime =
+  process.env['BENCH_RUNTIME'] === undefined
+    ? thisNode
+    : { execPath: process.env['BENCH_RUNTIME'], execArgv: ['--expose-gc'] };
+
 interface Answer {
   readonly id: number;
   readonly value?: unknown;
   readonly error?: string;
 }
 
-/** Starts `bench/<script>` with the environment's additions; the script calls `serveCommands`. */
-export const startChild = (script: string, env: Readonly<Record<string, string>> = {}): Child => {
-  const child = fork(join(import.meta.dirname, '..', script), {
-    execArgv: ['--expose-gc'],
-    env: { ...process.env, ...env },
-    // BENCH_OUTPUT=shown: what it logs is seen.
-    stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],
-  });
+/** Asks a process that calls `serveCommands`. */
+export const asking = (child: ChildProcess, name: string): Child['ask'] => {
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;
   child.on('message', (answer: Answer) => {
     const entry = waiting.get(answer.id);
     waiting.delete(answer.id);
     if (answer.error === undefined) entry?.resolve(answer.value as never);
-    else entry?.reject(new Error(`${script}: ${answer.error}`));
+    else entry?.reject(new Error(`${name}: ${answer.error}`));
   });
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', (code) => {
-      for (const entry of waiting.values()) entry.reject(new Error(`${script} ended with exit code ${code}`));
-      resolve();
+  child.once('exit', (code) => {
+    for (const entry of waiting.values()) entry.reject(new Error(`${name} ended with exit code ${code}`));
+  });
+  return <T>(command: string, argument?: unknown): Promise<T> => {
+    const id = next++;
+    return new Promise<T>((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      child.send({ id, command, argument });
     });
+  };
+};
+
+/** Starts `bench/<script>` with the environment's additions; the script calls `serveCommands`. */
+export const startChild = (
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+  runtime: Runtime = thisNode,
+): Child => {
+  const child = fork(join(import.meta.dirname, '..', script), {
+    ...runtime,
+    env: { ...process.env, ...env },
+    // BENCH_OUTPUT=shown: what it logs is seen.
+    stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],
   });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   return {
     process: child,
-    ask<T>(command: string, argument?: unknown): Promise<T> {
-      const id = next++;
-      return new Promise<T>((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        child.send({ id, command, argument });
-      });
-    },
+    ask: asking(child, script),
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -93,11 +114,29 @@ export const serveCommands = (given: Readonly<Record<string, Command>>): void =>
   process.on('disconnect', () => process.exit(0));
 };
 
+const collections = 'bench: collect';
+
+/** In a thread beside the main one: collects when that does. */
+export const collectAlong = (): void => {
+  const channel = new BroadcastChannel(collections);
+  channel.addEventListener('message', () => globalThis.gc?.());
+  channel.unref();
+};
+
+/** In all threads that listen. */
+const collect = (): void => {
+  const channel = new BroadcastChannel(collections);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origins
+  channel.postMessage(null);
+  channel.close();
+  globalThis.gc?.();
+};
+
 /** Resident memory in bytes after what can be freed was freed. */
 export const settledMemory = async (): Promise<number> => {
   let lowest = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round++) {
-    globalThis.gc?.();
+    collect();
     await new Promise((resolve) => setTimeout(resolve, 200));
     lowest = Math.min(lowest, process.memoryUsage.rss());
   }
@@ -108,7 +147,7 @@ export const settledMemory = async (): Promise<number> => {
 export const settledHeap = async (): Promise<number> => {
   let lowest = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {
-    globalThis.gc?.();
+    collect();
     await new Promise((resolve) => setTimeout(resolve, 50));
     const { heapUsed, external } = process.memoryUsage();
     lowest = Math.min(lowest, heapUsed + external);

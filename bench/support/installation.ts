@@ -1,12 +1,19 @@
 /** The service as it is installed: started by its program, stopped or killed, and started again on the same data. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, asking } from './child.ts';
+
+/** In the process itself, for what only it can tell. */
+const probing = ['--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')];
 
 const root = join(import.meta.dirname, '..', '..');
+
+/** As `npm start` does before it starts. */
+export const bundle = (): void => void execFileSync(process.execPath, [join(root, 'tools', 'bundle.ts')]);
 
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -24,20 +31,36 @@ export interface Answer {
 export class Installation {
   readonly #env: Readonly<Record<string, string>>;
   readonly #port: number;
+  readonly #probed: boolean;
   #process: ChildProcess | null = null;
+  #probe: Child['ask'] | null = null;
   #began = 0;
 
-  constructor(port: number, env: Readonly<Record<string, string>>) {
+  /** `probed`: it can be asked for what `probe.ts` serves, and takes some milliseconds longer to start. */
+  constructor(port: number, env: Readonly<Record<string, string>>, probed = false) {
     this.#port = port;
     this.#env = env;
+    this.#probed = probed;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   start(): void {
     this.#began = performance.now();
-    this.#process = spawn(process.execPath, [join(root, 'src/cli/serve.ts')], {
+    const program = [...(this.#probed ? probing : []), join(root, 'src/cli/serve.ts')];
+    this.#process = spawn(process.execPath, program, {
       env: { PATH: process.env['PATH'], HANDSET_PORT: String(this.#port), HANDSET_LOG_LEVEL: 'warn', ...this.#env },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit', ...(this.#probed ? (['ipc'] as const) : [])],
     });
+    this.#probe = this.#probed ? asking(this.#process, 'the service') : null;
+  }
+
+  /** Asks the process; one that is probed and runs. */
+  probe<T>(command: string): Promise<T> {
+    if (this.#probe === null) throw new Error('the service is not probed, or does not run');
+    return this.#probe<T>(command);
   }
 
   /** ms since the process was started. */

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
-import { type Child, startChild } from './child.ts';
+import { type Child, measuredRuntime, startChild } from './child.ts';
+import { Requests } from './requests.ts';
 
 export interface Place {
   readonly socketUrl: string;
@@ -31,7 +31,7 @@ export class Stage {
   readonly bare: Child;
   readonly ours: Child;
   readonly url: string;
-  readonly #agent = new Agent({ connections: 512 });
+  readonly requests = new Requests();
   readonly #dataDir: string;
 
   private constructor(parts: { place: Place; sandbox: Child; bare: Child; ours: Child; url: string; dataDir: string }) {
@@ -47,9 +47,9 @@ export class Stage {
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const sandbox = startChild('sandbox.ts');
     const place = await sandbox.ask<Place>('start');
-    const bare = startChild('bare.ts');
+    const bare = startChild('bare.ts', {}, measuredRuntime);
     await bare.ask('start', place);
-    const ours = startChild('handset.ts', {
+    const settings = {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: dataDir,
       HANDSET_BOOTSTRAP_KEY: apiKey,
@@ -58,55 +58,37 @@ export class Stage {
       HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
       HANDSET_LOG_LEVEL: 'silent',
       ...env,
-    });
+    };
+    const ours = startChild('handset.ts', settings, measuredRuntime);
     const url = await ours.ask<string>('start');
     return new Stage({ place, sandbox, bare, ours, url, dataDir });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.ours.stop(), this.bare.stop(), this.sandbox.stop()]);
-    await this.#agent.close();
+    await this.requests.close();
     await rm(this.#dataDir, { recursive: true, force: true });
-  }
-
-  async post<T>(url: string, body: unknown, bearer?: string): Promise<T> {
-    const answer = await request(url, {
-      dispatcher: this.#agent,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      },
-      body: JSON.stringify(body),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200 && answer.statusCode !== 201) throw new Error(`${url}: ${answer.statusCode} ${text}`);
-    return JSON.parse(text) as T;
   }
 
   /** Asks the service as the owner of its devices. */
   ask<T>(path: string, body: unknown): Promise<T> {
-    return this.post<T>(`${this.url}/v1${path}`, body, apiKey);
+    return this.requests.post<T>(`${this.url}/v1${path}`, body, apiKey);
   }
 
-  async get<T>(path: string): Promise<T> {
-    const headers = { authorization: `Bearer ${apiKey}` };
-    const answer = await request(`${this.url}/v1${path}`, { dispatcher: this.#agent, headers });
-    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${await answer.body.text()}`);
-    return (await answer.body.json()) as T;
+  get<T>(path: string): Promise<T> {
+    return this.requests.ask<T>('GET', `${this.url}/v1${path}`, undefined, apiKey);
   }
 
-  async addPhones(numbers: readonly string[]): Promise<void> {
-    for (const number of numbers)
-      await this.post(`${this.place.controlUrl}/phones`, { number, name: `Phone ${number}` });
+  addPhones(numbers: readonly string[]): Promise<void> {
+    return this.requests.addPhones(this.place.controlUrl, numbers);
   }
 
-  /** Devices of the service, linked to the phones of these numbers and connected. */
-  async connectOurs(numbers: readonly string[]): Promise<number[]> {
+  /** Devices of the service with these settings, linked to the phones of these numbers and connected. */
+  async connectOurs(numbers: readonly string[], settings: Readonly<Record<string, unknown>> = {}): Promise<number[]> {
     const ids: number[] = [];
     const link = async (number: string): Promise<number> => {
-      const { device } = await this.ask<{ device: { id: number; qr: string } }>('/devices', {});
-      await this.post(`${this.place.controlUrl}/phones/${number}/scan`, { qr: device.qr });
+      const { device } = await this.ask<{ device: { id: number; qr: string } }>('/devices', settings);
+      await this.requests.post(`${this.place.controlUrl}/phones/${number}/scan`, { qr: device.qr });
       const path = `/devices/${device.id}`;
       while ((await this.get<{ device: { status: string } }>(path)).device.status !== 'connected') await sleep(20);
       return device.id;

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveCommands } from '../support/child.ts';
+import { Count } from '../support/count.ts';
 
 interface Arrival {
   readonly deviceId: number;
@@ -13,6 +14,7 @@ interface Arrival {
 
 const arrivals: Arrival[] = [];
 let count = 0;
+const come = new Count();
 
 interface Body {
   readonly deviceId: number;
@@ -29,6 +31,7 @@ const server = createServer((request, response) => {
     response.writeHead(200).end();
     const { deviceId, data } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
     count += 1;
+    come.add();
     arrivals.push({ deviceId, name: data.message?.text ?? data.messageId ?? '', at });
   });
   request.on('error', () => undefined);
@@ -40,6 +43,7 @@ serveCommands({
       server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
     }),
   count: () => count,
+  heard: (more: number) => come.more(more),
   arrivals: () => arrivals.splice(0),
 });
 

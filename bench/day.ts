@@ -1,0 +1,141 @@
+/**
+ * `npm run bench:day -- [--devices N] [--minutes N] [--hours N]`: many devices in one process, and what a day brings each of them,
+ * without the pauses between: a keep-alive every 30 seconds, each hour a text and a received message, once a day a cut
+ * connection. Says whether the memory of the service is flat, and writes the chart and the figures. Exit code 1
+ * when it is not, when a message did not come, or when devices are not connected at the end.
+ */
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type World, makeWorld } from './day/world.ts';
+import { Memory } from './soak/memory.ts';
+import { inLines } from './support/compare.ts';
+import { rounded } from './support/measured.ts';
+import { draw, keep, readResults } from './support/record.ts';
+import { apiKey } from './support/stage.ts';
+
+const { values } = parseArgs({
+  options: {
+    devices: { type: 'string', default: '2000' },
+    minutes: { type: 'string', default: '12' },
+    hours: { type: 'string', default: '24' },
+    /** Writes nothing. */
+    dry: { type: 'boolean', default: false },
+  },
+});
+const [devices, minutes, hours] = [Number(values.devices), Number(values.minutes), Number(values.hours)];
+const hourMs = (minutes * 60_000) / hours;
+const keepAlivesAnHour = 120;
+const mega = 1_048_576;
+
+/** Each device sends a text. */
+const texts = async ({ requests, url, linked }: World, hour: number): Promise<void> => {
+  const left = [...linked];
+  await inLines(linked.length, 16, async () => {
+    const { id, peer } = left.pop()!;
+    const body = { toNumber: peer, message: `the text of hour ${hour}` };
+    await requests.post(`${url}/v1/devices/${id}/messages/text`, body, apiKey);
+  });
+};
+
+/** Each device is written to. */
+const messages = async ({ requests, place, linked }: World, hour: number): Promise<void> => {
+  const left = [...linked];
+  await inLines(linked.length, 16, async () => {
+    const { number, peer } = left.pop()!;
+    const body = { to: number, text: `the message of hour ${hour}` };
+    await requests.post(`${place.controlUrl}/phones/${peer}/messages`, body);
+  });
+};
+
+/** The connections of those whose turn it is are cut, spread over the hour. */
+const cuts = async ({ requests, place, linked }: World, hour: number, ms: number): Promise<number> => {
+  const chosen = linked.filter((_, index) => index % hours === hour);
+  for (const { number } of chosen) {
+    await requests.post(`${place.controlUrl}/drop`, { number });
+    await sleep(ms / chosen.length);
+  }
+  return chosen.length;
+};
+
+const connected = async (world: World): Promise<void> => {
+  const end = performance.now() + 60_000;
+  while ((await world.stats()).loggedIn < devices && performance.now() < end) await sleep(50);
+};
+
+const run = async (): Promise<number> => {
+  const loads = [loadavg()[0]!];
+  // The probe asks after a silence, and gives the answer its time, before it listens again.
+  const cycleMs = hourMs / keepAlivesAnHour;
+  await using world = await makeWorld(devices, { silenceMs: cycleMs * 0.1, answerMs: cycleMs * 0.9 });
+  const { service, receiver } = world;
+  const memory = new Memory(service, { share: 0.05, bytes: 8 * mega });
+  const resident: number[] = [];
+  const begun = await world.stats();
+  const began = performance.now();
+  const cpu = await service.ask<NodeJS.CpuUsage>('cpu');
+  let cut = 0;
+  for (let hour = 0; hour < hours; hour += 1) {
+    const end = performance.now() + hourMs;
+    const heard = receiver.ask('heard', devices);
+    const cutting = cuts(world, hour, hourMs * 0.6);
+    await texts(world, hour);
+    await messages(world, hour);
+    cut += await cutting;
+    await heard;
+    await sleep(Math.max(0, end - performance.now()));
+    await connected(world);
+    await memory.sample();
+    resident.push((await service.ask<number>('resident')) / mega);
+    loads.push(loadavg()[0]!);
+    console.log(
+      `hour ${hour + 1}: ${memory.megabytes.at(-1)!.toFixed(1)} MB after a collection, ${resident.at(-1)!.toFixed(0)} MB resident, ` +
+        `${((performance.now() - began) / 1000).toFixed(0)} s`,
+    );
+  }
+  const { user, system } = await service.ask<NodeJS.CpuUsage>('cpu');
+  const ended = await world.stats();
+  const keepAlives = (ended.keepAlives - begun.keepAlives) / devices;
+  const reconnects = ended.handshakes - begun.handshakes;
+  const figures = {
+    dayDevices: devices,
+    dayHours: hours,
+    dayMinutes: rounded((performance.now() - began) / 60_000),
+    dayKeepAlivesPerDevice: Math.round(keepAlives),
+    dayMessagesPerDevice: 2 * hours,
+    dayReconnects: reconnects,
+    dayHeapFirstMb: rounded(memory.megabytes[0]!),
+    dayHeapLastMb: rounded(memory.megabytes.at(-1)!),
+    dayHeapTrendMb: rounded(memory.trendMb),
+    dayResidentLastMb: rounded(resident.at(-1)!),
+    dayCpuSeconds: rounded((user + system - cpu.user - cpu.system) / 1e6),
+    dayLoad: rounded(Math.max(...loads)),
+  };
+  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(26)} ${value}`);
+  const wrong = [
+    ...memory.judge('the service'),
+    ...(ended.loggedIn < devices ? [`only ${ended.loggedIn} devices are connected`] : []),
+  ];
+  for (const line of wrong) console.log(`WRONG  ${line}`);
+  console.log(
+    `${cut} connections were cut, ${reconnects} made again; ${Math.round((keepAlives / keepAlivesAnHour) * 10) / 10} hours' worth of keep-alives`,
+  );
+  if (!values.dry) {
+    await keep({ ...(await readResults()), ...figures });
+    const points = (list: readonly number[]) => list.map((value, index) => [index + 1, value] as const);
+    await draw({
+      day: {
+        title: `Memory of the service with ${devices.toLocaleString('en')} devices`,
+        unit: 'MB',
+        along: 'hours',
+        lines: [
+          { name: 'resident', points: points(resident) },
+          { name: 'after a collection', points: points(memory.megabytes) },
+        ],
+      },
+    });
+  }
+  return wrong.length === 0 ? 0 : 1;
+};
+
+process.exitCode = await run();

@@ -1,0 +1,56 @@
+/** Messages that phones write, until the last one has come: to the webhook's receiver, or out of bare sockets. */
+import type { Child } from './child.ts';
+import type { Side } from './compare.ts';
+import type { Requests } from './requests.ts';
+
+/** Where messages go. */
+export interface Arriving {
+  readonly numbers: readonly string[];
+  /** Who writes to each of them. */
+  readonly writersOf: (index: number) => readonly string[];
+  /** Resolves when so many have come since it was asked the last time. */
+  readonly heard: (count: number) => Promise<unknown>;
+}
+
+export interface Burst {
+  /** In all, of all writers to all numbers. */
+  readonly count: number;
+  /** So many bursts, one after the other; 1 where it is not said. */
+  readonly times?: number;
+}
+
+/** The time until the last one has come, ms. */
+const burst = async (
+  requests: Requests,
+  controlUrl: string,
+  { numbers, writersOf, heard }: Arriving,
+  wanted: number,
+): Promise<void> => {
+  const pairs = numbers.flatMap((to, index) => writersOf(index).map((from) => ({ from, to })));
+  const count = Math.ceil(wanted / pairs.length);
+  const all = heard(count * pairs.length);
+  const write = ({ from, to }: (typeof pairs)[number]): Promise<unknown> =>
+    requests.post(`${controlUrl}/phones/${from}/messages`, { to, text: 'burst {n}', count });
+  await Promise.all(pairs.map(write));
+  await all;
+};
+
+export const arrivingSide = (
+  requests: Requests,
+  controlUrl: string,
+  arriving: Arriving,
+  process: { cpu(): Promise<NodeJS.CpuUsage> },
+): Side<Burst> => ({
+  async work({ count, times = 1 }) {
+    const began = performance.now();
+    for (let time = 0; time < times; time += 1) await burst(requests, controlUrl, arriving, count / times);
+    return performance.now() - began;
+  },
+  cpu: () => process.cpu(),
+});
+
+/** Of a process that answers `heard`. */
+export const heardBy =
+  (child: Child) =>
+  (count: number): Promise<unknown> =>
+    child.ask('heard', count);

@@ -1,0 +1,134 @@
+/** An installation whose number of devices grows, beside as many bare sockets: linked once, connected again as often as is wanted. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fill, Linked } from '../light/fill.ts';
+import { type Child, measuredRuntime, startChild } from './child.ts';
+import { Installation, bundle, freePort } from './installation.ts';
+import { Requests } from './requests.ts';
+import { type Place, apiKey, numbersFrom } from './stage.ts';
+
+const opened = /^handset_sessions\{state="open"\} (\d+)$/m;
+const [firstOurs, firstBare] = [4_915_700_000_000, 4_915_800_000_000];
+
+export class Grown {
+  readonly requests = new Requests();
+  readonly place: Place;
+  readonly service: Installation;
+  readonly sandbox: Child;
+  readonly #filler: Child;
+  readonly #dataDir: string;
+  readonly #webhookUrl: string | null;
+  readonly #credentials: string[] = [];
+  #published = 0;
+  #devices = 0;
+  #bare: Child | null = null;
+
+  private constructor(parts: {
+    place: Place;
+    service: Installation;
+    sandbox: Child;
+    dataDir: string;
+    webhookUrl: string | null;
+  }) {
+    this.place = parts.place;
+    this.service = parts.service;
+    this.sandbox = parts.sandbox;
+    this.#dataDir = parts.dataDir;
+    this.#webhookUrl = parts.webhookUrl;
+    this.#filler = startChild('light/fill.ts');
+  }
+
+  /** The service does not run yet; its devices will post to `webhookUrl`. */
+  static async open(webhookUrl: string | null = null): Promise<Grown> {
+    bundle();
+    const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
+    const sandbox = startChild('sandbox.ts');
+    const place = await sandbox.ask<Place>('start');
+    const settings = {
+      HANDSET_DATA_DIR: dataDir,
+      HANDSET_NETWORK: place.controlUrl,
+      HANDSET_BOOTSTRAP_KEY: apiKey,
+      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
+      HANDSET_RATE_LIMIT: '1000000',
+      HANDSET_ALLOW_PRIVATE_URLS: 'true',
+    };
+    const service = new Installation(await freePort(), settings, true);
+    service.start();
+    await service.ready();
+    await service.end('SIGTERM');
+    return new Grown({ place, service, sandbox, dataDir, webhookUrl });
+  }
+
+  get numbers(): readonly string[] {
+    return numbersFrom(firstOurs, this.#devices);
+  }
+
+  get bareNumbers(): readonly string[] {
+    return numbersFrom(firstBare, this.#credentials.length);
+  }
+
+  /** The process of the bare sockets. */
+  get bare(): Child {
+    if (this.#bare === null) throw new Error('no bare sockets are connected');
+    return this.#bare;
+  }
+
+  /** More devices of the service, which does not run, until there are so many. */
+  async grow(devices: number): Promise<void> {
+    const numbers = numbersFrom(firstOurs + this.#devices, devices - this.#devices);
+    await this.requests.addPhones(this.place.controlUrl, numbers);
+    const fill: Fill = { place: this.place, dataDir: this.#dataDir, numbers, webhookUrl: this.#webhookUrl };
+    await this.#filler.ask('fill', fill);
+    this.#devices = devices;
+  }
+
+  async growBare(sockets: number): Promise<void> {
+    const numbers = numbersFrom(firstBare + this.#credentials.length, sockets - this.#credentials.length);
+    await this.requests.addPhones(this.place.controlUrl, numbers);
+    const { credentials, published } = await this.#filler.ask<Linked>('link', { place: this.place, numbers });
+    this.#credentials.push(...credentials);
+    this.#published = published;
+  }
+
+  /** Seconds from the start of the service until all its devices are connected. */
+  async connect(): Promise<number> {
+    this.service.start();
+    for (;;) {
+      const metrics = await this.service.ask('/metrics');
+      if (Number(opened.exec(metrics?.text ?? '')?.[1] ?? 0) >= this.#devices) return this.service.age / 1000;
+      if (this.service.age > 180_000) throw new Error(`not ${this.#devices} sessions within three minutes`);
+      await sleep(metrics === null ? 5 : 20);
+    }
+  }
+
+  /** The same of a new process with bare sockets, that starts at once as well. */
+  async connectBare(): Promise<number> {
+    const began = performance.now();
+    this.#bare = startChild('bare.ts', {}, measuredRuntime);
+    await this.#bare.ask('start', this.place);
+    await this.#bare.ask('resume', { credentials: this.#credentials, published: this.#published } satisfies Linked);
+    return (performance.now() - began) / 1000;
+  }
+
+  async endBare(): Promise<void> {
+    await this.#bare?.stop();
+    this.#bare = null;
+  }
+
+  /** The ids of the devices, in the order of their numbers. */
+  async ids(): Promise<readonly number[]> {
+    const url = `${this.service.url}/v1/devices`;
+    const list = await this.requests.ask<{ devices: { id: number; name: string }[] }>('GET', url, undefined, apiKey);
+    const ids = new Map(list.devices.map(({ id, name }) => [name, id]));
+    return this.numbers.map((number) => ids.get(number)!);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service.end('SIGKILL');
+    await Promise.all([this.endBare(), this.sandbox.stop(), this.#filler.stop()]);
+    await this.requests.close();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}

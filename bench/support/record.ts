@@ -1,0 +1,31 @@
+/** Where figures are kept: `bench/results.json`, the table in `docs/performance.md`, and the charts in `docs/images`. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chartOf } from './chart.ts';
+import type { Growth } from './measured.ts';
+import { type Results, withTable } from './table.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const resultsPath = join(root, 'bench', 'results.json');
+const pagePath = join(root, 'docs', 'performance.md');
+const chartsFolder = join(root, 'docs', 'images');
+
+export const readResults = async (): Promise<Results> => {
+  try {
+    return JSON.parse(await readFile(resultsPath, 'utf8')) as Results;
+  } catch {
+    return {};
+  }
+};
+
+export const keep = async (results: Results): Promise<void> => {
+  await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
+};
+
+/** By the name of the chart's file. */
+export const draw = async (growth: Readonly<Record<string, Growth>>): Promise<void> => {
+  await mkdir(chartsFolder, { recursive: true });
+  for (const [name, chart] of Object.entries(growth))
+    await writeFile(join(chartsFolder, `${name}.svg`), chartOf(chart));
+};
