@@ -18,6 +18,8 @@ const bodyStart = 17;
 const tagLength = 16;
 /** Look-ups remembered. */
 const maxLookups = 2_000;
+/** Of these every text is another one. */
+const onceOnly: ReadonlySet<string> = new Set(['dedupe', 'idempotency']);
 
 declare const content: unique symbol;
 
@@ -120,6 +122,7 @@ export const makeSeal = (secret: string): Seal => {
       if (known !== undefined) return known;
       const hash = createHmac('sha256', lookupKey).update(name).digest('base64url').slice(0, 22);
       // The same chats and sessions come again and again; which ones is forgotten all at once.
+      if (onceOnly.has(scope)) return hash;
       if (lookups.size >= maxLookups) lookups.clear();
       lookups.set(name, hash);
       return hash;

@@ -8,10 +8,21 @@ import { type Me, plainJid } from './translate/people.ts';
 export const isLinked = (creds: AuthenticationCreds): boolean =>
   creds.account !== undefined && creds.account !== null && creds.me !== undefined;
 
+/** As it was made out last, and of what: it is asked for with every stanza. */
+const madeOut = new WeakMap<
+  AuthenticationCreds,
+  { readonly id: string; readonly lid: string | undefined; readonly me: Me }
+>();
+
 /** Throws where nothing is linked. */
 export const meOf = (creds: AuthenticationCreds): Me => {
   if (creds.me === undefined) throw new Error('No account is linked');
-  return { phone: plainJid(creds.me.id), lid: creds.me.lid ? plainJid(creds.me.lid) : null };
+  const { id, lid } = creds.me;
+  const known = madeOut.get(creds);
+  if (known !== undefined && known.id === id && known.lid === lid) return known.me;
+  const me = { phone: plainJid(id), lid: lid ? plainJid(lid) : null };
+  madeOut.set(creds, { id, lid, me });
+  return me;
 };
 
 export const accountOf = (creds: AuthenticationCreds): Account => {

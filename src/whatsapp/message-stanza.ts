@@ -1,20 +1,14 @@
 /** The stanza of a message to a person, as Baileys' `relayMessage` makes it. */
-import { createHmac, createSecretKey, randomFillSync } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
+import { randomOf } from './random.ts';
 import type { Sealed } from './signal/outward.ts';
 import { lengthDelimited } from './signal/wire.ts';
 
-const pads = Buffer.alloc(1024);
-let padsUsed = pads.length;
-
 /** 1 to 16 bytes, each of them their number: the length tells less of the text. */
 export const padded = (bytes: Uint8Array): Uint8Array => {
-  if (padsUsed === pads.length) {
-    randomFillSync(pads);
-    padsUsed = 0;
-  }
-  const length = (pads[padsUsed++]! & 0x0f) + 1;
+  const length = (randomOf(1)[0]! & 0x0f) + 1;
   const result = new Uint8Array(bytes.length + length);
   result.set(bytes);
   result.fill(length, bytes.length);

@@ -52,6 +52,28 @@ const isGroup = ({ letter }: Posted): boolean => letter.record.isGroup;
 
 const isReady = (place: Place | undefined): place is Posted => place !== undefined && place.letter !== null;
 
+type Device = Awaited<ReturnType<WASocket['getUSyncDevices']>>[number];
+
+/** Asked once for each chat of a batch. */
+class DevicesOf {
+  readonly #sock: WASocket;
+  readonly #known = new Map<string, readonly Device[]>();
+
+  constructor(sock: WASocket) {
+    this.#sock = sock;
+  }
+
+  /** Those of the sender, and those of the recipient. */
+  async all(sender: string, to: string): Promise<readonly Device[]> {
+    const name = `${sender} ${to}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const devices = await this.#sock.getUSyncDevices([sender, to], true, false);
+    this.#known.set(name, devices);
+    return devices;
+  }
+}
+
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #waiting: Place[] = [];
@@ -106,9 +128,10 @@ export class Outbox {
     this.#assertOpen();
     if (isGroup(batch[0]!)) return this.#byEngine(batch[0]!);
     const addressed: Addressed[] = [];
+    const devices = new DevicesOf(this.#parts.sock);
     for (const posted of batch) {
       try {
-        addressed.push({ ...posted, open: await this.#address(posted.letter) });
+        addressed.push({ ...posted, open: await this.#address(posted.letter, devices) });
       } catch (error) {
         posted.failed(error);
       }
@@ -177,12 +200,11 @@ export class Outbox {
   }
 
   /** What each device is to get: the other ones of this account, then those of the recipient. */
-  async #address({ to, message, record }: Letter): Promise<Open[]> {
-    const { sock } = this.#parts;
-    const { me } = sock.authState.creds;
+  async #address({ to, message, record }: Letter, devicesOf: DevicesOf): Promise<Open[]> {
+    const { me } = this.#parts.sock.authState.creds;
     if (me === undefined) throw new Error('No account is linked');
     const sender = to.endsWith('@lid') && me.lid ? me.lid : me.id;
-    const devices = await sock.getUSyncDevices([jidNormalizedUser(sender), to], true, false);
+    const devices = await devicesOf.all(jidNormalizedUser(sender), to);
     const myUsers = [me.id, me.lid].map((jid) => jidDecode(jid)?.user);
     const own = new Set<string>();
     const others = new Set<string>();

@@ -1,10 +1,10 @@
 /** A message to be sent as the protocol's own: text at once, an image after its upload. */
-import { randomBytes } from 'node:crypto';
 import { prepareWAMessageMedia, proto, type WASocket } from 'baileys';
 import type { OutgoingContent, OutgoingImage } from '../domain/message.ts';
 import type { Endpoint } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
 import type { Logger } from '../log.ts';
+import { randomOf } from './random.ts';
 
 /** Images of one device that are on their way to the media hosts at a time. */
 const maxUploads = 4;
@@ -58,5 +58,5 @@ export const composeMessage = async (uploader: Uploader, content: OutgoingConten
       ? { extendedTextMessage: { text: content.text } }
       : await uploader.uploads.run(() => upload(uploader, content.image));
   // The secret lets the network's apps report the message, and lets others refer to it.
-  return proto.Message.create({ ...message, messageContextInfo: { messageSecret: randomBytes(32) } });
+  return proto.Message.create({ ...message, messageContextInfo: { messageSecret: randomOf(32) } });
 };

@@ -32,23 +32,33 @@ export interface Sealing {
  */
 export type SealTogether = (open: readonly Open[], changes: SessionChanges, lenient: boolean) => Promise<Sealing>;
 
+interface Recipient {
+  readonly jid: string;
+  readonly address: SignalAddress;
+  /** Of the session's record. */
+  readonly id: string;
+}
+
+/** Each device once, however many messages it is to get. */
+const recipientsOf = (units: Units, open: readonly Open[]): Promise<Recipient[]> =>
+  Promise.all(
+    [...new Set(open.map(({ jid }) => jid))].map(async (jid) => {
+      const address = await units.resolve(jid);
+      return { jid, address, id: sessionId(address) };
+    }),
+  );
+
 /** Loads the records of all; the JIDs of those that have no open session. */
-const load = async (
-  units: Units,
-  unit: Unit,
-  open: readonly Open[],
-  addresses: readonly SignalAddress[],
-): Promise<string[]> => {
-  await unit.load('session', [...new Set(addresses.map(sessionId))]);
-  const missing = new Set<string>();
-  for (const [index, address] of addresses.entries()) {
-    const id = sessionId(address);
+const load = async (units: Units, unit: Unit, recipients: readonly Recipient[]): Promise<string[]> => {
+  await unit.load('session', [...new Set(recipients.map(({ id }) => id))]);
+  const missing: string[] = [];
+  for (const { jid, address, id } of recipients) {
     // It may be kept under the phone number still.
     if (unit.get('session', id) === null) await units.load(unit, session, address);
     const record = unit.get('session', id);
-    if (record === null || !hasOpenSession(record)) missing.add(open[index]!.jid);
+    if (record === null || !hasOpenSession(record)) missing.push(jid);
   }
-  return [...missing];
+  return missing;
 };
 
 export const makeSealTogether = (auth: SignalAuthState, units: Units): SealTogether => {
@@ -66,16 +76,16 @@ export const makeSealTogether = (auth: SignalAuthState, units: Units): SealToget
 
   return async (open, changes, lenient) => {
     for (;;) {
-      const addresses = await Promise.all(open.map(({ jid }) => units.resolve(jid)));
-      const ids = addresses.map(sessionId);
-      const outcome = await units.holding([...new Set(ids)], async (unit): Promise<Sealing | null> => {
+      const recipients = await recipientsOf(units, open);
+      const ids = new Map(recipients.map(({ jid, id }) => [jid, id]));
+      const outcome = await units.holding([...new Set(ids.values())], async (unit): Promise<Sealing | null> => {
         // Whoever waited for the locks may find a record gone to the LID meanwhile.
-        if (!addresses.every((address) => units.isCurrent(address))) return null;
-        const missing = await load(units, unit, open, addresses);
+        if (!recipients.every(({ address }) => units.isCurrent(address))) return null;
+        const missing = await load(units, unit, recipients);
         if (missing.length > 0 && !lenient) return { sealed: [], missing };
         const sealed: (Sealed | null)[] = [];
-        for (const [index, { jid, plaintext }] of open.entries()) {
-          sealed.push(missing.includes(jid) ? null : await seal(unit, ids[index]!, plaintext));
+        for (const { jid, plaintext } of open) {
+          sealed.push(missing.includes(jid) ? null : await seal(unit, ids.get(jid)!, plaintext));
         }
         await units.commit(unit, changes);
         return { sealed, missing: [] };
