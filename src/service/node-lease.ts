@@ -31,7 +31,9 @@ export class NodeLease {
   #id = randomUUID();
   #validUntil = -Infinity;
   #steadySince: number | null = null;
-  #peers: readonly ClusterNode[] = [];
+  #nodes: readonly ClusterNode[] = [];
+  /** The others by id, and since when they are missing among the live ones. */
+  readonly #others = new Map<string, { readonly url: string; readonly missingSince: number | null }>();
   #draining = false;
   #timer: Timer | null = null;
   #guard: Timer | null = null;
@@ -72,16 +74,16 @@ export class NodeLease {
 
   /** Which devices of others it may take: none before it is steady. */
   get orphans(): Orphans {
-    const own = this.#peers.find(({ id }) => id === this.#id);
+    const own = this.#nodes.find(({ id }) => id === this.#id);
     return this.steady && own !== undefined ? { ownLeaseEnd: own.leaseEnd } : 'none';
   }
 
   get peers(): readonly ClusterNode[] {
-    return this.#peers.filter(({ id }) => id !== this.#id);
+    return this.#nodes.filter(({ id }) => id !== this.#id);
   }
 
   get nodes(): readonly ClusterNode[] {
-    return this.#peers;
+    return this.#nodes;
   }
 
   /** Whether the database answers at this moment: what it did some seconds ago says nothing to a node that has just lost it. */
@@ -151,12 +153,26 @@ export class NodeLease {
     // An answer that a stalled process reads too late brings nothing back: others may have taken devices meanwhile.
     this.#look();
     if (id !== this.#id || this.#stopped) return;
-    this.#peers = nodes;
+    this.#nodes = nodes;
     this.#reachable = true;
     // Not from when it was sent: one that comes late may have been made only now.
     this.#steadySince ??= this.#monotonic();
     this.#extend(sent);
+    this.#remember(nodes);
     this.#parts.renewed(nodes, this.steady);
+  }
+
+  /** After an outage the leases of the others have ended until they renew, and yet they are there: nobody is forgotten at once. */
+  #remember(nodes: readonly ClusterNode[]): void {
+    const now = this.#monotonic();
+    for (const { id, url } of nodes) if (id !== this.#id) this.#others.set(id, { url, missingSince: null });
+    const live = new Set(nodes.map(({ id }) => id));
+    for (const [id, { url, missingSince }] of this.#others) {
+      if (live.has(id)) continue;
+      const since = missingSince ?? now;
+      if (this.steady && now - since >= this.#parts.times.leaseMs) this.#others.delete(id);
+      else this.#others.set(id, { url, missingSince: since });
+    }
   }
 
   /**
@@ -170,7 +186,8 @@ export class NodeLease {
     if (!this.valid) return;
     // They ask the database themselves before they answer.
     const patience = 2 * times.answerMs;
-    const answers = await Promise.allSettled(this.peers.map(({ url }) => within(clock, patience, askPeer(url))));
+    const others = [...this.#others.values()];
+    const answers = await Promise.allSettled(others.map(({ url }) => within(clock, patience, askPeer(url))));
     this.#look();
     const isAway = answers.every((answer) => answer.status === 'fulfilled' && !answer.value.database);
     if (isAway && id === this.#id) this.#extend(sent);

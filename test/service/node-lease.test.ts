@@ -14,7 +14,7 @@ const never = new Promise<never>(() => undefined);
 const stage = (askPeer: () => Promise<{ readonly database: boolean }>, late = 0) => {
   const clock = manualClock();
   const peers: ClusterNode[] = [{ id: 'peer', url: 'http://peer', draining: false, devices: 0, leaseEnd: 0 }];
-  const state = { renewal: async () => peers, lostAt: [] as number[], stalledMs: 0 };
+  const state = { renewal: async (): Promise<ClusterNode[]> => peers, lostAt: [] as number[], stalledMs: 0 };
   const node = new NodeLease({
     leases: {
       nodes: async () => peers,
@@ -102,4 +102,23 @@ test('what the peers say after the end does not bring the lease of another id to
   answer.resolve({ database: false });
   await clock.advance(0);
   assert.equal(node.valid, false);
+});
+
+test('another node whose lease has ended in the same outage is asked all the same, until it is gone for a lease', async () => {
+  const { clock, node, state } = stage(() => never);
+  await node.start();
+  // The first to renew after an outage sees nobody else.
+  state.renewal = async () => [];
+  await clock.advance(times.renewMs);
+  state.renewal = () => Promise.reject(new Error('the way to the database is broken'));
+  await pass(clock, 30_000);
+  assert.equal(state.lostAt.length, 1);
+
+  const alone = stage(() => never);
+  await alone.node.start();
+  alone.state.renewal = async () => [];
+  await pass(alone.clock, 2 * times.leaseMs + times.renewMs);
+  alone.state.renewal = () => Promise.reject(new Error('the database is away'));
+  await pass(alone.clock, 60_000);
+  assert.deepEqual(alone.state.lostAt, [], 'nobody is left to take its devices');
 });
