@@ -11,6 +11,8 @@ export interface ConnectOptions {
   readonly pairingNumber: string | null;
   /** The code that is on a screen already: asked for again, so that whoever types it need not begin anew. */
   readonly formerCode?: string | undefined;
+  /** The linked account as the store has it. */
+  readonly account?: Account | null | undefined;
   /** Of the lease under which the session writes; null where one process has the database alone. */
   readonly epoch?: number | null;
 }

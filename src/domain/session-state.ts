@@ -11,6 +11,14 @@ export interface Account {
   readonly platform: string | null;
 }
 
+export const sameAccount = (a: Account | null, b: Account): boolean =>
+  a !== null &&
+  a.jid === b.jid &&
+  a.lid === b.lid &&
+  a.phoneNumber === b.phoneNumber &&
+  a.name === b.name &&
+  a.platform === b.platform;
+
 /** A QR (and, when asked for, a pairing code) that waits to be used. Times in milliseconds since the epoch. */
 export interface PairingOffer {
   /** The text that the QR encodes. */

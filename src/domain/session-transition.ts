@@ -3,7 +3,7 @@ import type { SessionChanges } from './changes.ts';
 import type { Happening, Life, Pace, Step } from './session-life.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './session-pairing.ts';
 import type { Account, ClosedReason, DisconnectReason } from './session-state.ts';
-import { graceMs } from './session-state.ts';
+import { graceMs, sameAccount } from './session-state.ts';
 import {
   calm,
   close,
@@ -99,14 +99,6 @@ const unlink = (
     close,
   ],
 });
-
-const sameAccount = (a: Account | null, b: Account): boolean =>
-  a !== null &&
-  a.jid === b.jid &&
-  a.lid === b.lid &&
-  a.phoneNumber === b.phoneNumber &&
-  a.name === b.name &&
-  a.platform === b.platform;
 
 const open = (life: Life, account: Account, now: number): Step => {
   const { jid, lid, phoneNumber, name } = account;

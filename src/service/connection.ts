@@ -24,8 +24,8 @@ export interface ConnectionParts {
   readonly report: (happening: Happening) => void;
 }
 
-/** How an unlinked device is to be paired. */
-export type PairingWish = Pick<ConnectOptions, 'pairingNumber' | 'formerCode'>;
+/** The account that is linked, or how the device is to be paired. */
+export type PairingWish = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'formerCode'>;
 
 export class Connection {
   readonly #parts: ConnectionParts;

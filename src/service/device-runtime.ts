@@ -244,7 +244,7 @@ export class DeviceRuntime {
 
   #pairingWish(): PairingWish {
     const { account, code } = this.#life;
-    if (account !== null) return { pairingNumber: null };
+    if (account !== null) return { account, pairingNumber: null };
     const holds = code !== null && code.expiresAt > this.#parts.clock.now();
     return { pairingNumber: this.pairingNumber, ...(holds ? { formerCode: code.code } : {}) };
   }

@@ -2,7 +2,7 @@
 import type { AuthenticationCreds, BinaryNode, ReachoutTimelockState } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
-import type { DisconnectReason } from '../domain/session-state.ts';
+import { type DisconnectReason, sameAccount } from '../domain/session-state.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import { deviceNotConnected, HandsetError, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -163,8 +163,9 @@ export class Connection {
     const account = accountOf(creds);
     this.#stage = 'open';
     this.#untried = false;
+    const { deviceId, account: stored = null } = this.#options;
     this.#tell(async () => {
-      await this.store.commit(this.#options.deviceId, { account });
+      if (!sameAccount(stored, account)) await this.store.commit(deviceId, { account });
       if (this.isOpen) this.#listener.open(account);
     });
   }

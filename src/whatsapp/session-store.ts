@@ -1,4 +1,5 @@
 /** The credential store as one session uses it: counts what is under way, and ends with the session. */
+import { createHash } from 'node:crypto';
 import type { SessionChanges } from '../domain/changes.ts';
 import type { SessionCredentials } from '../domain/stores.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -51,6 +52,41 @@ const makeRecent = (store: SessionCredentials) => {
   };
 };
 
+const digestOf = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('base64');
+
+/** What the store has as the session's credentials: the engine tells of a change at each login, and mostly there is none. */
+const makeLastWritten = () => {
+  let digest: string | null = null;
+  let writes = 0;
+  let underWay = 0;
+  return {
+    loaded(credentials: Uint8Array | null): void {
+      if (writes === 0 && credentials !== null) digest = digestOf(credentials);
+    },
+    isSame: ({ credentials, ...others }: SessionChanges): boolean =>
+      digest !== null &&
+      credentials !== undefined &&
+      Object.keys(others).length === 0 &&
+      digestOf(credentials) === digest,
+    async during<T>(credentials: Uint8Array | undefined, write: () => Promise<T>): Promise<T> {
+      if (credentials === undefined) return write();
+      writes += 1;
+      const turn = writes;
+      // Of two that are under way at once nobody knows which comes last.
+      const isAlone = underWay === 0;
+      underWay += 1;
+      digest = null;
+      try {
+        const result = await write();
+        if (isAlone && turn === writes) digest = digestOf(credentials);
+        return result;
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+};
+
 /**
  * `onFailure` is called at once when a commit fails, so that the connection is down before the network can be told that
  * something was received which is kept nowhere; it delivers again later.
@@ -62,6 +98,7 @@ export const makeSessionStore = (
 ): SessionStore => {
   const underWay = new Set<Promise<unknown>>();
   const recent = makeRecent(store);
+  const lastWritten = makeLastWritten();
   let sealed = false;
 
   const track = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -80,19 +117,26 @@ export const makeSessionStore = (
   };
 
   return {
-    loadCredentials: (deviceId) => store.loadCredentials(deviceId),
+    async loadCredentials(deviceId) {
+      const credentials = await store.loadCredentials(deviceId);
+      lastWritten.loaded(credentials);
+      return credentials;
+    },
     readKeys: (deviceId, type, ids) =>
       type === recentType ? recent.read(deviceId, ids) : store.readKeys(deviceId, type, ids),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
-    commit: (deviceId, changes) =>
-      track(async () => {
-        const events = await store.commit(deviceId, changes, epoch);
+    async commit(deviceId, changes) {
+      if (!sealed && lastWritten.isSame(changes)) return [];
+      return track(async () => {
+        const events = await lastWritten.during(changes.credentials, () => store.commit(deviceId, changes, epoch));
         recent.written(changes);
         return events;
-      }),
+      });
+    },
     clearCredentials: (deviceId, changes) =>
       track(async () => {
-        const events = await store.clearCredentials(deviceId, changes, epoch);
+        const cleared = changes.credentials ?? new Uint8Array();
+        const events = await lastWritten.during(cleared, () => store.clearCredentials(deviceId, changes, epoch));
         recent.forget();
         return events;
       }),

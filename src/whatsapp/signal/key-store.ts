@@ -17,6 +17,18 @@ const changesOf = <T extends KeyType>(type: T, entries: NonNullable<SignalDataSe
 /** The records that the repository works on under a lock of the same name. */
 const isLocked = ({ type }: KeyChange): boolean => type === 'session' || type === 'sender-key';
 
+/** The engine writes the device's own list at each login, and it is the one that is there. */
+const isKnownList = async (
+  store: SessionCredentials,
+  deviceId: number,
+  keys: readonly KeyChange[],
+): Promise<boolean> => {
+  const [list] = keys;
+  if (keys.length !== 1 || list?.type !== 'device-list' || list.value === null) return false;
+  const stored = (await store.readKeys(deviceId, list.type, [list.id])).get(list.id);
+  return stored !== undefined && Buffer.compare(stored, list.value) === 0;
+};
+
 export const makeKeyStore = (options: {
   readonly deviceId: number;
   readonly store: SessionCredentials;
@@ -40,7 +52,7 @@ export const makeKeyStore = (options: {
       if (keys.length === 0) return;
       const release = await locks.acquire(keys.filter(isLocked).map(({ id }) => id));
       try {
-        await store.commit(deviceId, { keys });
+        if (!(await isKnownList(store, deviceId, keys))) await store.commit(deviceId, { keys });
       } finally {
         release();
       }

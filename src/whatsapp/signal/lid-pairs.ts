@@ -59,16 +59,23 @@ export const makeLidPairs = (options: {
   const cache = makeRecent(2 * (options.capacity ?? defaultCapacity));
   const text = new TextDecoder();
 
+  /** Makes them known here, those that are not by one read. */
+  const findAll = async (ids: readonly string[]): Promise<void> => {
+    const missing = ids.filter((id) => cache.get(id) === undefined);
+    if (missing.length === 0) return;
+    const stored = await store.readKeys(deviceId, keyType, missing);
+    for (const id of missing) {
+      const value = stored.get(id);
+      // A commit during the read knows better.
+      if (cache.get(id) === undefined) cache.set(id, value === undefined ? null : text.decode(value));
+    }
+  };
+
   const find = async (id: string): Promise<string | null> => {
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
-    const stored = (await store.readKeys(deviceId, keyType, [id])).get(id);
-    // A commit during the read knows better.
-    const learned = cache.get(id);
-    if (learned !== undefined) return learned;
-    const value = stored === undefined ? null : text.decode(stored);
-    cache.set(id, value);
-    return value;
+    await findAll([id]);
+    return cache.get(id) ?? null;
   };
 
   const changesFor = ({ phoneUser, lidUser }: LidPair): KeyChange[] => {
@@ -95,9 +102,7 @@ export const makeLidPairs = (options: {
     committed,
     async keep(pairs) {
       // What the store has already is not written again, though the cache may have forgotten it.
-      await Promise.all(
-        pairs.flatMap(({ phoneUser, lidUser }) => [find(phoneUser), find(`${lidUser}${reverseSuffix}`)]),
-      );
+      await findAll(pairs.flatMap(({ phoneUser, lidUser }) => [phoneUser, `${lidUser}${reverseSuffix}`]));
       const keys = pairs.flatMap(changesFor);
       if (keys.length === 0) return;
       await store.commit(deviceId, { keys });
