@@ -3,7 +3,7 @@ import type { SessionChanges } from '../domain/changes.ts';
 import type { MessageChange, MessageRecord, MessageState } from '../domain/message.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
-import { type MessageContent, openMessageData, sealContent, sealMessage } from './rows.ts';
+import { type MessageContent, openMessageData, sealMessage, sealNewMessage } from './rows.ts';
 import type { Seal, SealedJson } from './seal.ts';
 import { type Unit, all, prepare } from './unit.ts';
 
@@ -39,24 +39,44 @@ const stepQueries = ({ sql }: Context) => ({
       })
       .where('n', '=', p.n),
   ),
-  // The one step that every message of ours takes; it is asked for under the chat that the message was stored with.
-  accept: prepare((p: { deviceId: number; id: string; chatHash: string; at: number }) =>
+});
+
+type Advance = 'accepted' | 'delivered' | 'read';
+
+const advances: readonly Advance[] = ['accepted', 'delivered', 'read'];
+const isAdvance = (state: MessageState): state is Advance => advances.some((each) => each === state);
+
+/**
+ * The steps that every message of ours takes, each in one statement. They are told under the chat that the message was stored with, and for
+ * the first time; whatever else is told goes by `changedColumns`, which says the same.
+ */
+const advanceQuery = ({ sql, database }: Context, state: Advance) => {
+  const column = stepColumns[state];
+  const behind = (['pending', 'failed', ...advances] as const).filter((other) => ranks[other] <= ranks[state]);
+  const before = advances.slice(0, advances.indexOf(state)).map((other) => stepColumns[other]);
+  return prepare((p: { deviceId: number; id: string; chatHash: string; at: number }) =>
     sql
       .updateTable('messages')
-      .set((e) => ({
-        state: e
-          .case()
-          .when('state', 'in', ['pending', 'failed'])
-          .then(e.val('accepted' as const))
-          .else(e.ref('state'))
-          .end(),
-        accepted_at: e.fn.coalesce('accepted_at', e.cast<number>(e.val(p.at), 'bigint')),
-      }))
+      .set((e) => {
+        const at = e.cast<number>(e.val(p.at), 'bigint');
+        const earliest = before.map((other) => e.fn.coalesce(other, e.lit(0)));
+        return {
+          state: e.case().when('state', 'in', behind).then(e.val(state)).else(e.ref('state')).end(),
+          [column]: before.length === 0 ? at : e.fn<number>(database.shared ? 'greatest' : 'max', [at, ...earliest]),
+        };
+      })
       .where('device_id', '=', p.deviceId)
       .where('id', '=', p.id)
       .where('chat_hash', '=', p.chatHash)
+      .where(column, 'is', null)
       .returning('n'),
-  ),
+  );
+};
+
+const advanceQueries = (context: Context) => ({
+  accepted: advanceQuery(context, 'accepted'),
+  delivered: advanceQuery(context, 'delivered'),
+  read: advanceQuery(context, 'read'),
 });
 
 const queriesOf = ({ sql }: Context) => ({
@@ -142,8 +162,7 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
     read_at: readAt,
     failed_at: failedAt,
     deleted_at: deletedAt,
-    data: sealMessage(seal, key, data),
-    content: sealContent(seal, key, content),
+    ...sealNewMessage(seal, key, data, content),
     stored_at: now(),
   };
 };
@@ -187,6 +206,7 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
 export const messageWriter = (context: Context): WriteMessages => {
   const { sql, seal } = context;
   const queries = { ...queriesOf(context), ...stepQueries(context) };
+  const advance = advanceQueries(context);
   const isAnothers = makeAuthorship(context);
 
   function* change(deviceId: number, wanted: MessageChange): Unit<void> {
@@ -194,9 +214,9 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
     const chat = chatLookup(seal, deviceId, wanted.chat);
     const { step, messageId: id } = wanted;
-    if (step?.state === 'accepted' && wanted.text === undefined && wanted.deletedAt === undefined) {
-      const accepted = yield* queries.accept.first({ deviceId, id, chatHash: chat, at: step.at });
-      if (accepted !== undefined) return;
+    if (step !== undefined && isAdvance(step.state) && wanted.text === undefined && wanted.deletedAt === undefined) {
+      const advanced = yield* advance[step.state].first({ deviceId, id, chatHash: chat, at: step.at });
+      if (advanced !== undefined) return;
     }
     const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);

@@ -30,6 +30,8 @@ export interface Database {
    * in the order of the commits.
    */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs?: number): Promise<T>;
+  /** Runs a unit of one statement that writes: it needs no transaction around it. */
+  single<T>(unit: () => Unit<T>): Promise<T>;
   /** Makes what was deleted unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;
@@ -56,12 +58,19 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where placeholders pass for values
   const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) }) as P;
   let compiled: Call | null = null;
+  /** The parameter in each place; null where the value is always the same. */
+  let names: readonly (string | null)[] = [];
   const call = (params: P): Call => {
-    compiled ??= compile(build(placeholders));
-    return {
-      sql: compiled.sql,
-      values: compiled.values.map((value) => (value instanceof Placeholder ? params[value.name] : value)),
-    };
+    if (compiled === null) {
+      compiled = compile(build(placeholders));
+      names = compiled.values.map((value) => (value instanceof Placeholder ? value.name : null));
+    }
+    const values = compiled.values.slice();
+    for (let place = 0; place < values.length; place += 1) {
+      const name = names[place]!;
+      if (name !== null) values[place] = params[name];
+    }
+    return { sql: compiled.sql, values };
   };
   return {
     *all(params) {
