@@ -93,7 +93,7 @@ const run = async (): Promise<number> => {
     }
     const { figures, growth = {} } = await part.measure(scale);
     print(figures);
-    Object.assign(results, conditions(), figures, { [`${part.name}Load`]: Number(before.toFixed(1)) });
+    Object.assign(results, conditions(), { [`${part.name}Load`]: Number(before.toFixed(1)) }, figures);
     await keep(results);
     await draw(growth);
   }

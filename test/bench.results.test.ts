@@ -28,6 +28,20 @@ describe('figures', () => {
     }
   });
 
+  it('have their charts where the page shows them', () => {
+    const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
+    const charts = [...page.matchAll(/\]\((images\/[\w-]+\.svg)\)/g)].map(([, path]) => path!);
+    assert.ok(charts.length >= 5);
+    for (const path of charts) assert.match(readFileSync(join(root, 'docs', path), 'utf8'), /^<svg /);
+  });
+
+  it('of many numbers of devices stand in one row', () => {
+    const table = tableOf({ memory1Mb: 3, memory10Mb: 4, memory100Mb: 5, sendRatio1: 2, sendRatio20: 3 });
+    assert.match(table, /\| `memory…Mb` \| 3 \| 4 \| 5 \|/);
+    assert.match(table, /\| `sendRatio20` \| 3 \|/);
+    assert.doesNotMatch(table, /memory10Mb/);
+  });
+
   it('have fallen only when they are a third behind', () => {
     const bar = { better: 'more', bar: 3, reached: 1.2, what: '' } as const;
     assert.equal(hasFallen(bar, 0.79), true);

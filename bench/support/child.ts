@@ -17,13 +17,10 @@ export interface Runtime {
   readonly execArgv: string[];
 }
 
-const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc'] };
+export const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc'] };
 
-/** BENCH_RUNTIME: another program that runs what is measured, Bun for one. What it is measured with stays on Node. */
-export const measuredRuntime: Runtime =
-  process.env['BENCH_RUNTIME'] === undefined
-    ? thisNode
-    : { execPath: process.env['BENCH_RUNTIME'], execArgv: ['--expose-gc'] };
+/** The same script on another program that knows Node's options, Bun for one. */
+export const runtimeOf = (execPath: string): Runtime => ({ ...thisNode, execPath });
 
 interface Answer {
   readonly id: number;

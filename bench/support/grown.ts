@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fill, Linked } from '../light/fill.ts';
-import { type Child, measuredRuntime, startChild } from './child.ts';
+import { type Child, startChild } from './child.ts';
 import { Installation, bundle, freePort } from './installation.ts';
 import { Requests } from './requests.ts';
 import { type Place, apiKey, numbersFrom } from './stage.ts';
@@ -106,7 +106,7 @@ export class Grown {
   /** The same of a new process with bare sockets, that starts at once as well. */
   async connectBare(): Promise<number> {
     const began = performance.now();
-    this.#bare = startChild('bare.ts', {}, measuredRuntime);
+    this.#bare = startChild('bare.ts');
     await this.#bare.ask('start', this.place);
     await this.#bare.ask('resume', { credentials: this.#credentials, published: this.#published } satisfies Linked);
     return (performance.now() - began) / 1000;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, measuredRuntime, startChild } from './child.ts';
+import { type Child, type Runtime, startChild, thisNode } from './child.ts';
 import { Requests } from './requests.ts';
 
 export interface Place {
@@ -43,11 +43,12 @@ export class Stage {
     this.#dataDir = parts.dataDir;
   }
 
-  static async open(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  /** What is measured runs on `runtime`, the sandbox on this Node. */
+  static async open(env: Readonly<Record<string, string>> = {}, runtime: Runtime = thisNode): Promise<Stage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const sandbox = startChild('sandbox.ts');
     const place = await sandbox.ask<Place>('start');
-    const bare = startChild('bare.ts', {}, measuredRuntime);
+    const bare = startChild('bare.ts', {}, runtime);
     await bare.ask('start', place);
     const settings = {
       HANDSET_PORT: '0',
@@ -59,7 +60,7 @@ export class Stage {
       HANDSET_LOG_LEVEL: 'silent',
       ...env,
     };
-    const ours = startChild('handset.ts', settings, measuredRuntime);
+    const ours = startChild('handset.ts', settings, runtime);
     const url = await ours.ask<string>('start');
     return new Stage({ place, sandbox, bare, ours, url, dataDir });
   }

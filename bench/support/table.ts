@@ -11,12 +11,50 @@ const wantedOf = (name: string): string => {
   return bar === undefined ? '' : `${bar.better === 'more' ? 'at least' : 'at most'} ${bar.bar}`;
 };
 
-export const tableOf = (results: Results): string =>
-  [
+/** `memory10Mb` is `memory…Mb` at 10. */
+const familyOf = (name: string): { readonly family: string; readonly at: number } | null => {
+  const [, before, at, after] = /^(\D+)(\d+)(\D*)$/.exec(name) ?? [];
+  return before === undefined ? null : { family: `${before}…${after}`, at: Number(at) };
+};
+
+/** Figures that there are of three and more numbers of devices. */
+const familiesOf = (results: Results): Map<string, Map<number, number | string>> => {
+  const all = new Map<string, Map<number, number | string>>();
+  for (const [name, value] of Object.entries(results)) {
+    const member = familyOf(name);
+    if (member === null) continue;
+    const family = all.get(member.family) ?? new Map<number, number | string>();
+    all.set(member.family, family.set(member.at, value));
+  }
+  return new Map([...all].filter(([, members]) => members.size > 2));
+};
+
+const rowOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+/** One row for each family, one column for each number of devices. */
+const growthOf = (families: ReturnType<typeof familiesOf>): string[] => {
+  const counts = [...new Set([...families.values()].flatMap((members) => [...members.keys()]))].sort((a, b) => a - b);
+  if (counts.length === 0) return [];
+  return [
+    '',
+    rowOf(['with so many devices', ...counts.map((count) => count.toLocaleString('en'))]),
+    `|---${'|---'.repeat(counts.length)}|`,
+    ...[...families].map(([name, members]) =>
+      rowOf([`\`${name}\``, ...counts.map((count) => members.get(count) ?? '')]),
+    ),
+  ];
+};
+
+export const tableOf = (results: Results): string => {
+  const families = familiesOf(results);
+  const single = Object.entries(results).filter(([name]) => !families.has(familyOf(name)?.family ?? ''));
+  return [
     '| figure | measured | to be reached |',
     '|---|---|---|',
-    ...Object.entries(results).map(([name, value]) => `| \`${name}\` | ${value} | ${wantedOf(name)} |`),
+    ...single.map(([name, value]) => rowOf([`\`${name}\``, value, wantedOf(name)])),
+    ...growthOf(families),
   ].join('\n');
+};
 
 /** The text with the table in its place. Throws where there is no place for it. */
 export const withTable = (text: string, results: Results): string => {
