@@ -69,6 +69,8 @@ export class DeviceRuntime {
   /** Why there is nothing to wait for any more. */
   #end: Error | null = null;
   #working = 0;
+  /** As the database gave it with the lease: until the first connect nobody but this node changes it. */
+  #fresh: DeviceRecord | null;
   /** From when the device is here, ms. */
   readonly #since: number;
   /** Another connection has taken the place of its own. */
@@ -81,6 +83,7 @@ export class DeviceRuntime {
     this.usedAt = clock.now();
     this.#since = this.usedAt;
     this.epoch = parts.holder?.epochOf(record.id) ?? null;
+    this.#fresh = parts.holder === null ? null : record;
     this.#life = life ?? lifeOf(record, clock.now());
     this.ledger = new Ledger(record.id, clock, log, parts.holder !== null);
     this.image = new QrImage(parts.qr);
@@ -258,7 +261,8 @@ export class DeviceRuntime {
       holder.lost(this.id, this.epoch);
       return false;
     }
-    const record = await devices.find(this.id);
+    const record = this.#fresh ?? (await devices.find(this.id));
+    this.#fresh = null;
     if (record === null) {
       void this.dispose();
       return false;

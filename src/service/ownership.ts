@@ -7,6 +7,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { pause } from './deadline.ts';
 import type { DeviceRuntime, LeaseHolder } from './device-runtime.ts';
+import { inParallel } from './in-parallel.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
 import type { Runtimes } from './runtimes.ts';
 import { shareOf, surplusOf } from './share.ts';
@@ -28,9 +29,11 @@ export interface OwnershipParts {
 /** Here, or the address of the node that has the device. */
 export type Place = { readonly here: true } | { readonly here: false; readonly url: string };
 
-/** Devices taken at a time, and how often: the pace of a failover. */
+/** Devices taken at a time, how often, and how soon where there are more: the pace of a failover. What follows is bounded by the slots. */
 const takeSize = 64;
 const takeMs = 500;
+const moreMs = 50;
+const adoptsAtOnce = 8;
 /** A device on its way from one node to another is waited for. */
 const moveMs = 10_000;
 const pollMs = 50;
@@ -196,25 +199,31 @@ export class Ownership implements LeaseHolder {
     this.#runtimes!.adopt(record, memo);
   }
 
-  #plan(): void {
+  #plan(ms = takeMs): void {
     if (this.#stopped) return;
-    this.#timer = this.#parts.clock.after(takeMs, () => {
+    const { clock, log } = this.#parts;
+    this.#timer = clock.after(ms, () => {
       this.#taking = this.#take()
-        .catch((error: unknown) => this.#parts.log.warn({ reason: messageOf(error) }, 'no devices could be taken'))
-        .then(() => this.#plan());
+        .catch((error: unknown) => {
+          log.warn({ reason: messageOf(error) }, 'no devices could be taken');
+          return false;
+        })
+        .then((more) => this.#plan(more ? moreMs : takeMs));
     });
   }
 
-  async #take(): Promise<void> {
+  /** True when there may be more. */
+  async #take(): Promise<boolean> {
     const { leases, clock } = this.#parts;
-    if (!this.node.reachable || !this.node.valid || this.node.draining) return;
+    if (!this.node.reachable || !this.node.valid || this.node.draining) return false;
     const { id } = this.node;
     const room = shareOf(this.node.nodes) - this.#held.size;
     const modest = clock.now() < this.#modestUntil || room < 0;
     const free = modest ? [] : await leases.take(id, takeSize, 'none');
     const orphans = this.node.steady ? await leases.take(id, takeSize, this.node.orphans) : [];
-    for (const lease of [...free, ...orphans]) await this.#adopt(id, lease);
+    await inParallel([...free, ...orphans], adoptsAtOnce, (lease) => this.#adopt(id, lease));
     if (this.#unsure) await this.#compare(id);
+    return free.length === takeSize || orphans.length === takeSize;
   }
 
   /** What was taken or given back while the answer was lost on the way is found again. */
@@ -249,11 +258,7 @@ export class Ownership implements LeaseHolder {
   }
 
   async #give(deviceIds: readonly number[]): Promise<void> {
-    const waiting = [...deviceIds];
-    const worker = async (): Promise<void> => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await this.#move(id);
-    };
-    await Promise.all(Array.from({ length: movesAtOnce }, worker));
+    await inParallel(deviceIds, movesAtOnce, (id) => this.#move(id));
   }
 
   /** Requests wait from here on; what is under way is finished, the socket closed, and only then the lease given back. */

@@ -12,7 +12,7 @@ import {
 import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
 import type { SealedJson } from './seal.ts';
-import { type Unit, all, first } from './unit.ts';
+import { type Unit, all, first, prepare } from './unit.ts';
 
 /** The database's own clock: the nodes' may differ. */
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
@@ -182,24 +182,40 @@ const wantedBy = ({ life }: SessionMemo): boolean =>
 
 export const leaseStore = (context: Context): LeaseStore => {
   const { sql, database, seal } = context;
+  const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>
+    sql
+      .updateTable('leases')
+      .set({ memo: p.memo, wanted: p.wanted })
+      .where('device_id', '=', p.deviceId)
+      .where('epoch', '=', p.epoch)
+      .where('node', 'is not', null)
+      .returning('device_id'),
+  );
+  const heldQuery = prepare((p: { nodeId: string; deviceId: number }) =>
+    sql
+      .selectFrom('leases')
+      .select(['device_id', 'epoch'])
+      .where('node', '=', p.nodeId)
+      .where('device_id', '=', p.deviceId),
+  );
   return {
     renew: renew(context),
     acquire: acquire(context),
     take: take(context),
     release: async (deviceId, epoch, wanted) => {
       const query = sql.updateTable('leases').set({ node: null, wanted: wanted ? 1 : 0 });
-      await database.write(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
+      await database.single(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
     },
     note: async (deviceId, epoch, memo) => {
       const set = { memo: seal.sealJson(memo, memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
-      const query = sql.updateTable('leases').set(set).where('device_id', '=', deviceId).where('epoch', '=', epoch);
-      const row = await database.write(() => first(query.where('node', 'is not', null).returning('device_id')));
+      const row = await database.single(() => noteQuery.first({ deviceId, epoch, ...set }));
       if (row === undefined) throw new LeaseLost(deviceId);
     },
     held: async (nodeId, deviceId) => {
-      let query = sql.selectFrom('leases').select(['device_id', 'epoch']).where('node', '=', nodeId);
-      if (deviceId !== undefined) query = query.where('device_id', '=', deviceId);
-      return new Map((await database.read(() => all(query))).map((row) => [row.device_id, row.epoch]));
+      const query = sql.selectFrom('leases').select(['device_id', 'epoch']).where('node', '=', nodeId);
+      const one = deviceId === undefined ? null : { nodeId, deviceId };
+      const rows = await database.read(() => (one === null ? all(query) : heldQuery.all(one)));
+      return new Map(rows.map((row) => [row.device_id, row.epoch]));
     },
     find: async (deviceIds) => {
       if (deviceIds.length === 0) return new Map();

@@ -150,6 +150,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  single<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#drive(unit, this.#pool);
+  }
+
   /** VACUUM is PostgreSQL's own affair. */
   async scrub(): Promise<void> {}
 

@@ -144,6 +144,10 @@ export class SqliteDatabase implements Database {
     });
   }
 
+  single<T>(unit: () => Unit<T>): Promise<T> {
+    return this.write(unit);
+  }
+
   async scrub(): Promise<void> {
     this.#assertOpen();
     this.#connection.exec('pragma wal_checkpoint(truncate)');
