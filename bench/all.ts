@@ -10,7 +10,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bars, hasFallen } from './bars.ts';
-import type { Measured, Part, Scale } from './support/measured.ts';
+import { type Measured, type Part, type Scale, rounded } from './support/measured.ts';
 import { draw, keep, readResults } from './support/record.ts';
 import type { Results } from './support/table.ts';
 
@@ -61,17 +61,22 @@ const madeElsewhere = (results: Results): Record<string, number | string> =>
 /** The parts of a short run get so many chances: a busy machine is no fall. */
 const chances = 3;
 
-const fallenOf = (figures: Measured['figures']): string[] =>
-  Object.entries(figures)
-    .filter(([name, value]) => bars[name] !== undefined && hasFallen(bars[name], value))
-    .map(([name, value]) => `${name} is ${value}`);
+/** By the rates and by the CPU time alike: beside other work the rates alone say little. */
+const fallenOf = ({ figures, byCpu = {} }: Measured): string[] =>
+  Object.entries(figures).flatMap(([name, value]) => {
+    const bar = bars[name];
+    const cpu = byCpu[name];
+    if (bar === undefined || !hasFallen(bar, value)) return [];
+    if (cpu === undefined) return [`${name} is ${value}`];
+    return hasFallen(bar, cpu) ? [`${name} is ${value}, by CPU time ${rounded(cpu)}`] : [];
+  });
 
 /** Measures less, and again what seems to have fallen. What fell each time. */
 const measureShort = async ({ measure }: Part, scale: Scale): Promise<readonly string[]> => {
   for (let left = chances - 1; ; left -= 1) {
-    const { figures } = await measure(scale);
-    print(figures);
-    const fallen = fallenOf(figures);
+    const measured = await measure(scale);
+    print(measured.figures);
+    const fallen = fallenOf(measured);
     if (fallen.length === 0 || left === 0) return fallen;
     console.log(`  again, since ${fallen.join(' and ')}`);
   }

@@ -33,7 +33,7 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
     const path = join(folder, 'photograph.jpg');
     await writeFile(path, image);
     const body = { toNumber: peer, mediaBase64: image.toString('base64') };
-    const { ratio, ...figures } = await compare(
+    const { ratio, ratioByCpu, ...figures } = await compare(
       {
         work: ({ count }) => inLines(count, inFlight, () => stage.ask(`/devices/${id!}/messages/media`, body)),
         cpu: () => stage.ours.ask('cpu'),
@@ -54,6 +54,7 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
         bareImageCpuMs: rounded(figures.cpuBare),
         imageKilobytes: Math.round(image.length / 1024),
       },
+      byCpu: { imageRatio: ratioByCpu },
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -42,6 +42,7 @@ const measureWith = async (stage: Stage, receiver: Child, { short, profile }: Sc
       receiveCpuMs20: rounded(many.cpuOurs),
       bareReceiveCpuMs20: rounded(many.cpuBare),
     },
+    byCpu: { receiveRatio: one.ratioByCpu, receiveRatio20: many.ratioByCpu },
   };
 };
 

@@ -47,11 +47,12 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
       sendCpuMs20: rounded(many.cpuOurs),
       bareSendCpuMs20: rounded(many.cpuBare),
       // Of the CPU time of both processes: cores are what a busy machine runs out of.
-      perCoreRatio: rounded(many.cpuBare / many.cpuOurs),
+      perCoreRatio: rounded(many.ratioByCpu),
       sendP50Ms: rounded(median(slices.map(({ ours: times }) => quantile(times, 0.5)))),
       sendP99Ms: rounded(median(slices.map(({ ours: times }) => quantile(times, 0.99)))),
       sendAddedP50Ms: rounded(added(0.5)),
       sendAddedP99Ms: rounded(added(0.99)),
     },
+    byCpu: { sendRatio1: one.ratioByCpu, sendRatio20: many.ratioByCpu },
   };
 };

@@ -11,6 +11,8 @@ export interface Side<O> {
 export interface Compared {
   /** Of the rates. */
   readonly ratio: number;
+  /** The same by the CPU time of both processes: of a machine with other work it says more. */
+  readonly ratioByCpu: number;
   /** A second. */
   readonly ours: number;
   readonly bare: number;
@@ -41,6 +43,7 @@ export const compare = async <O extends { readonly count: number }>(
   const count = order.count * rounds;
   return {
     ratio: median(rates.ours.map((rate, round) => rate / rates.bare[round]!)),
+    ratioByCpu: cpu.bare / cpu.ours,
     ours: median(rates.ours),
     bare: median(rates.bare),
     cpuOurs: cpu.ours / count,

@@ -23,6 +23,8 @@ export interface Growth {
 export interface Measured {
   /** By their names in `bench/results.json`. */
   readonly figures: Readonly<Record<string, number>>;
+  /** The ratios among them, as CPU time has them. */
+  readonly byCpu?: Readonly<Record<string, number>>;
   /** By the name of the chart's file. */
   readonly growth?: Readonly<Record<string, Growth>>;
 }
