@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { linkLight } from '../../bench/cluster/linked.ts';
 import { type Answer, api } from '../support/api.ts';
 import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
 import { ownerKey } from '../support/installation.ts';
@@ -245,29 +246,37 @@ test('a node that stops hands its devices over without a word', async () => {
   }
 });
 
-test('a node that joins gets a device that nobody uses, and counts requests together with the others', async () => {
+test('a node that joins gets its share, of what nobody uses, and counts requests together with the others', async () => {
   const [last, ...others] = cluster.nodes as [TestNode, ...TestNode[]];
   await Promise.all(others.map((node) => node.stop()));
-  const [idle = 0, ...used] = devices;
-  for (const id of devices) await untilOpen(at(last), id);
+  const unused = Array.from({ length: 7 }, (_, n) => `49155500088${n}0`);
+  const idle = await linkLight(cluster, unused);
+  const listed: readonly { readonly id: number }[] = (await last.api.get('/devices')).body.devices;
+  const used = listed.map(({ id }) => id).filter((id) => !idle.includes(id));
+  assert.deepEqual([used.length, listed.length], [5, 12]);
+  for (const { id } of listed) await untilOpen(at(last), id);
   for (const id of used) assert.equal((await send(last, id, `used ${id}`)).status, 200);
-  const { devices: all } = (await last.api.get('/devices')).body;
-  const eve = all.find(({ id }: { id: number }) => !devices.includes(id)).id;
-  assert.equal((await send(last, eve, 'used too')).status, 200);
   const joined = await cluster.add({ HANDSET_RATE_LIMIT: '30' });
   const operator = api(`${last.url}/admin/v1`, adminToken);
   const spread = async (): Promise<readonly { url: string; devices: number }[]> =>
     (await operator.get('/nodes')).body.nodes;
   const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  // Half of twelve and one more stay.
+  const share = 5;
   await eventually('the share of the new node', async () => {
-    return (await spread()).some(({ url, devices: held }) => held === 1 && url.endsWith(`:${joined.entrance.port}`));
+    const own = (await spread()).find(({ url }) => url.endsWith(`:${joined.entrance.port}`));
+    return own?.devices === share;
   });
-  await untilOpen(at(last), idle);
-  const moved = await eventually('its login', async () => {
+  const moved = await eventually('their logins', async () => {
     const logins = await cluster.phones.logins(seq);
-    return logins.length > 0 && logins.map(({ number }) => number);
+    return logins.length >= share && logins;
   });
-  assert.deepEqual(moved, [numbers[0]]);
+  assert.deepEqual(
+    moved.filter(({ number, replaced }) => replaced || !unused.includes(number)),
+    [],
+  );
+  assert.deepEqual([moved.length, new Set(moved.map(({ number }) => number)).size], [share, share], 'each moved once');
+  for (const { id } of listed) await untilOpen(at(last), id);
 
   const { user } = (await operator.post('/users', { name: 'counted', deviceLimit: 1 })).body;
   const { secret } = (await operator.post(`/users/${user.id}/keys`, { name: 'one' })).body.key;

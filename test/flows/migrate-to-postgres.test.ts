@@ -8,7 +8,7 @@ import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen, until
 
 test('an installation moves from SQLite to PostgreSQL, and its device reconnects without a scan', async () => {
   const postgres = await startPostgres();
-  const databaseUrl = await postgres.database();
+  const databaseUrl = postgres.only;
   try {
     await using embedded = await startInstallation();
     await addPhones(embedded);

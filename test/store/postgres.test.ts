@@ -61,13 +61,19 @@ storeContract(async (clock: ManualClock) => {
       stores = await open();
       return stores;
     },
-    close: () => stores.close(),
+    async close() {
+      await stores.close();
+      await postgres.release(databaseUrl);
+    },
   };
 });
 
 clusterContract(async () => {
   const databaseUrl = await postgres.database();
-  return () => openPostgresStore({ databaseUrl, secret, connections: 4 });
+  return {
+    open: () => openPostgresStore({ databaseUrl, secret, connections: 4 }),
+    release: () => postgres.release(databaseUrl),
+  };
 });
 
 test('a database that goes away in the middle of a commit stops no process, and the commit is made when it is back', async () => {

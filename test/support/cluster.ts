@@ -49,7 +49,7 @@ export const startCluster = async (
 ): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), 'handset-cluster-'));
   const [postgres, sandbox] = await Promise.all([startPostgres(), startSandbox({ port: 0 })]);
-  const databaseUrl = await postgres.database();
+  const databaseUrl = postgres.only;
   const nodes: TestNode[] = [];
   let started = 0;
   const add = async (own: Readonly<Record<string, string>> = {}): Promise<TestNode> => {

@@ -11,8 +11,12 @@ import { PostgresDatabase, postgresTypes } from '../../src/store/postgres.ts';
 import type { Schema } from '../../src/store/schema.ts';
 
 export interface TestPostgres {
-  /** A database of its own without any row; its URL. */
+  /** The URL of a database without anything, for a file that needs one only. */
+  readonly only: string;
+  /** A database of its own that has the schema and no row; its URL. */
   database(): Promise<string>;
+  /** It may be given to the next one, emptied. */
+  release(url: string): Promise<void>;
   /** Stops the server at once, as a power loss does; `start` brings it back with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -46,40 +50,53 @@ const serverOf = (folder: string, port: number): EmbeddedPostgres =>
     onError: () => undefined,
   });
 
-/** Gives databases: the next one is made while the last one is used. */
-const databasesOf = (urlOf: (name: string) => string): (() => Promise<string>) => {
+/** What a test has left is deleted, whatever its triggers say, and all ids begin anew. */
+const emptying = `do $$ declare name text; begin
+  set local session_replication_role = replica;
+  for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
+    execute format('delete from %I', name);
+  end loop;
+  for name in select sequencename from pg_sequences where schemaname = 'public' loop
+    perform setval(name, 1, false);
+  end loop;
+end $$`;
+
+const run = async (url: string, statement: string): Promise<void> => {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+/** Gives databases, those that are done with again. */
+const databasesOf = (urlOf: (name: string) => string): Pick<TestPostgres, 'database' | 'release'> => {
   let count = 0;
   let template: Promise<void> | null = null;
-  let next: Promise<string> | null = null;
-  const run = async (statement: string): Promise<void> => {
-    const client = new Client(urlOf('postgres'));
-    // The server may be stopped while it makes one that nobody asks for any more.
-    client.on('error', () => undefined);
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
+  const free: string[] = [];
   const prepare = async (): Promise<void> => {
-    await run('create database schema');
+    await run(urlOf('postgres'), 'create database schema');
     const database = new PostgresDatabase(urlOf('schema'), 1, () => undefined);
     await migrate(new Kysely<Schema>({ dialect: database.dialect() }), postgresTypes);
     await database.close();
   };
-  const make = async (): Promise<string> => {
-    template ??= prepare();
-    await template;
-    count += 1;
-    const name = `test_${count}`;
-    await run(`create database ${name} template schema`);
-    return urlOf(name);
-  };
-  return async () => {
-    // The server may have been stopped in between.
-    const url = await (next ?? make()).catch(make);
-    next = make();
-    // Nobody may ever ask for it.
-    next.catch(() => undefined);
-    return url;
+  return {
+    async database() {
+      const known = free.pop();
+      if (known !== undefined) return known;
+      template ??= prepare();
+      await template;
+      count += 1;
+      const name = `test_${count}`;
+      await run(urlOf('postgres'), `create database ${name} template schema`);
+      return urlOf(name);
+    },
+    async release(url) {
+      await run(url, emptying);
+      free.push(url);
+    },
   };
 };
 
@@ -92,7 +109,8 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   await server.start();
   const urlOf = (name: string): string => `postgres://handset:handset@127.0.0.1:${port}/${name}`;
   return {
-    database: databasesOf(urlOf),
+    only: urlOf('postgres'),
+    ...databasesOf(urlOf),
     stop: () => server.stop(),
     start: () => server.start(),
     async close() {

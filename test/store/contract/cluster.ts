@@ -6,21 +6,30 @@ import type { Stores } from '../../../src/domain/stores.ts';
 import { eventually } from '../../support/wait.ts';
 import { bytes, received } from './fixture.ts';
 
-type Open = () => Promise<Stores>;
+export interface SharedDatabase {
+  /** As one more node. */
+  readonly open: () => Promise<Stores>;
+  release(): Promise<void>;
+}
 
 /** Stores of as many nodes as are asked for, and one device. */
 const withNodes =
-  (prepare: () => Promise<Open>, count: number, run: (stores: readonly Stores[], deviceId: number) => Promise<void>) =>
+  (
+    prepare: () => Promise<SharedDatabase>,
+    count: number,
+    run: (stores: readonly Stores[], deviceId: number) => Promise<void>,
+  ) =>
   async (): Promise<void> => {
-    const open = await prepare();
+    const database = await prepare();
     // At once: the schema is made by one of them.
-    const stores = await Promise.all(Array.from({ length: count }, open));
+    const stores = await Promise.all(Array.from({ length: count }, database.open));
     try {
       const user = await stores[0]!.users.create('owner', 100, 0);
       const wish = { userId: user.id, name: 'Phone', webhookUrl: null, webhookEvents: ['call' as const] };
       await run(stores, (await stores[0]!.devices.create(wish, 0)).id);
     } finally {
       await Promise.all(stores.map((each) => each.close()));
+      await database.release();
     }
   };
 
@@ -33,7 +42,7 @@ const epochOf = async (stores: Stores, id: string, deviceId: number): Promise<nu
   return given.kind === 'held' ? given.lease.epoch : -1;
 };
 
-export const clusterContract = (prepare: () => Promise<Open>): void => {
+export const clusterContract = (prepare: () => Promise<SharedDatabase>): void => {
   describe('nodes', () => {
     it(
       'own a device one at a time, and it moves with a new epoch',
