@@ -16,22 +16,27 @@ const apart = ['sharp', 'pg', 'jimp', 'link-preview-js', 'audio-decode', 'pg-nat
 
 const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 
+/** Its threads are in the bundle as well, and are found beside it. */
+const entries = { service: 'src/cli/service.ts', sessions: 'src/threads/entry.ts' };
+
 /** What a source finds beside itself is still beside it, and not beside the bundle. */
 const keepPlaces = (code: string, id: string): string | null => {
   const path = placeOf(id);
   if (!path.startsWith('src/') || !code.includes('import.meta.')) return null;
   const targets = { dirname: dirname(path), filename: path };
-  return code.replaceAll(
-    /import\.meta\.(dirname|filename)/g,
-    (_, name: keyof typeof targets) => `(import.meta.dirname + ${JSON.stringify(`/../${targets[name]}`)})`,
-  );
+  return code
+    .replaceAll("new URL('./entry.ts', import.meta.url)", "new URL('./sessions.js', import.meta.url)")
+    .replaceAll(
+      /import\.meta\.(dirname|filename)/g,
+      (_, name: keyof typeof targets) => `(import.meta.dirname + ${JSON.stringify(`/../${targets[name]}`)})`,
+    );
 };
 
 const bundle = async (): Promise<void> => {
   const { rolldown } = await import('rolldown');
   rmSync(builtFolder, { recursive: true, force: true });
   const build = await rolldown({
-    input: { service: join(root, 'src/cli/service.ts') },
+    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
     external: [/^node:/, ...apart],
     plugins: [{ name: 'places', transform: keepPlaces }],
