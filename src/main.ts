@@ -187,6 +187,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
     dataDir: config.dataDir,
     clock,
     sessions: () => service.supervisor.stats(),
+    threads: () => opened.threads(),
     deliveries: () => dispatcher.stats(),
   });
   started.add(async () => {

@@ -8,6 +8,7 @@ import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
 import type { Sending } from '../service/sending.ts';
 import type { SupervisorStats } from '../service/supervisor.ts';
+import type { ThreadStats } from '../threads/pool.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
 
 /** Beyond so many pending deliveries the depth is a lower bound: to count a million would hold up the event loop. */
@@ -20,6 +21,7 @@ export interface Watched {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly sessions: () => SupervisorStats;
+  readonly threads: () => ThreadStats;
   readonly deliveries: () => DispatcherStats;
 }
 
@@ -85,7 +87,7 @@ const processMetrics = (registry: Registry): (() => void) => {
   return () => delay.disable();
 };
 
-const sessionMetrics = (registry: Registry, sessions: () => SupervisorStats): void => {
+const sessionMetrics = (registry: Registry, { sessions, threads }: Watched): void => {
   registry.registerMetric(
     new Gauge({
       name: 'handset_sessions',
@@ -98,6 +100,8 @@ const sessionMetrics = (registry: Registry, sessions: () => SupervisorStats): vo
     }),
   );
   read(registry, 'handset_reconnects_total', 'Lost links that came back', () => sessions().reconnects);
+  read(registry, 'handset_session_threads', 'Threads that sessions live in', () => threads().running);
+  read(registry, 'handset_session_threads_ended_total', 'Of these, ended by a failure', () => threads().ended);
 };
 
 const outboxMetrics = (registry: Registry, { stores, clock, deliveries }: Watched): void => {
@@ -216,7 +220,7 @@ export const makeMetrics = (): Metrics => {
     watchSending: sendMetrics(registry),
     watchStores: storeMetrics(registry),
     watch(watched) {
-      sessionMetrics(registry, watched.sessions);
+      sessionMetrics(registry, watched);
       outboxMetrics(registry, watched);
       databaseMetrics(registry, watched);
     },

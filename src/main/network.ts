@@ -5,7 +5,7 @@ import type { Network } from '../domain/network.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { Threads } from '../threads/pool.ts';
+import { type ThreadStats, Threads } from '../threads/pool.ts';
 import type { SandboxAddress } from '../whatsapp/endpoint.ts';
 import type { ProbePace } from '../whatsapp/probe.ts';
 
@@ -30,6 +30,7 @@ export interface WatchThreads {
 
 export interface OpenNetwork {
   readonly network: Network;
+  readonly threads: () => ThreadStats;
   /** When all sessions are closed. */
   close(): Promise<void>;
 }
@@ -60,7 +61,7 @@ export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): P
     const data = { sandbox, probePace };
     const threads = new Threads({ ...watchThreads, count: config.workers, stores, data, baseUrl, log });
     watchThreads?.started(threads);
-    return { network: threads.network, close: () => threads.close() };
+    return { network: threads.network, threads: () => threads.stats(), close: () => threads.close() };
   }
   // The engine is loaded only where it runs.
   const { realEndpoint, sandboxEndpoint } = await import('../whatsapp/endpoint.ts');
@@ -68,5 +69,5 @@ export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): P
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
   const { credentials, messages } = stores;
   const network = makeWhatsApp({ credentials, messages, endpoint, baseUrl, probePace, clock, log });
-  return { network, close: async () => {} };
+  return { network, threads: () => ({ running: 0, ended: 0 }), close: async () => {} };
 };

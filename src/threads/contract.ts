@@ -58,6 +58,8 @@ export interface MainCalls {
   clearCredentials(deviceId: number, changes: SessionChanges, epoch: number | null): Promise<void>;
   findMessage(deviceId: number, id: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
   listMessages(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
+  /** The thread has loaded what it needs. */
+  ready(): void;
   said(session: SessionName, said: Said): void;
   /** A line of the log, as JSON. */
   log(line: string): void;

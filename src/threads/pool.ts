@@ -4,13 +4,19 @@ import { prepareImage } from '../whatsapp/image.ts';
 import { MessageIds } from '../whatsapp/message-ids.ts';
 import { SessionThread, type ThreadParts } from './session-thread.ts';
 
-export interface ThreadsOptions extends Omit<ThreadParts, 'isNew'> {
+export interface ThreadsOptions extends Omit<ThreadParts, 'isNew' | 'onDeath'> {
   /** How many threads there are at most. */
   readonly count: number;
   /** Where the interface is reached, with `/v1`. */
   readonly baseUrl: () => string;
   /** Another thread is started when each has so many sessions: a small installation needs one. */
   readonly crowdedAt?: number;
+}
+
+export interface ThreadStats {
+  readonly running: number;
+  /** How many have ended by themselves since the start. */
+  readonly ended: number;
 }
 
 const usuallyCrowdedAt = 16;
@@ -31,6 +37,7 @@ export class Threads {
   readonly #placed = new Map<number, SessionThread>();
   #threads: SessionThread[] = [];
   #sessions = 0;
+  #ended = 0;
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
@@ -48,6 +55,10 @@ export class Threads {
     };
     // It loads while the service starts.
     this.#start();
+  }
+
+  stats(): ThreadStats {
+    return { running: this.#threads.filter(({ running }) => running).length, ended: this.#ended };
   }
 
   /** How many sessions each of them has. */
@@ -84,7 +95,13 @@ export class Threads {
   }
 
   #start(): SessionThread {
-    const thread = new SessionThread({ ...this.#options, isNew: (messageId) => this.#ids.isNew(messageId) });
+    const thread = new SessionThread({
+      ...this.#options,
+      isNew: (messageId) => this.#ids.isNew(messageId),
+      onDeath: () => {
+        this.#ended += 1;
+      },
+    });
     this.#threads.push(thread);
     return thread;
   }

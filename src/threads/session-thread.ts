@@ -15,6 +15,8 @@ export interface ThreadParts {
   readonly data: Omit<ThreadData, 'logLevel' | 'compileCache'>;
   readonly log: Logger;
   readonly isNew: (messageId: string) => boolean;
+  /** It has ended by itself. */
+  readonly onDeath: () => void;
 }
 
 interface Held {
@@ -49,6 +51,7 @@ export class SessionThread {
   readonly #sessions = new Map<number, Held>();
   readonly #over = Promise.withResolvers<void>();
   #alive = true;
+  #ready = false;
   #stopping = false;
 
   constructor(parts: ThreadParts) {
@@ -65,6 +68,11 @@ export class SessionThread {
 
   get alive(): boolean {
     return this.#alive;
+  }
+
+  /** Whether it has loaded, and runs. */
+  get running(): boolean {
+    return this.#ready && this.#alive;
   }
 
   get load(): number {
@@ -109,6 +117,9 @@ export class SessionThread {
       },
       findMessage: (...call) => messages.find(...call),
       listMessages: (...call) => messages.list(...call),
+      ready: () => {
+        this.#ready = true;
+      },
       said: (name, said) => this.#hear(name, said),
       log: (line) => relayLog(log, line),
     };
@@ -135,7 +146,10 @@ export class SessionThread {
   async #bury(code: number): Promise<void> {
     this.#alive = false;
     const sessions = this.#sessions.size;
-    if (!this.#stopping) this.#parts.log.error({ code, sessions }, 'a thread of sessions has ended');
+    if (!this.#stopping) {
+      this.#parts.log.error({ code, sessions }, 'a thread of sessions has ended');
+      this.#parts.onDeath();
+    }
     this.#peer.end(new SendOutcomeUnknown('the thread of the session has ended'));
     await this.#peer.settled();
     for (const [number, { session }] of this.#sessions) {

@@ -43,4 +43,5 @@ export const runThread = ({ sandbox, probePace, logLevel }: ThreadData): void =>
     baseUrl = url;
   };
   const peer = new Peer<MainCalls>(port, serveSessions({ network, ids, reachedAt, main }));
+  peer.tell('ready');
 };

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { builtService } from '../../src/cli/built.ts';
+import { eventually } from '../support/wait.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -18,7 +19,13 @@ test('the bundle is made from the present sources, and serves the interface, the
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-bundle-'));
   const service = spawn(process.execPath, ['src/cli/serve.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], HANDSET_PORT: '0', HANDSET_HOST: '127.0.0.1', HANDSET_DATA_DIR: dataDir },
+    env: {
+      PATH: process.env['PATH'],
+      HANDSET_PORT: '0',
+      HANDSET_HOST: '127.0.0.1',
+      HANDSET_DATA_DIR: dataDir,
+      HANDSET_WORKERS: '1',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<number | null>((resolve) => service.once('exit', resolve));
@@ -33,6 +40,9 @@ test('the bundle is made from the present sources, and serves the interface, the
     for (const path of ['/health/ready', '/openapi.json', ...pages]) {
       assert.equal((await fetch(`${url}${path}`)).status, 200, path);
     }
+    await eventually('its thread of sessions has loaded', async () =>
+      /^handset_session_threads 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
+    );
     service.stdout.resume();
     service.kill('SIGTERM');
     assert.equal(await exited, 0);
