@@ -1,7 +1,7 @@
 /** What every port of one database is made from. */
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
-import type { Recent } from './recent.ts';
+import type { FreshLanes } from './fresh-lanes.ts';
 import type { Schema } from './schema.ts';
 import type { Seal } from './seal.ts';
 import type { Database } from './unit.ts';
@@ -12,7 +12,8 @@ export interface Context {
   readonly database: Database;
   readonly seal: Seal;
   readonly now: () => number;
-  readonly recent: Recent;
+  /** Null where others claim and record, too: only the database knows then. */
+  readonly fresh: FreshLanes | null;
   /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */
   readonly published: (events: readonly CommittedEvent[]) => void;
 }

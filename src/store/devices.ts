@@ -203,7 +203,10 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       const set = patchColumns(seal, id, patch);
       if (Object.keys(set).length === 0) return recordOf(seal, before);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
-      if (patch.webhookUrl !== undefined) yield* lanes.reschedule(id, context.now());
+      if (patch.webhookUrl !== undefined) {
+        yield* lanes.giveBackAll(id, context.now());
+        yield* lanes.reschedule(id, context.now());
+      }
       yield* noteUpdate(note, by, before, patch);
       return recordOf(seal, after!);
     });

@@ -120,7 +120,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
     const now = context.now();
     const written: CommittedEvent[] = [];
-    let queued = false;
+    let lookAt = Infinity;
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
       const seq = device.event_seq - events.length + 1 + index;
@@ -128,11 +128,11 @@ export const eventWriter = (context: Context): WriteEvents => {
       if (event === null) continue;
       written.push(event);
       if (!kinds.includes(wanted.event.type)) continue;
-      yield* lanes.enqueue(deviceId, seq, wanted.orderKey, now);
-      context.recent.note(event, wanted.orderKey);
-      queued = true;
+      const { orderHash, leasedUntil, ...lane } = yield* lanes.enqueue(deviceId, seq, wanted.orderKey, now);
+      context.fresh?.note(event, { seq, orderHash, orderKey: wanted.orderKey, begins: leasedUntil });
+      lookAt = Math.min(lookAt, lane.lookAt ?? Infinity);
     }
-    if (queued) yield* lanes.wake(deviceId, now);
+    if (lookAt !== Infinity) yield* lanes.wake(deviceId, lookAt);
     return written;
   };
 };

@@ -4,7 +4,6 @@ import { leaseStore } from './leases.ts';
 import { hasMark, opensMark } from './marks.ts';
 import { reachable } from './open-postgres.ts';
 import { PostgresDatabase } from './postgres.ts';
-import { noRecent } from './recent.ts';
 import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
 
@@ -25,7 +24,7 @@ export const inspectShared = async (databaseUrl: string, secret: string): Promis
     await reachable(database);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const seal = makeSeal(secret);
-    const context = { sql, database, seal, now: () => Date.now(), recent: noRecent, published: () => undefined };
+    const context = { sql, database, seal, now: () => Date.now(), fresh: null, published: () => undefined };
     const [size] = await database.read(function* () {
       const rows: { readonly bytes: number; readonly fresh: boolean }[] = yield {
         sql: "select pg_database_size(current_database()) as bytes, to_regclass('nodes') is null as fresh",

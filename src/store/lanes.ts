@@ -5,15 +5,33 @@
  * Whoever writes lanes writes the device's row first: it keeps two writers of one device apart on a database with many.
  */
 import type { Context } from './context.ts';
+import type { FreshLane, GivenBack } from './fresh-lanes.ts';
 import { type Unit, prepare } from './unit.ts';
+
+export interface Enqueued {
+  readonly orderHash: string;
+  /** When the lane began with it: until when it is leased; null: the lane is to be looked at now, or was there. */
+  readonly leasedUntil: number | null;
+  /** When the device is to be looked at for it; null: when it would be anyway. */
+  readonly lookAt: number | null;
+}
 
 export interface LaneWriter {
   /** Adds a delivery that is due now at the end of its lane. */
-  enqueue(deviceId: number, seq: number, orderKey: string, now: number): Unit<void>;
+  enqueue(deviceId: number, seq: number, orderKey: string, now: number): Unit<Enqueued>;
   /** Lets the device be looked at from `at` on. */
   wake(deviceId: number, at: number): Unit<void>;
   /** Points a lane at its oldest pending delivery again, or removes it when there is none. */
   refresh(deviceId: number, orderHash: string, finished?: number): Unit<void>;
+  /**
+   * The same for a lane that is claimed from without the database: `next` is its head as far as that is known. The head that its
+   * row names then, or null when there is no row.
+   */
+  advance(lane: FreshLane, next: number | null, leaseUntil: number): Unit<number | null>;
+  /** Lets the database claim such lanes. */
+  giveBack(lanes: readonly GivenBack[], now: number): Unit<void>;
+  /** All such lanes of a device: its webhook is not what it was. */
+  giveBackAll(deviceId: number, now: number): Unit<void>;
   /** Sets `queue_at` to the first due lane, though not before `turn`, so that busy devices take turns. */
   reschedule(deviceId: number, turn: number): Unit<void>;
 }
@@ -43,11 +61,29 @@ const deliveryQueries = ({ sql }: Context) => ({
 });
 
 const laneQueries = ({ sql }: Context) => ({
-  insert: prepare((p: { deviceId: number; orderHash: string; seq: number; now: number }) =>
+  insert: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number; leased: number }) =>
     sql
       .insertInto('lanes')
-      .values({ device_id: p.deviceId, order_hash: p.orderHash, head_seq: p.seq, due_at: p.now, leased: 0 })
-      .onConflict((c) => c.columns(['device_id', 'order_hash']).doNothing()),
+      .values({ device_id: p.deviceId, order_hash: p.orderHash, head_seq: p.seq, due_at: p.dueAt, leased: p.leased })
+      .onConflict((c) => c.columns(['device_id', 'order_hash']).doNothing())
+      .returning('head_seq'),
+  ),
+  extend: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number }) =>
+    sql
+      .updateTable('lanes')
+      .set({ head_seq: p.seq, due_at: p.dueAt, leased: 1 })
+      .where('device_id', '=', p.deviceId)
+      .where('order_hash', '=', p.orderHash),
+  ),
+  /** Unless it has moved on meanwhile. */
+  free: prepare((p: GivenBack & { readonly now: number }) =>
+    sql
+      .updateTable('lanes')
+      .set({ head_seq: p.head, due_at: p.now, leased: 0 })
+      .where('device_id', '=', p.deviceId)
+      .where('order_hash', '=', p.orderHash)
+      .where('head_seq', '=', p.rowHead)
+      .where('leased', '=', 1),
   ),
   /** A head that is on its way, and is not the one that has come back (`finished`), keeps its lease. */
   put: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number; finished: number }) =>
@@ -105,23 +141,53 @@ export const laneWriter = (context: Context): LaneWriter => {
   const deliveries = deliveryQueries(context);
   const lanes = laneQueries(context);
   const devices = deviceQueries(context);
+  const { fresh, database } = context;
+  /** The row of a lane that is claimed from without the database stays as it is, unless an older one is pending again. */
+  const standsInFront = (deviceId: number, orderHash: string, head: number | undefined): boolean => {
+    const lane = fresh?.find(deviceId, orderHash);
+    if (lane === undefined) return false;
+    if (lane.rowHead === head) return true;
+    fresh?.drop(lane);
+    return false;
+  };
+  function* giveBack(given: readonly GivenBack[], now: number): Unit<void> {
+    for (const lane of given) yield* lanes.free.all({ ...lane, now });
+    for (const deviceId of new Set(given.map((lane) => lane.deviceId))) yield* reschedule(deviceId, now);
+  }
+  function* reschedule(deviceId: number, turn: number): Unit<void> {
+    fresh?.rescheduled();
+    const next = yield* lanes.firstDue.first({ deviceId });
+    yield* devices.schedule.all({ deviceId, at: next === undefined ? null : Math.max(next.due_at, turn) });
+  }
   return {
     *enqueue(deviceId, seq, orderKey, now) {
       const orderHash = context.seal.lookup('order', deviceId, orderKey);
       yield* deliveries.insert.all({ deviceId, seq, orderHash, now });
-      yield* lanes.insert.all({ deviceId, orderHash, seq, now });
+      const until = fresh?.hasRoom === true ? fresh.leaseUntil(now) : null;
+      const dueAt = until ?? now;
+      const made = yield* lanes.insert.first({ deviceId, orderHash, seq, dueAt, leased: until === null ? 0 : 1 });
+      const begins = made !== undefined;
+      return { orderHash, leasedUntil: begins ? until : null, lookAt: begins || database.shared ? dueAt : null };
     },
     *wake(deviceId, at) {
+      fresh?.wokenAt(at);
       yield* devices.wake.all({ deviceId, at });
     },
     *refresh(deviceId, orderHash, finished = 0) {
       const head = yield* deliveries.oldest.first({ deviceId, orderHash });
+      if (finished === 0 && standsInFront(deviceId, orderHash, head?.seq)) return;
       if (head === undefined) yield* lanes.delete.all({ deviceId, orderHash });
       else yield* lanes.put.all({ deviceId, orderHash, seq: head.seq, dueAt: head.next_attempt_at!, finished });
     },
-    *reschedule(deviceId, turn) {
-      const next = yield* lanes.firstDue.first({ deviceId });
-      yield* devices.schedule.all({ deviceId, at: next === undefined ? null : Math.max(next.due_at, turn) });
+    *advance({ deviceId, orderHash }, next, leaseUntil) {
+      // What was written within the same transaction is not known yet.
+      const head = next ?? (yield* deliveries.oldest.first({ deviceId, orderHash }))?.seq;
+      if (head === undefined) yield* lanes.delete.all({ deviceId, orderHash });
+      else yield* lanes.extend.all({ deviceId, orderHash, seq: head, dueAt: leaseUntil });
+      return head ?? null;
     },
+    giveBack,
+    giveBackAll: (deviceId, now) => giveBack(fresh?.dropWaiting(deviceId) ?? [], now),
+    reschedule,
   };
 };

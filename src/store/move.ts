@@ -12,7 +12,6 @@ import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
 import type { Unit } from './unit.ts';
-import { noRecent } from './recent.ts';
 
 /** In the order in which rows refer to each other. */
 const tables = [
@@ -151,7 +150,7 @@ export const moveToPostgres = async (
     const counts = await database.write(() => copyAll(source, moved));
     const seal = makeSeal(loadSecret(dataDir, givenSecret, false));
     await assertSecret(
-      { sql, database, seal, now: Date.now, recent: noRecent, published: () => undefined },
+      { sql, database, seal, now: Date.now, fresh: null, published: () => undefined },
       'the PostgreSQL database',
     );
     return counts;

@@ -16,7 +16,6 @@ import { PostgresDatabase, postgresTypes } from './postgres.ts';
 import { rateStore } from './rates.ts';
 import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
-import { noRecent } from './recent.ts';
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;
@@ -61,7 +60,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       database,
       seal: makeSeal(secret),
       now: () => clock?.now() ?? Date.now(),
-      recent: noRecent,
+      fresh: null,
       published: (events) => carrier.publish(events),
     };
     await database.alone(startLock, async () => {

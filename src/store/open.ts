@@ -8,13 +8,13 @@ import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
+import { FreshLanes } from './fresh-lanes.ts';
 import { makeListeners } from './listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertSecret } from './marks.ts';
 import { migrate } from './migrations/run.ts';
 import { freeLeases } from './outbox.ts';
 import { portsOf } from './ports.ts';
-import { makeRecent, noRecent } from './recent.ts';
 import type { Schema } from './schema.ts';
 import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
@@ -71,13 +71,14 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const { sql, database } = await openDatabase(path, log);
   try {
     const listeners = makeListeners(log);
-    const recent = makeRecent();
+    const now = (): number => clock?.now() ?? Date.now();
+    const fresh = new FreshLanes();
     const published = (events: readonly CommittedEvent[]): void => {
       // Before anybody is told who might claim them.
-      recent.keep(events);
+      fresh.keep(events, now());
       listeners.tell(events);
     };
-    const context: Context = { sql, database, seal, now: () => clock?.now() ?? Date.now(), recent, published };
+    const context: Context = { sql, database, seal, now, fresh, published };
     await assertSecret(context, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
@@ -130,7 +131,7 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
 export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    return await work({ sql, database, seal, now: () => Date.now(), recent: noRecent, published: () => undefined });
+    return await work({ sql, database, seal, now: () => Date.now(), fresh: null, published: () => undefined });
   } finally {
     await database.close();
   }

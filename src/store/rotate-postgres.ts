@@ -7,7 +7,6 @@ import { PostgresDatabase } from './postgres.ts';
 import { type Rotation, type RotationOptions, rotateFrom } from './rotate.ts';
 import type { Schema } from './schema.ts';
 import { makeSeal } from './seal.ts';
-import { noRecent } from './recent.ts';
 
 interface SharedRotation extends Omit<RotationOptions, 'dataDir'> {
   readonly databaseUrl: string;
@@ -36,7 +35,7 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
       database,
       seal: from,
       now: () => Date.now(),
-      recent: noRecent,
+      fresh: null,
       published: () => undefined,
     };
     await reachable(database);

@@ -6,6 +6,7 @@ import { deviceNotFound } from '../errors.ts';
 import { auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
 import { openUrl } from './devices.ts';
+import { laneWriter } from './lanes.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
@@ -28,6 +29,7 @@ const columns = [
 export const webhookStore = (context: Context): WebhookStore => {
   const { sql, seal, database } = context;
   const note = auditWriter(context);
+  const lanes = laneWriter(context);
   const find = prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
   );
@@ -74,6 +76,7 @@ export const webhookStore = (context: Context): WebhookStore => {
       }),
     disable: (id, now) =>
       database.write(function* () {
+        yield* lanes.giveBackAll(id, now);
         const set = { disabled_at: now, queue_at: null };
         yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
         yield* note(undefined, 'webhook.disabled', { deviceId: id }, { reason: 'the endpoint answered 410' });

@@ -125,6 +125,7 @@ describe('the statements of the store', () => {
       await stores.outbox.list(id, { ...page, state: 'failed' });
       await stores.outbox.retryFailed(id, null, now);
       await stores.outbox.retry(id, due!.id, now);
+      await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 9, exceptDevices: [] });
       await stores.idempotency.begin({ deviceId: id, key: 'k', fingerprint: 'f', messageId: 'm', runId: 'r', now });
       await stores.retention.prune({ events: now + 1, messages: now + 1, inbox: now + 1, idempotency: now + 1 });
       await stores.devices.delete(id);

@@ -1,0 +1,87 @@
+/** The outbox of a process that has its database alone: what it claims without asking the database stays what the database says. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DueDelivery } from '../../src/domain/delivery.ts';
+import { openTestStore } from '../support/store.ts';
+import { type Fixture, type OpenStore, chatA, chatB, hook, received, withStore } from './contract/fixture.ts';
+import { claimAll, leaseMs, messageIds, refused, result } from './contract/outbox.steps.ts';
+
+const openSqlite: OpenStore = (clock) => openTestStore({ clock });
+
+/** Claims and records until nothing is due; what came, by chat. */
+const drain = async (fixture: Fixture): Promise<Map<string, string[]>> => {
+  const came: DueDelivery[] = [];
+  for (;;) {
+    await fixture.clock.advance(1);
+    const due = await claimAll(fixture);
+    if (due.length === 0) break;
+    came.push(...due);
+    await fixture.stores.outbox.record(due.map((each) => result(fixture, each)));
+  }
+  return new Map([...Map.groupBy(came, (due) => due.orderKey)].map(([chat, due]) => [chat, messageIds(due)]));
+};
+
+describe('an outbox in one process', () => {
+  it(
+    'loses nothing and keeps its order when more waits than is kept in memory',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, device } = fixture;
+      const { id } = await device(hook);
+      const chats = Array.from({ length: 32 }, (_, chat) => `${chat}@s.whatsapp.net`);
+      const ids = Array.from({ length: 80 }, (_, n) => `M${n}`);
+      for (const name of ids) {
+        await stores.credentials.commit(id, { events: chats.map((chat) => received(name, chat)) });
+      }
+      assert.deepEqual(await drain(fixture), new Map(chats.map((chat) => [chat, ids])));
+      assert.equal(await stores.outbox.nextDueAt(), null);
+    }),
+  );
+
+  it(
+    'finds what is written in the moment in which its lane runs empty',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, device } = fixture;
+      const { id } = await device(hook);
+      for (const order of ['before', 'after'] as const) {
+        await stores.credentials.commit(id, { events: [received(`${order} 1`)] });
+        const due = await claimAll(fixture);
+        const record = (): Promise<void> => stores.outbox.record(due.map((each) => result(fixture, each)));
+        const write = (): Promise<unknown> => stores.credentials.commit(id, { events: [received(`${order} 2`)] });
+        await Promise.all(order === 'before' ? [write(), record()] : [record(), write()]);
+        assert.deepEqual(await drain(fixture), new Map([[chatA, [`${order} 2`]]]));
+      }
+    }),
+  );
+
+  it(
+    'gives back what was not claimed in time, and what was claimed for longer than it is leased',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, clock, device, reopen } = fixture;
+      const { id } = await device(hook);
+      await stores.credentials.commit(id, { events: [received('A1'), received('B1', chatB), received('A2')] });
+      await clock.advance(5 * leaseMs);
+      const first = await claimAll(fixture, { limit: 1 });
+      assert.deepEqual(messageIds(first), ['A1']);
+      await clock.advance(leaseMs);
+      const [again, other] = await claimAll(fixture);
+      assert.deepEqual(messageIds([again!, other!]).sort(), ['A1', 'B1']);
+      await stores.outbox.record([again!, other!].map((due) => result(fixture, due)));
+      await reopen();
+      assert.deepEqual(messageIds(await claimAll(fixture)), ['A2']);
+    }),
+  );
+
+  it(
+    'puts one that is retried by hand in front of those behind it',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, clock, device } = fixture;
+      const { id } = await device(hook);
+      await stores.credentials.commit(id, { events: [received('A1')] });
+      const [failed] = await claimAll(fixture);
+      await stores.outbox.record([result(fixture, failed!, { ...refused, state: 'failed' })]);
+      await stores.credentials.commit(id, { events: [received('A2'), received('A3')] });
+      await stores.outbox.retry(id, failed!.id, clock.now());
+      assert.deepEqual(await drain(fixture), new Map([[chatA, ['A1', 'A2', 'A3']]]));
+    }),
+  );
+});
