@@ -1,6 +1,7 @@
 /** The commit of everything that one protocol step changed (`SessionChanges`), as one unit. */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { CommittedEvent } from '../domain/event.ts';
+import type { MessageChange } from '../domain/message.ts';
 import type { Context } from './context.ts';
 import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
@@ -55,9 +56,10 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
 
 /** The device's row comes first: it tells whether the device exists, and (where it is written) keeps other writers of its log out. */
 function* writeChanges(writer: Writer, deviceId: number, changes: SessionChanges): ReturnType<WriteEvents> {
-  const events = yield* writer.writeEvents(deviceId, changes);
+  const taken = new Set<MessageChange>();
+  const events = yield* writer.writeEvents(deviceId, changes, taken);
   yield* writeAuthentication(writer, deviceId, changes);
-  yield* writer.writeMessages(deviceId, changes);
+  yield* writer.writeMessages(deviceId, changes, taken);
   return events;
 }
 

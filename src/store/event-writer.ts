@@ -1,20 +1,28 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { EventKind, NewEvent, CommittedEvent } from '../domain/event.ts';
+import type { MessageChange } from '../domain/message.ts';
 import { deviceNotFound } from '../errors.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
 import { accountContext, kindsOf } from './devices.ts';
 import { eventId } from './ids.ts';
 import { laneWriter } from './lanes.ts';
+import { messageSteps } from './message-steps.ts';
 import { type EventContent, sealEvent } from './rows.ts';
 import type { SealedJson } from './seal.ts';
+import { toldSteps } from './told-steps.ts';
 import { type Unit, all, prepare } from './unit.ts';
 
 /** Throws DeviceNotFound for a device that is gone, whatever the change. */
 export type WriteEvents = (
   deviceId: number,
-  changes: Pick<SessionChanges, 'events' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt'>,
+  changes: Pick<
+    SessionChanges,
+    'events' | 'messageChanges' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt'
+  >,
+  /** Gets the steps of messages that were written with their events. */
+  taken: Set<MessageChange>,
 ) => Unit<readonly CommittedEvent[]>;
 
 const queriesOf = ({ sql }: Context) => ({
@@ -86,6 +94,7 @@ export const eventWriter = (context: Context): WriteEvents => {
   const { seal } = context;
   const queries = queriesOf(context);
   const lanes = laneWriter(context);
+  const steps = messageSteps(context);
   const isAnothers = makeAuthorship(context);
 
   /** One event in the log; null when its dedupe key is there already (its number stays unused). */
@@ -93,7 +102,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     { deviceId, userId }: { readonly deviceId: number; readonly userId: number },
     seq: number,
     wanted: NewEvent,
-    now: number,
+    { now, isNews }: { readonly now: number; readonly isNews: boolean },
   ): Unit<CommittedEvent | null> {
     const { event, at, orderKey, dedupeKey } = wanted;
     const row = yield* queries.insert.first({
@@ -101,14 +110,14 @@ export const eventWriter = (context: Context): WriteEvents => {
       seq,
       at,
       kind: event.type,
-      dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
+      dedupeHash: dedupeKey === undefined || isNews ? null : seal.lookup('dedupe', deviceId, dedupeKey),
       data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
       now,
     });
     return row === undefined ? null : { id: eventId(deviceId, seq), deviceId, userId, at, event };
   }
 
-  return function* writeEvents(deviceId, changes) {
+  return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
     if (events.length === 0 && sent === 0) {
@@ -119,12 +128,18 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (device === undefined) throw deviceNotFound();
     const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
     const now = context.now();
+    const told = toldSteps(changes);
     const written: CommittedEvent[] = [];
     let lookAt = Infinity;
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
+      const step = yield* steps.tell(deviceId, told.get(wanted), taken);
+      if (step === 'known') continue;
       const seq = device.event_seq - events.length + 1 + index;
-      const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, now);
+      const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, {
+        now,
+        isNews: step === 'news',
+      });
       if (event === null) continue;
       written.push(event);
       if (!kinds.includes(wanted.event.type)) continue;

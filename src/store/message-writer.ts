@@ -3,6 +3,7 @@ import type { SessionChanges } from '../domain/changes.ts';
 import type { MessageChange, MessageRecord, MessageState } from '../domain/message.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
+import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
 import { type MessageContent, openMessageData, sealMessage, sealNewMessage } from './rows.ts';
 import type { Seal, SealedJson } from './seal.ts';
 import { type Unit, all, prepare } from './unit.ts';
@@ -10,20 +11,9 @@ import { type Unit, all, prepare } from './unit.ts';
 export type WriteMessages = (
   deviceId: number,
   changes: Pick<SessionChanges, 'messages' | 'messageChanges'>,
+  /** What has been written with its event. */
+  taken: ReadonlySet<MessageChange>,
 ) => Unit<void>;
-
-/** Steps never go back. A failure may follow an acceptance, and a repeat under the same id may be accepted after a failure. */
-const ranks: Readonly<Record<MessageState, number>> = { pending: 0, failed: 1, accepted: 1, delivered: 2, read: 3 };
-
-const stepColumns = {
-  pending: null,
-  accepted: 'accepted_at',
-  delivered: 'delivered_at',
-  read: 'read_at',
-  failed: 'failed_at',
-} as const;
-
-export const chatLookup = (seal: Seal, deviceId: number, chat: string): string => seal.lookup('chat', deviceId, chat);
 
 const stepQueries = ({ sql }: Context) => ({
   step: prepare((p: StepColumns & { n: number }) =>
@@ -39,44 +29,6 @@ const stepQueries = ({ sql }: Context) => ({
       })
       .where('n', '=', p.n),
   ),
-});
-
-type Advance = 'accepted' | 'delivered' | 'read';
-
-const advances: readonly Advance[] = ['accepted', 'delivered', 'read'];
-const isAdvance = (state: MessageState): state is Advance => advances.some((each) => each === state);
-
-/**
- * The steps that every message of ours takes, each in one statement. They are told under the chat that the message was stored with, and for
- * the first time; whatever else is told goes by `changedColumns`, which says the same.
- */
-const advanceQuery = ({ sql, database }: Context, state: Advance) => {
-  const column = stepColumns[state];
-  const behind = (['pending', 'failed', ...advances] as const).filter((other) => ranks[other] <= ranks[state]);
-  const before = advances.slice(0, advances.indexOf(state)).map((other) => stepColumns[other]);
-  return prepare((p: { deviceId: number; id: string; chatHash: string; at: number }) =>
-    sql
-      .updateTable('messages')
-      .set((e) => {
-        const at = e.cast<number>(e.val(p.at), 'bigint');
-        const earliest = before.map((other) => e.fn.coalesce(other, e.lit(0)));
-        return {
-          state: e.case().when('state', 'in', behind).then(e.val(state)).else(e.ref('state')).end(),
-          [column]: before.length === 0 ? at : e.fn<number>(database.shared ? 'greatest' : 'max', [at, ...earliest]),
-        };
-      })
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id)
-      .where('chat_hash', '=', p.chatHash)
-      .where(column, 'is', null)
-      .returning('n'),
-  );
-};
-
-const advanceQueries = (context: Context) => ({
-  accepted: advanceQuery(context, 'accepted'),
-  delivered: advanceQuery(context, 'delivered'),
-  read: advanceQuery(context, 'read'),
 });
 
 const queriesOf = ({ sql }: Context) => ({
@@ -206,18 +158,14 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
 export const messageWriter = (context: Context): WriteMessages => {
   const { sql, seal } = context;
   const queries = { ...queriesOf(context), ...stepQueries(context) };
-  const advance = advanceQueries(context);
+  const { take } = messageSteps(context);
   const isAnothers = makeAuthorship(context);
 
   function* change(deviceId: number, wanted: MessageChange): Unit<void> {
     const { author } = wanted;
     if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
     const chat = chatLookup(seal, deviceId, wanted.chat);
-    const { step, messageId: id } = wanted;
-    if (step !== undefined && isAdvance(step.state) && wanted.text === undefined && wanted.deletedAt === undefined) {
-      const advanced = yield* advance[step.state].first({ deviceId, id, chatHash: chat, at: step.at });
-      if (advanced !== undefined) return;
-    }
+    if (isStep(wanted) && (yield* take(deviceId, wanted))) return;
     const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
     if (row === undefined) return;
@@ -228,8 +176,8 @@ export const messageWriter = (context: Context): WriteMessages => {
     else yield* queries.step.all({ ...stepColumnsOf(row), ...columns, n: row.n });
   }
 
-  return function* writeMessages(deviceId, { messages, messageChanges }) {
+  return function* writeMessages(deviceId, { messages, messageChanges }, taken) {
     for (const record of messages ?? []) yield* queries.insert.all(newRow(context, deviceId, record));
-    for (const wanted of messageChanges ?? []) yield* change(deviceId, wanted);
+    for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
   };
 };

@@ -2,7 +2,7 @@
 import type { MessageStore } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
-import { chatLookup } from './message-writer.ts';
+import { chatLookup } from './message-steps.ts';
 import { openMessage } from './rows.ts';
 import { patienceMs } from './patience.ts';
 import { type Unit, all, prepare } from './unit.ts';

@@ -1,13 +1,23 @@
 /** The contract of kept messages and of the steps they go through. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Person } from '../../../src/domain/event.ts';
+import type { NewEvent, Person } from '../../../src/domain/event.ts';
 import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
 import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
 
 /** Bytes compare as bytes, whatever class the database gives them. */
 const plain = (message: MessageRecord | null): unknown =>
   message === null ? null : { ...message, content: message.content === null ? null : [...message.content] };
+
+const delivered = (messageId: string, chat: string, at: number): NewEvent => ({
+  event: {
+    type: 'message.updated',
+    data: { messageId, chat, chatNumber: null, chatLid: null, update: { status: 'delivered' } },
+  },
+  at,
+  orderKey: chat,
+  dedupeKey: `message.updated ${messageId} delivered`,
+});
 
 export const messagesContract = (open: OpenStore): void => {
   describe('messages', () => {
@@ -93,6 +103,57 @@ export const messagesContract = (open: OpenStore): void => {
         assert.equal((await step('failed', 22)).state, 'read');
         const again = await step('read', 30);
         assert.equal(again.readAt, 20);
+      }),
+    );
+
+    it(
+      'have a step told once, under whichever address of the chat it is told again',
+      withStore(open, async ({ stores: { credentials, messages, events }, device }) => {
+        const { id } = await device();
+        const pending = { state: 'pending', acceptedAt: null } as const;
+        await credentials.commit(id, { messages: [record('M1', pending), record('M2', { ...pending, chat: lidA })] });
+        const told = (messageId: string, chat: string, at: number) =>
+          credentials.commit(id, {
+            messageChanges: [{ messageId, chat, step: { state: 'delivered', at } }],
+            events: [delivered(messageId, chat, at)],
+          });
+        for (const [messageId, chat] of [
+          ['M1', chatA],
+          ['M1', chatA],
+          ['M2', lidA],
+          // Its phone number has become known meanwhile.
+          ['M2', chatA],
+          // Nobody keeps this one: only the log knows.
+          ['M3', chatA],
+          ['M3', chatA],
+        ] as const)
+          await told(messageId, chat, 20);
+        const log = await events.listAfter(id, null, 9);
+        const ids = log.map(({ event }) => (event.type === 'message.updated' ? event.data.messageId : null));
+        assert.deepEqual(ids, ['M1', 'M2', 'M3']);
+        for (const messageId of ['M1', 'M2']) {
+          const { state, deliveredAt } = (await messages.find(id, messageId))!;
+          assert.deepEqual([state, deliveredAt], ['delivered', 20]);
+        }
+      }),
+    );
+
+    it(
+      'have their bytes whole, few or many, also after an edit',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        for (const [messageId, length] of [
+          ['few', 1_024],
+          ['many', 1_025],
+        ] as const) {
+          const content = Uint8Array.from({ length }, (_, index) => index % 251);
+          await credentials.commit(id, { messages: [record(messageId, { content })] });
+          await credentials.commit(id, { messageChanges: [{ messageId, chat: chatA, text: 'edited' }] });
+          const kept = (await messages.find(id, messageId))!;
+          assert.equal(kept.text, 'edited');
+          assert.deepEqual([...kept.content!], [...content]);
+          assert.ok(!('raw' in kept));
+        }
       }),
     );
 
