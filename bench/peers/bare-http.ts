@@ -53,7 +53,7 @@ export const adapter: Adapter = {
       async restart(signal) {
         await program.end(signal);
         await program.start();
-        while ((await open()).length < names.size) await sleep(10);
+        while ((await open().catch(() => [])).length < names.size) await sleep(10);
       },
       async stop() {
         await program.end('SIGTERM');

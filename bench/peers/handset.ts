@@ -60,7 +60,7 @@ export const adapter: Adapter = {
       async restart(signal) {
         await program.end(signal);
         await program.start();
-        while (!(await allConnected())) await sleep(10);
+        while (!(await allConnected().catch(() => false))) await sleep(10);
       },
       async stop() {
         await program.end('SIGTERM');

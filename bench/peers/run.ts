@@ -56,7 +56,11 @@ class Receiver implements Hooks {
       for (const listener of this.#listeners) listener(path, posted);
     };
     this.#server = createServer((request, response) => {
-      void take(request.url ?? '', json(request)).finally(() => response.writeHead(200).end());
+      // What a kill cuts off is posted again.
+      take(request.url ?? '', json(request)).then(
+        () => response.writeHead(200).end(),
+        () => response.destroy(),
+      );
     });
   }
 
@@ -178,7 +182,8 @@ const measure = async (adapter: Adapter): Promise<Record<string, unknown>> => {
   opened.defer(() => receiver.close());
   const peer = await adapter.start(place, receiver);
   opened.defer(() => peer.stop());
-  return worked({ peer, receiver, requests, place }, numbers);
+  // Not before it is done is all of this closed.
+  return await worked({ peer, receiver, requests, place }, numbers);
 };
 
 const adapters: Adapter[] = [handset];
