@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LeaseLost } from '../domain/lease.ts';
+import { LeaseLost } from '../domain/lease.ts';
 import { sayContinue } from './body.ts';
 import type { Cluster } from './cluster.ts';
 import { nodeHeader } from './node-auth.ts';
@@ -131,7 +131,11 @@ export const routeToOwner = async (
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
   const forwarded = isForwarded(parts, request);
-  const place = await cluster.locate(deviceId);
+  const place = await cluster.locate(deviceId).catch((error: unknown) => {
+    // The node that passed it on goes on looking: it knows how much time is left.
+    if (forwarded && error instanceof LeaseLost) return { here: false } as const;
+    throw error;
+  });
   if (operationOf(request)?.sends === true) {
     const given = forwarded ? request.headers[messageHeader] : undefined;
     request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId(!place.here);

@@ -32,10 +32,10 @@ export type Place = { readonly here: true } | { readonly here: false; readonly u
 /** Devices taken at a time, how often, and how soon where there are more: the pace of a failover. What follows is bounded by the slots. */
 const takeSize = 64;
 const takeMs = 500;
-const moreMs = 50;
+const moreMs = 100;
 const adoptsAtOnce = 8;
-/** A device on its way from one node to another is waited for. */
-const moveMs = 10_000;
+/** A device on its way from one node to another is waited for: longer than a busy one may take to finish and to close. */
+const moveMs = 20_000;
 const pollMs = 50;
 /** How long the address of an owner is remembered: one that has moved says so. */
 const placeMs = 5_000;

@@ -73,7 +73,7 @@ function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
 const renew =
   (context: Context): LeaseStore['renew'] =>
   ({ id, url, draining }, leaseMs = leaseTimes().leaseMs) =>
-    context.database.write(function* () {
+    context.database.ahead(function* () {
       const values = { id, url, draining: draining ? 1 : 0, expires_at: raw<number>`${dbNow} + ${leaseMs}::bigint` };
       yield* all(
         context.sql
@@ -224,7 +224,7 @@ export const leaseStore = (context: Context): LeaseStore => {
         rows.map((row) => [row.device_id, { owner: ownerIn(row), memo: memoOf(context, row.device_id, row.memo) }]),
       );
     },
-    nodes: () => database.read(() => liveNodes(context)),
+    nodes: () => database.ahead(() => liveNodes(context)),
     leave: (nodeId) =>
       database.write(function* () {
         yield* all(sql.updateTable('leases').set({ node: null }).where('node', '=', nodeId));

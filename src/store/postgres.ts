@@ -46,6 +46,9 @@ const settingsOf = (url: string): PoolConfig => ({
 const again = new Set(['40001', '40P01']);
 const maxTries = 5;
 
+/** One is used; where the database has fallen silent, each attempt may need another one. */
+const reserved = 4;
+
 /** Between two attempts at a database that is away. */
 const awayMs = 250;
 
@@ -86,15 +89,20 @@ export class PostgresDatabase implements Database {
   readonly shared = true;
   readonly #url: string;
   readonly #pool: Pool;
+  /** For what may not wait until others have done: a node whose renewal stands in line loses its lease. */
+  readonly #reserve: Pool;
   readonly #names = new Map<string, string>();
 
   constructor(url: string, connections: number, failed: (error: Error) => void) {
     this.#url = url;
     this.#pool = new Pool({ ...settingsOf(url), max: connections });
-    // An idle connection that breaks is replaced at its next use.
-    this.#pool.on('error', failed);
-    // One that breaks in use tells it twice: to the query, and as an event that nobody may miss.
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#reserve = new Pool({ ...settingsOf(url), max: reserved });
+    for (const pool of [this.#pool, this.#reserve]) {
+      // An idle connection that breaks is replaced at its next use.
+      pool.on('error', failed);
+      // One that breaks in use tells it twice: to the query, and as an event that nobody may miss.
+      pool.on('connect', (client) => client.on('error', () => undefined));
+    }
   }
 
   /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
@@ -154,11 +162,16 @@ export class PostgresDatabase implements Database {
     return this.#drive(unit, this.#pool);
   }
 
+  ahead<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#drive(unit, this.#reserve);
+  }
+
   /** VACUUM is PostgreSQL's own affair. */
   async scrub(): Promise<void> {}
 
   async close(): Promise<void> {
-    if (!this.#pool.ended) await this.#pool.end();
+    const open = [this.#pool, this.#reserve].filter((pool) => !pool.ended);
+    await Promise.all(open.map((pool) => pool.end()));
   }
 
   async #attempt<T>(unit: () => Unit<T>): Promise<Attempt<T>> {

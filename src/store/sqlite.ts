@@ -148,6 +148,10 @@ export class SqliteDatabase implements Database {
     return this.write(unit);
   }
 
+  ahead<T>(unit: () => Unit<T>): Promise<T> {
+    return this.write(unit);
+  }
+
   async scrub(): Promise<void> {
     this.#assertOpen();
     this.#connection.exec('pragma wal_checkpoint(truncate)');

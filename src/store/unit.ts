@@ -32,6 +32,8 @@ export interface Database {
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs?: number): Promise<T>;
   /** Runs a unit of one statement that writes: it needs no transaction around it. */
   single<T>(unit: () => Unit<T>): Promise<T>;
+  /** The same past all who wait for a connection, and for as many statements, each for itself. */
+  ahead<T>(unit: () => Unit<T>): Promise<T>;
   /** Makes what was deleted unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;

@@ -7,6 +7,7 @@ import type { Clock } from '../../src/domain/clock.ts';
 import type { Outbound } from '../../src/domain/outbound.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../src/errors.ts';
+import type { Cluster } from '../../src/http/cluster.ts';
 import type { HttpOptions, Parts, WebhookTest } from '../../src/http/parts.ts';
 import { qrDataUrl } from '../../src/http/qr.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -39,6 +40,8 @@ export interface Harness extends AsyncDisposable {
 
 export interface Settings extends Partial<HttpOptions> {
   readonly clock?: Clock;
+  /** As one of several nodes. */
+  readonly cluster?: Cluster;
 }
 
 /** Only what leaves the machine is played: every URL is fine, but for the ones that a test names as bad. */
@@ -96,6 +99,7 @@ export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
     clock,
     log,
     options,
+    ...(settings.cluster === undefined ? {} : { cluster: settings.cluster }),
   };
   const server = await buildServer(parts);
   await server.listen({ port: 0, host: '127.0.0.1' });
