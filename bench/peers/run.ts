@@ -1,6 +1,6 @@
 /**
- * `npm run bench:peers -- [adapter.ts …] [--messages N] [--devices N]`: the same work over the same sandbox for each service
- * that an adapter is given for (see README.md here), Handset itself first. Prints a table.
+ * `npm run bench:peers -- [adapter.ts …] [--messages N] [--devices N] [--keep]`: the same work over the same sandbox for each service
+ * that an adapter is given for (see README.md here), Handset itself first. Prints a table; `--keep` puts it into docs/performance.md, too.
  */
 import { readFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
@@ -15,14 +15,21 @@ import { startChild } from '../support/child.ts';
 import { inLines } from '../support/compare.ts';
 import { Count } from '../support/count.ts';
 import { rounded } from '../support/measured.ts';
+import { keepPeers } from '../support/record.ts';
 import { Requests } from '../support/requests.ts';
 import { type Place, numbersFrom } from '../support/stage.ts';
+import { rowOf } from '../support/table.ts';
 import type { Adapter, Hooks, Peer } from './adapter.ts';
 import { adapter as handset } from './handset.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { messages: { type: 'string', default: '1000' }, devices: { type: 'string', default: '20' } },
+  options: {
+    messages: { type: 'string', default: '1500' },
+    devices: { type: 'string', default: '20' },
+    /** Into docs/performance.md. */
+    keep: { type: 'boolean', default: false },
+  },
 });
 const messages = Number(values.messages);
 const devices = Number(values.devices);
@@ -193,12 +200,21 @@ for (const path of positionals) {
 }
 const columns: Record<string, Record<string, unknown>> = {};
 for (const adapter of adapters) {
-  console.log(`${adapter.name} (load before ${loadavg()[0]!.toFixed(1)}): ${adapter.promises}`);
-  columns[adapter.name] = await measure(adapter);
+  const load = loadavg()[0]!.toFixed(1);
+  console.log(`${adapter.name} (load before ${load}): ${adapter.promises}`);
+  columns[adapter.name] = { ...(await measure(adapter)), 'load before': Number(load) };
 }
-const rows = Object.keys(columns[handset.name]!);
-const table = rows.map((row) => [
+const names = Object.keys(columns);
+const rows = Object.keys(columns[handset.name]!).map((row) => [
   row,
-  Object.fromEntries(Object.entries(columns).map(([name, of]) => [name, of[row]])),
+  ...names.map((name) => String(columns[name]![row])),
 ]);
-console.table(Object.fromEntries(table));
+const table = [
+  rowOf(['', ...names]),
+  `|---${'|---'.repeat(names.length)}|`,
+  ...rows.map(rowOf),
+  '',
+  ...adapters.map(({ name, promises }) => `- ${name}: ${promises}.`),
+].join('\n');
+console.log(`\n${table}`);
+if (values.keep) await keepPeers(table);

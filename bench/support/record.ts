@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartOf } from './chart.ts';
 import type { Growth } from './measured.ts';
-import { type Results, withTable } from './table.ts';
+import { type Results, withPart, withTable } from './table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const resultsPath = join(root, 'bench', 'results.json');
@@ -21,6 +21,12 @@ export const readResults = async (): Promise<Results> => {
 export const keep = async (results: Results): Promise<void> => {
   await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
+};
+
+/** Of other services, in its own place of the page. */
+export const keepPeers = async (table: string): Promise<void> => {
+  const place = ['<!-- peers: written by bench:peers -->', '<!-- end of peers -->'] as const;
+  await writeFile(pagePath, withPart(await readFile(pagePath, 'utf8'), place, table));
 };
 
 /** By the name of the chart's file. */

@@ -1,8 +1,7 @@
 /** The table of figures in docs/performance.md, between its two marks. */
 import { bars } from '../bars.ts';
 
-const begin = '<!-- results: written by bench:all -->';
-const end = '<!-- end of results -->';
+const marks = ['<!-- results: written by bench:all -->', '<!-- end of results -->'] as const;
 
 export type Results = Readonly<Record<string, number | string>>;
 
@@ -29,7 +28,7 @@ const familiesOf = (results: Results): Map<string, Map<number, number | string>>
   return new Map([...all].filter(([, members]) => members.size > 2));
 };
 
-const rowOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+export const rowOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 /** One row for each family, one column for each number of devices. */
 const growthOf = (families: ReturnType<typeof familiesOf>): string[] => {
@@ -56,10 +55,11 @@ export const tableOf = (results: Results): string => {
   ].join('\n');
 };
 
-/** The text with the table in its place. Throws where there is no place for it. */
-export const withTable = (text: string, results: Results): string => {
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error('docs/performance.md has no marks for the table of results');
-  return `${text.slice(0, from + begin.length)}\n\n${tableOf(results)}\n\n${text.slice(to)}`;
+/** The text with something between the two marks of its place. Throws where there is no place for it. */
+export const withPart = (text: string, [from, to]: readonly [string, string], part: string): string => {
+  const [begin, end] = [text.indexOf(from), text.indexOf(to)];
+  if (begin === -1 || end < begin) throw new Error(`docs/performance.md has no place for what ${from} marks`);
+  return `${text.slice(0, begin + from.length)}\n\n${part}\n\n${text.slice(end)}`;
 };
+
+export const withTable = (text: string, results: Results): string => withPart(text, marks, tableOf(results));
