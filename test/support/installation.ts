@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/clock.ts';
+import type { Stores } from '../../src/domain/stores.ts';
 import type { WatchThreads } from '../../src/main/network.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -34,7 +35,7 @@ export const startInstallation = async (
   settings: Readonly<Record<string, string>> = {},
   probePace?: ProbePace,
   clock?: Clock,
-  watchThreads?: WatchThreads,
+  given: { readonly watchThreads?: WatchThreads; readonly watchStores?: (stores: Stores) => Stores } = {},
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
   const sandbox = await startSandbox({ port: 0 });
@@ -53,7 +54,7 @@ export const startInstallation = async (
   let handset: Handset | null = await startHandset(config, {
     log,
     probePace,
-    watchThreads,
+    ...given,
     ...(clock === undefined ? {} : { clock }),
   });
   const running = (): Handset => {
@@ -77,14 +78,14 @@ export const startInstallation = async (
     stop,
     async restart() {
       await stop();
-      handset = await startHandset(config, { log, probePace, watchThreads, ...(clock === undefined ? {} : { clock }) });
+      handset = await startHandset(config, { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) });
     },
     async moveTo(databaseUrl) {
       await stop();
       const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
       handset = await startHandset(
         { ...config, databaseUrl, secret },
-        { log, probePace, watchThreads, ...(clock === undefined ? {} : { clock }) },
+        { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) },
       );
     },
     async [Symbol.asyncDispose]() {
