@@ -12,11 +12,21 @@ export const jidKind = (jid: Jid): JidKind => {
   return 'other';
 };
 
+const endOfUser = /[@:_]/;
+
 /** The part before `@`, without device and agent. */
-export const jidUser = (jid: Jid): string => (jid.split('@')[0] ?? '').split(':')[0]!.split('_')[0]!;
+export const jidUser = (jid: Jid): string => {
+  const end = jid.search(endOfUser);
+  return end === -1 ? jid : jid.slice(0, end);
+};
 
 /** Drops a device part: `123:4@lid` becomes `123@lid`. */
-export const withoutDevice = (jid: Jid): Jid => `${jidUser(jid)}@${jid.split('@')[1] ?? ''}`;
+export const withoutDevice = (jid: Jid): Jid => {
+  const user = jidUser(jid);
+  // Mostly there is none.
+  if (jid[user.length] === '@' && !jid.includes('@', user.length + 1)) return jid;
+  return `${user}@${jid.split('@')[1] ?? ''}`;
+};
 
 export const phoneJid = (digits: string): Jid => `${digits}@s.whatsapp.net`;
 export const lidJid = (digits: string): Jid => `${digits}@lid`;

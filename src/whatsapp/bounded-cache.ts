@@ -21,9 +21,15 @@ export class BoundedCache<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    if (entry.until <= this.#now()) return undefined;
-    this.#entries.set(key, entry);
+    if (entry.until !== Number.POSITIVE_INFINITY && entry.until <= this.#now()) {
+      this.#entries.delete(key);
+      return undefined;
+    }
+    // While there is room for as many again, nobody asks which was used last.
+    if (2 * this.#entries.size > this.#size) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
     return entry.value;
   }
 

@@ -49,7 +49,9 @@ const toldTogether = [
 
 const learned = (node: BinaryNode, mapping: LidMapping): KeyChange[] =>
   toldTogether.flatMap(([one, other]) => {
-    const jids = [node.attrs[one], node.attrs[other]].flatMap((jid) => (jid ? [plainJid(jid)] : []));
+    const [first, second] = [node.attrs[one], node.attrs[other]];
+    if (!first || !second) return [];
+    const jids = [plainJid(first), plainJid(second)];
     const lid = jids.find((jid) => jidKind(jid) === 'lid');
     const phone = jids.find((jid) => jidKind(jid) === 'phone');
     return lid === undefined || phone === undefined ? [] : mapping.learn(lid, phone);
@@ -207,7 +209,10 @@ export class Journal {
   async #recall(node: BinaryNode): Promise<void> {
     const inside = node.tag === 'call' && Array.isArray(node.content) ? node.content : [];
     const creators = inside.flatMap(({ attrs }) => (attrs['call-creator'] ? [plainJid(attrs['call-creator'])] : []));
-    for (const jid of [...jidsIn(node), ...creators]) await this.#options.lidMapping.addressesOf(jid);
+    const { lidMapping } = this.#options;
+    for (const jid of [...jidsIn(node), ...creators]) {
+      if (!lidMapping.hasAt(jid)) await lidMapping.addressesOf(jid);
+    }
   }
 
   async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {

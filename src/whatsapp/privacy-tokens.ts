@@ -49,6 +49,8 @@ export class PrivacyTokens {
   /** By the address that they are kept under; null: there is none. */
   readonly #known = new BoundedCache<Token | null>(1_000);
   readonly #giving = new Set<string>();
+  /** Who is known to have one of ours, and for which week. */
+  readonly #given = new BoundedCache<number>(1_000);
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(options: PrivacyTokensOptions) {
@@ -58,18 +60,21 @@ export class PrivacyTokens {
   /** Somebody else has written tokens. */
   forget(): void {
     this.#known.flushAll();
+    this.#given.flushAll();
   }
 
   /** The person's token, where there is a valid one and the network wants it with messages. */
   async of(to: string): Promise<Uint8Array | null> {
+    if (!this.#options.sock.serverProps.privacyTokenOn1to1) return null;
     const entry = await this.#find(await this.#nameOf(to));
-    if (!this.#options.sock.serverProps.privacyTokenOn1to1 || !entry?.token?.length) return null;
+    if (!entry?.token?.length) return null;
     const age = weekOf(this.#now()) - weekOf(Number(entry.timestamp));
     return age < weeksValid ? entry.token : null;
   }
 
   /** After a message to them: gives the person a token of ours, unless they got one this week. Waits for nothing. */
   give(to: string): void {
+    if (this.#given.get(to) === weekOf(this.#now())) return;
     void this.#give(to).catch((error: unknown) =>
       this.#options.log.debug({ error: messageOf(error) }, 'a privacy token could not be given'),
     );
@@ -80,7 +85,11 @@ export class PrivacyTokens {
     const name = await this.#nameOf(to);
     const last = (await this.#find(name))?.senderTimestamp;
     const now = this.#now();
-    if (this.#giving.has(name) || (last !== undefined && weekOf(now) <= weekOf(last))) return;
+    if (last !== undefined && weekOf(now) <= weekOf(last)) {
+      this.#given.set(to, weekOf(now));
+      return;
+    }
+    if (this.#giving.has(name)) return;
     this.#giving.add(name);
     try {
       const phone = isLidUser(to) ? await lidMapping.getPNForLID(to) : to;

@@ -29,6 +29,7 @@ const startJournal = () => {
     memory: makeDeviceMemory(),
     lidMapping: {
       peek: knowsAnn,
+      hasAt: () => true,
       addressesOf: async (jid: string) => knowsAnn(jid),
       learn: () => [],
       pairs: { committed: () => undefined },

@@ -22,6 +22,8 @@ export interface LidMapping {
   addressesOf(jid: Jid): Promise<Addresses>;
   /** Both addresses of a person, as far as the cache knows. */
   peek(jid: Jid): Addresses;
+  /** Whether the cache knows what the store does of a person. */
+  hasAt(jid: Jid): boolean;
   /** The key changes that keep a pair, to go into the commit that it was learned with; none when it is known. */
   learn(lid: Jid, pn: Jid): KeyChange[];
   /** Where to ask for what the store does not know; set by the socket. */
@@ -135,6 +137,11 @@ export const makeLidMapping = (options: {
       return peekAt(pairs, jid);
     },
     peek: (jid) => peekAt(pairs, jid),
+    hasAt(jid) {
+      const kind = jidKind(jid);
+      if (kind === 'phone') return pairs.cachedLidOf(jidUser(jid)) !== undefined;
+      return kind !== 'lid' || pairs.cachedPhoneOf(jidUser(jid)) !== undefined;
+    },
     learn(lid, pn) {
       const pair = pairOf(lid, pn);
       return pair === null ? [] : pairs.changesFor(pair);

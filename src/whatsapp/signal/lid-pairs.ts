@@ -18,9 +18,11 @@ const makeRecent = (capacity: number) => {
   return {
     get(key: string): string | null | undefined {
       const value = entries.get(key);
-      if (value === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, value);
+      // While there is room for as many again, nobody asks which was used last.
+      if (value !== undefined && 2 * entries.size > capacity) {
+        entries.delete(key);
+        entries.set(key, value);
+      }
       return value;
     },
     set(key: string, value: string | null): void {

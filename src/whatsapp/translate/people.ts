@@ -12,8 +12,12 @@ export interface Me {
   readonly lid: Jid | null;
 }
 
+/** Most of them are as they should be. */
+const isPlain = /^\d+@(?:s\.whatsapp\.net|lid)$/;
+
 /** A jid as the domain writes it: no device, hosted devices under their account's server. */
 export const plainJid = (jid: string): Jid => {
+  if (isPlain.test(jid)) return jid;
   const user = jidNormalizedUser(jid);
   if (user.endsWith('@hosted')) return user.replace(/@hosted$/, '@s.whatsapp.net');
   if (user.endsWith('@hosted.lid')) return user.replace(/@hosted\.lid$/, '@lid');
