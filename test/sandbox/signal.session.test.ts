@@ -1,6 +1,5 @@
 /** The phones' own Signal sessions, against those of the bridge that Baileys brings. */
 import assert from 'node:assert/strict';
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { ProtocolAddress, SessionBuilder, SessionCipher, type SignalStorage } from 'whatsapp-rust-bridge';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
@@ -15,7 +14,6 @@ import {
 } from '../../src/sandbox/phones/signal-state.ts';
 import { readRecord, writeRecord } from '../../src/sandbox/signal/record.ts';
 import type { Ciphertext } from '../../src/sandbox/signal/session.ts';
-import { hkdf, Hmac } from '../../src/sandbox/signal/sha256.ts';
 
 /** One end of a session: ours or the bridge's. */
 interface End {
@@ -185,17 +183,4 @@ test('keys with a wrong signature open nothing', () => {
   signature[3]! ^= 1;
   assert.throws(() => a.open(b.address, { ...bundle, signedPreKey: { ...bundle.signedPreKey, signature } }));
   assert.throws(() => a.encrypt(b.address, Buffer.from('text')));
-});
-
-test('HMAC and HKDF are those of node:crypto', () => {
-  for (let length = 0; length < 200; length += 1) {
-    const [key, bytes] = [randomBytes(32), randomBytes(length)];
-    const mac = new Uint8Array(32);
-    new Hmac().setKey(key).write(mac, bytes.subarray(0, length >> 1), bytes.subarray(length >> 1));
-    assert.deepEqual(Buffer.from(mac), createHmac('sha256', key).update(bytes).digest());
-    const derived = new Uint8Array(80);
-    const salt = createHash('sha256').update(bytes).digest();
-    hkdf(derived, salt, bytes, Buffer.from('info'));
-    assert.deepEqual(Buffer.from(derived), Buffer.from(hkdfSync('sha256', bytes, salt, 'info', 80)));
-  }
 });

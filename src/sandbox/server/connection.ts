@@ -1,8 +1,5 @@
 /** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
-import type { Duplex } from 'node:stream';
-
 import { proto } from 'baileys';
-import type { WebSocket } from 'ws';
 
 import type { Client, Device } from '../types.ts';
 import type { Candidate, Registration } from './candidate.ts';
@@ -10,6 +7,7 @@ import { decode, makeFrameReader } from './frames.ts';
 import type { ServerHub } from './hub.ts';
 import { element, uintOf } from './nodes.ts';
 import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
+import type { ServerSocket, SocketEvents } from './web-socket.ts';
 import { makeClient, type Wire, write } from './wire.ts';
 
 type Stage =
@@ -88,30 +86,28 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
   }
 };
 
-/** Serves a socket until it closes. */
-export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket, stream: Duplex): void => {
+/** Serves a socket until it closes; `head` is what has come already. */
+export const serve = (hub: ServerHub, identity: ServerIdentity, socket: ServerSocket, head: Buffer): void => {
   const { counters } = hub.state;
-  const wire: Wire = { hub: hub.state, socket, stream, waiting: [], silent: false, broken: false };
+  const wire: Wire = { hub: hub.state, socket, waiting: [], silent: false, broken: false };
   const read = makeFrameReader();
   let stage: Stage = { name: 'hello' };
   counters.connections += 1;
-  socket.on('message', (data: Buffer) => {
-    // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
-    wire.broken ||= hub.state.faults.halfOpen;
-    if (hub.state.faults.halfOpen || wire.silent) return;
-    if (wire.broken) return socket.terminate();
-    try {
+  const events: SocketEvents = {
+    message: (data) => {
+      // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
+      wire.broken ||= hub.state.faults.halfOpen;
+      if (hub.state.faults.halfOpen || wire.silent) return;
+      if (wire.broken) return socket.terminate();
       for (const each of read(data)) stage = take(hub, identity, wire, stage, each);
-    } catch (error) {
-      // Whoever speaks another protocol, or with a wrong key, is cut off.
-      hub.state.onError(error);
-      socket.terminate();
-    }
-  });
-  socket.on('error', () => socket.terminate());
-  socket.on('close', () => {
-    counters.connections -= 1;
-    if (stage.name === 'unlinked') hub.unregister(stage.candidate);
-    if (stage.name === 'linked') hub.detach(stage.device, stage.client);
-  });
+    },
+    // Whoever speaks another protocol, or with a wrong key, is cut off.
+    failed: (error) => hub.state.onError(error),
+    closed: () => {
+      counters.connections -= 1;
+      if (stage.name === 'unlinked') hub.unregister(stage.candidate);
+      if (stage.name === 'linked') hub.detach(stage.device, stage.client);
+    },
+  };
+  socket.listen(events, head);
 };

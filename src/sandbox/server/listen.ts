@@ -2,13 +2,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-import { WebSocketServer } from 'ws';
-
 import type { KeyPair } from '../types.ts';
 import { certify, makeKeyPair } from './certificate.ts';
 import { serve } from './connection.ts';
 import type { ServerHub } from './hub.ts';
 import { makeServerIdentity } from './noise.ts';
+import { acceptSocket, type ServerSocket } from './web-socket.ts';
 
 export interface ListenOptions {
   /** 0 for any free one. */
@@ -28,8 +27,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-
 export const listen = async (hub: ServerHub, options: ListenOptions = {}): Promise<Listener> => {
   const { port = 0, host = '127.0.0.1', rootKey = makeKeyPair() } = options;
   const noiseKey = makeKeyPair();
@@ -37,10 +34,14 @@ export const listen = async (hub: ServerHub, options: ListenOptions = {}): Promi
   const http = createServer((_request, response) => {
     response.writeHead(426, { connection: 'close' }).end();
   });
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
+  const sockets = new Set<ServerSocket>();
   http.on('upgrade', (request, socket, head) => {
     if (hub.state.faults.refuseConnections) return socket.destroy();
-    sockets.handleUpgrade(request, socket, head, (accepted) => serve(hub, identity, accepted, socket));
+    const accepted = acceptSocket(request, socket);
+    if (accepted === null) return;
+    sockets.add(accepted);
+    socket.once('close', () => sockets.delete(accepted));
+    serve(hub, identity, accepted, head);
   });
   http.listen(port, host);
   await once(http, 'listening');
@@ -53,8 +54,7 @@ export const listen = async (hub: ServerHub, options: ListenOptions = {}): Promi
     rootKey,
     rootKeyHex: Buffer.from(rootKey.public).toString('hex'),
     close: async () => {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
+      for (const socket of sockets) socket.terminate();
       http.close();
       http.closeAllConnections();
       await once(http, 'close');

@@ -1,22 +1,18 @@
 /** The writing side of a WebSocket: frames, and the network's latency. */
-import type { Duplex } from 'node:stream';
-
 import type { BinaryNode } from 'baileys';
-import type { WebSocket } from 'ws';
 
 import type { Client } from '../types.ts';
 import { encode } from './encode.ts';
 import { messageOf } from './frames.ts';
 import type { Transport } from './noise.ts';
 import type { HubState } from './state.ts';
+import type { ServerSocket } from './web-socket.ts';
 
 const CLOSE_MS = 1000;
 
 export interface Wire {
   readonly hub: HubState;
-  readonly socket: WebSocket;
-  /** Beneath the WebSocket: what is written here goes between its own messages. */
-  readonly stream: Duplex;
+  readonly socket: ServerSocket;
   /** Frames of one turn of the event loop, in parts, which leave in one WebSocket message. */
   waiting: (readonly Uint8Array[])[];
   /** Half open: nothing goes through any more. */
@@ -28,8 +24,7 @@ export interface Wire {
 const flush = (wire: Wire): void => {
   const frames = wire.waiting;
   wire.waiting = [];
-  if (frames.length === 0 || wire.socket.readyState !== wire.socket.OPEN) return;
-  wire.stream.write(messageOf(frames));
+  if (frames.length > 0 && wire.socket.isOpen) wire.socket.write(messageOf(frames));
 };
 
 export const write = (wire: Wire, frame: readonly Uint8Array[]): void => {
@@ -41,7 +36,7 @@ export const makeClient = (wire: Wire, transport: Transport): Client => {
   const { hub, socket } = wire;
   let open = true;
   const put = (node: BinaryNode) => {
-    if (socket.readyState === socket.OPEN) write(wire, transport.seal(encode(node)));
+    if (socket.isOpen) write(wire, transport.seal(encode(node)));
   };
   const later = (run: () => void) => {
     const { latencyMs } = hub.faults;

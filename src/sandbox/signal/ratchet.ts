@@ -1,7 +1,7 @@
 /** The Double Ratchet of one session, as Signal defines it: a state moves only with a message that it could read. */
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 import type { KeyPair } from 'whatsapp-rust-bridge';
-import { openCbc, sealCbc } from './cipher.ts';
+import { openCbc, sealCbc } from './aes.ts';
 import { MAC_BYTES, type PublicKey, readMessage, type RatchetMessage, writeMessage } from './message.ts';
 import { HASH_BYTES, hkdf, Hmac, makeHkdf } from './sha256.ts';
 

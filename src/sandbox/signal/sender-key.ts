@@ -1,7 +1,7 @@
 /** Sender keys: what a member of a group writes is encrypted once, for all who were given the key. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { calculateSignature, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
-import { openCbc, sealCbc } from './cipher.ts';
+import { openCbc, sealCbc } from './aes.ts';
 import { FieldReader, FieldWriter } from './fields.ts';
 import { VERSION } from './message.ts';
 import { HASH_BYTES, Hmac, makeHkdf } from './sha256.ts';
