@@ -1,6 +1,6 @@
 /** The only reader of the environment: HANDSET_* variables, validated at start (docs/configuration.md lists them). */
 import { isIP } from 'node:net';
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface Config {
@@ -144,6 +144,9 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
   };
 };
 
+/** Two cores are for the thread that writes, and for what else there is; it keeps no more than four threads busy (docs/performance.md). */
+export const usualWorkers = (cores: number): number => Math.min(Math.max(cores - 2, 0), 4);
+
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
@@ -168,7 +171,7 @@ export const readConfig = (env: Env = process.env): Config => {
     messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
-    workers: integer(env, 'HANDSET_WORKERS', 0, 0, 64),
+    workers: integer(env, 'HANDSET_WORKERS', usualWorkers(availableParallelism()), 0, 64),
     ...clusterOf(env),
     adminToken: adminTokenOf(env),
     authFailureLimit: integer(env, 'HANDSET_AUTH_FAILURE_LIMIT', 30, 1, 1_000_000),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../src/config.ts';
+import { readConfig, usualWorkers } from '../src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -15,6 +15,11 @@ test('the defaults are the documented ones', () => {
   assert.equal(config.requestTimeoutMs, 30_000);
   assert.equal(config.allowPrivateUrls, false);
   assert.equal(config.network, null);
+});
+
+test('sessions get threads of their own where there are cores for them', () => {
+  assert.deepEqual([1, 2, 3, 4, 5, 8, 64].map(usualWorkers), [0, 0, 1, 2, 3, 4, 4]);
+  assert.equal(readConfig({ HANDSET_WORKERS: '3' }).workers, 3);
 });
 
 for (const [name, value] of [
