@@ -1,6 +1,6 @@
 /**
- * Checkpoints: moving the log into the database takes flushes of the disk, which stop every device for as long as they take.
- * Now and then that is no matter; a busy store has a thread for it (25 MB), started when it first proves to be busy.
+ * Checkpoints: moving the log into the database takes flushes of the disk, tens of milliseconds in which every device would wait. A
+ * thread does it (25 MB): that of a busy store stays, every other one ends when it is done.
  */
 import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
@@ -33,16 +33,26 @@ export const makeCheckpoints = (
   // NOOP only tells how much there is.
   const look = connection.prepare('pragma wal_checkpoint(noop)');
   let worker: Worker | null = null;
+  /** Threads that are told to end, and have not yet. */
+  const leaving = new Set<Worker>();
   let busy = false;
   let broken = false;
+  let stays = false;
   let lastAt = -Infinity;
 
+  const end = (ended: Worker): void => {
+    worker = null;
+    leaving.add(ended);
+    tell(ended, 'close');
+  };
   const start = (): Worker => {
     const started = new Worker(workerPath, { workerData: path });
     started.unref();
     started.on('message', () => {
       busy = false;
+      if (!stays && worker === started) end(started);
     });
+    started.on('exit', () => leaving.delete(started));
     // Without the thread, SQLite makes its own checkpoints in a commit when the log is long (`sqlite.ts`).
     started.on('error', (error: Error) => {
       broken = true;
@@ -57,20 +67,21 @@ export const makeCheckpoints = (
       const { log, checkpointed } = look.get() ?? {};
       if (Number(log) - Number(checkpointed) < worthPages) return;
       const now = performance.now();
-      if (worker === null && now - lastAt > busyMs) {
-        connection.exec('pragma wal_checkpoint(passive)');
-        lastAt = now;
-        return;
-      }
+      stays = now - lastAt < busyMs;
+      lastAt = now;
       worker ??= start();
       busy = true;
       tell(worker, 'checkpoint');
     },
     close: async () => {
-      if (worker === null || broken) return;
-      worker.ref();
-      tell(worker, 'close');
-      await once(worker, 'exit');
+      if (broken) return;
+      if (worker !== null) end(worker);
+      await Promise.all(
+        [...leaving].map((ended) => {
+          ended.ref();
+          return once(ended, 'exit');
+        }),
+      );
     },
   };
 };
