@@ -12,12 +12,12 @@ import { Memory } from './soak/memory.ts';
 import { inLines } from './support/compare.ts';
 import { rounded } from './support/measured.ts';
 import { draw, keep, readResults } from './support/record.ts';
-import { apiKey } from './support/stage.ts';
+import { apiKey } from './support/settings.ts';
 
 const { values } = parseArgs({
   options: {
     devices: { type: 'string', default: '2000' },
-    minutes: { type: 'string', default: '5' },
+    minutes: { type: 'string', default: '4' },
     hours: { type: 'string', default: '24' },
     /** Writes nothing. */
     dry: { type: 'boolean', default: false },

@@ -7,7 +7,8 @@ import type { ProbePace } from '../../src/whatsapp/probe.ts';
 import type { Fill } from '../light/fill.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { Requests } from '../support/requests.ts';
-import { type Place, apiKey, numbersFrom } from '../support/stage.ts';
+import { apiKey, settingsFor } from '../support/settings.ts';
+import { type Place, numbersFrom } from '../support/stage.ts';
 
 export interface Stats {
   readonly keepAlives: number;
@@ -51,15 +52,12 @@ export const makeWorld = async (devices: number, probePace: ProbePace): Promise<
   const place = await sandbox.ask<Place>('start');
   const receiver = started('webhooks/receiver.ts');
   const webhookUrl = await receiver.ask<string>('start');
+  // One thread: its heap is all there is.
   const settings = {
+    ...settingsFor(dataDir, place.controlUrl),
     HANDSET_PORT: '0',
-    HANDSET_DATA_DIR: dataDir,
-    HANDSET_NETWORK: place.controlUrl,
-    HANDSET_BOOTSTRAP_KEY: apiKey,
-    HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
-    HANDSET_RATE_LIMIT: '1000000',
-    HANDSET_ALLOW_PRIVATE_URLS: 'true',
     HANDSET_LOG_LEVEL: 'silent',
+    HANDSET_WORKERS: '0',
   };
   // The first start makes the user whom the devices are for.
   const first = startChild('handset.ts', settings);

@@ -4,7 +4,8 @@ import { type Child, startChild } from '../support/child.ts';
 import { type Side, compare, inLines } from '../support/compare.ts';
 import { Grown } from '../support/grown.ts';
 import { type Growth, type Measured, type Scale, median, rounded } from '../support/measured.ts';
-import { apiKey, numbersFrom } from '../support/stage.ts';
+import { apiKey } from '../support/settings.ts';
+import { numbersFrom } from '../support/stage.ts';
 
 const mega = 1_048_576;
 const peers = numbersFrom(4_915_000_000_000, 8);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle, freePort } from '../support/installation.ts';
 import { Requests } from '../support/requests.ts';
-import { apiKey } from '../support/stage.ts';
+import { apiKey, settingsFor } from '../support/settings.ts';
 import type { Adapter } from './adapter.ts';
 import { Program } from './program.ts';
 
@@ -24,14 +24,9 @@ export const adapter: Adapter = {
     const ask = <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> =>
       requests.ask<T>(method, `http://127.0.0.1:${port}/v1${path}`, body, apiKey);
     const env = {
+      ...settingsFor(dataDir, controlUrl),
       HANDSET_HOST: '127.0.0.1',
       HANDSET_PORT: String(port),
-      HANDSET_DATA_DIR: dataDir,
-      HANDSET_NETWORK: controlUrl,
-      HANDSET_BOOTSTRAP_KEY: apiKey,
-      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
-      HANDSET_RATE_LIMIT: '1000000',
-      HANDSET_ALLOW_PRIVATE_URLS: 'true',
       HANDSET_LOG_LEVEL: 'error',
     };
     const args = [join(import.meta.dirname, '../../src/cli/serve.ts')];

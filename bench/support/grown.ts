@@ -7,7 +7,8 @@ import type { Fill, Linked } from '../light/fill.ts';
 import { type Child, startChild } from './child.ts';
 import { Installation, bundle, freePort } from './installation.ts';
 import { Requests } from './requests.ts';
-import { type Place, apiKey, numbersFrom } from './stage.ts';
+import { apiKey, settingsFor } from './settings.ts';
+import { type Place, numbersFrom } from './stage.ts';
 
 const opened = /^handset_sessions\{state="open"\} (\d+)$/m;
 const [firstOurs, firstBare] = [4_915_700_000_000, 4_915_800_000_000];
@@ -46,14 +47,7 @@ export class Grown {
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const sandbox = startChild('sandbox.ts');
     const place = await sandbox.ask<Place>('start');
-    const settings = {
-      HANDSET_DATA_DIR: dataDir,
-      HANDSET_NETWORK: place.controlUrl,
-      HANDSET_BOOTSTRAP_KEY: apiKey,
-      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
-      HANDSET_RATE_LIMIT: '1000000',
-      HANDSET_ALLOW_PRIVATE_URLS: 'true',
-    };
+    const settings = settingsFor(dataDir, place.controlUrl);
     const service = new Installation(await freePort(), settings, true);
     service.start();
     await service.ready();

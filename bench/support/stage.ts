@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, type Runtime, startChild, thisNode } from './child.ts';
 import { Requests } from './requests.ts';
+import { apiKey, settingsFor } from './settings.ts';
 
 export interface Place {
   readonly socketUrl: string;
@@ -15,8 +16,6 @@ export interface Place {
 
 /** Devices that are linked at the same time. */
 const atATime = 8;
-
-export const apiKey = `hs_${'B'.repeat(43)}`;
 
 export const numbersFrom = (first: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(first + index));
@@ -51,12 +50,8 @@ export class Stage {
     const bare = startChild('bare.ts', {}, runtime);
     await bare.ask('start', place);
     const settings = {
+      ...settingsFor(dataDir, place.controlUrl),
       HANDSET_PORT: '0',
-      HANDSET_DATA_DIR: dataDir,
-      HANDSET_BOOTSTRAP_KEY: apiKey,
-      HANDSET_NETWORK: place.controlUrl,
-      HANDSET_RATE_LIMIT: '1000000',
-      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '100000',
       HANDSET_LOG_LEVEL: 'silent',
       ...env,
     };
