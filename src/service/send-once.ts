@@ -41,16 +41,29 @@ export class SendOnce {
     deviceId: number,
     given: Idempotency | undefined,
     send: (messageId: string) => Promise<void>,
-    messageId = this.#parts.newMessageId(),
+    messageId?: string,
   ): Promise<{ readonly messageId: string }> {
+    // Nobody else knows an id that is made here.
+    if (messageId === undefined) {
+      return { messageId: await this.#start(deviceId, given, send, this.#parts.newMessageId()) };
+    }
     const name = `${deviceId} ${messageId}`;
     const running = this.#sending.get(name);
     if (running !== undefined) return { messageId: await running };
-    const run =
-      given === undefined ? send(messageId).then(() => messageId) : this.#keyed(deviceId, given, messageId, send);
-    const sending = run.finally(() => this.#sending.delete(name));
+    const sending = this.#start(deviceId, given, send, messageId).finally(() => this.#sending.delete(name));
     this.#sending.set(name, sending);
     return { messageId: await sending };
+  }
+
+  async #start(
+    deviceId: number,
+    given: Idempotency | undefined,
+    send: (messageId: string) => Promise<void>,
+    messageId: string,
+  ): Promise<string> {
+    if (given !== undefined) return this.#keyed(deviceId, given, messageId, send);
+    await send(messageId);
+    return messageId;
   }
 
   async #keyed(
