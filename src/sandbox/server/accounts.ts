@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Account, Device } from '../types.ts';
-import { parseJid } from './jid.ts';
+import { type Jid, parseJid } from './jid.ts';
 
 /** What the server knows of an account beyond its public shape. */
 export interface Standing {
@@ -47,18 +47,42 @@ export const makeDevice = (account: Account, id: number, given: Partial<Device> 
   ...given,
 });
 
+interface Meant {
+  readonly account: Account;
+  readonly device: number;
+}
+
+const MOST_MEANT = 50_000;
+
+/** Whom an address means. What was found is remembered, since accounts stay. */
+const makeBook = (byNumber: ReadonlyMap<string, Account>, byLid: ReadonlyMap<string, Account>) => {
+  const meant = new Map<string, Meant>();
+  const accountOf = (address: string, jid: Jid | null): Account | null => {
+    if (jid === null) return byNumber.get(address.replace(/^\+/, '')) ?? null;
+    if (jid.server === 'lid') return byLid.get(jid.user) ?? null;
+    return jid.server === 's.whatsapp.net' || jid.server === 'c.us' ? (byNumber.get(jid.user) ?? null) : null;
+  };
+  return (address: string | undefined): Meant | null => {
+    if (address === undefined) return null;
+    const before = meant.get(address);
+    if (before !== undefined) return before;
+    const jid = parseJid(address);
+    const account = accountOf(address, jid);
+    if (account === null) return null;
+    if (meant.size === MOST_MEANT) meant.clear();
+    const found = { account, device: jid?.device ?? 0 };
+    meant.set(address, found);
+    return found;
+  };
+};
+
 export const makeAccounts = (): AccountRegistry => {
   const byNumber = new Map<string, Account>();
   const byLid = new Map<string, Account>();
   const standings = new Map<Account, Standing>();
 
-  const find = (address: string | undefined): Account | null => {
-    if (address === undefined) return null;
-    const jid = parseJid(address);
-    if (jid === null) return byNumber.get(address.replace(/^\+/, '')) ?? null;
-    if (jid.server === 'lid') return byLid.get(jid.user) ?? null;
-    return jid.server === 's.whatsapp.net' || jid.server === 'c.us' ? (byNumber.get(jid.user) ?? null) : null;
-  };
+  const meantBy = makeBook(byNumber, byLid);
+  const find = (address: string | undefined): Account | null => meantBy(address)?.account ?? null;
 
   return {
     byNumber,
@@ -88,7 +112,10 @@ export const makeAccounts = (): AccountRegistry => {
       });
       return account;
     },
-    findDevice: (address) => find(address)?.devices.get(parseJid(address)?.device ?? 0) ?? null,
+    findDevice: (address) => {
+      const found = meantBy(address);
+      return found?.account.devices.get(found.device) ?? null;
+    },
     standing: (account) => {
       const standing = standings.get(account);
       if (standing === undefined) throw new Error('that account is not of this sandbox');

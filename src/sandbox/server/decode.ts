@@ -57,16 +57,57 @@ const readToken = (dictionary: number): string => {
   return token;
 };
 
-const readAddress = (): string => {
+const readNewAddress = (): string => {
   const user = readText(readByte());
   return `${user}@${readText(readByte())}`;
 };
 
-const readDeviceAddress = (): string => {
+const readNewDeviceAddress = (): string => {
   const server = servers.get(readByte()) ?? 's.whatsapp.net';
   const device = readByte();
   const user = readText(readByte());
   return device === 0 ? `${user}@${server}` : `${user}:${device}@${server}`;
+};
+
+interface KnownAddress {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Addresses of people as they were written before, by a hash of their bytes: the same few come over and over. */
+const known: (KnownAddress | undefined)[] = Array.from({ length: 8192 });
+
+/** An address with packed digits, whose bytes end at `end`. */
+const readKnown = (end: number, read: () => string): string => {
+  if (end > bytes.length) return read();
+  let hash = 0;
+  for (let index = at; index < end; index += 1) hash = (Math.imul(hash, 31) + bytes[index]!) | 0;
+  const place = (hash ^ (hash >>> 13)) & (known.length - 1);
+  const before = known[place];
+  if (before?.bytes.length === end - at) {
+    let same = 0;
+    while (at + same < end && before.bytes[same] === bytes[at + same]) same += 1;
+    if (at + same === end) {
+      at = end;
+      return before.text;
+    }
+  }
+  const start = at;
+  const text = read();
+  if (at === end) known[place] = { text, bytes: Uint8Array.from(bytes.subarray(start, end)) };
+  return text;
+};
+
+/** Digits, and a server that is one word. */
+const readAddress = (): string => {
+  if (bytes[at] !== TAGS.NIBBLE_8) return readNewAddress();
+  return readKnown(at + 3 + ((bytes[at + 1] ?? 0) & 127), readNewAddress);
+};
+
+/** Server, device, and digits. */
+const readDeviceAddress = (): string => {
+  if (bytes[at + 2] !== TAGS.NIBBLE_8) return readNewDeviceAddress();
+  return readKnown(at + 4 + ((bytes[at + 3] ?? 0) & 127), readNewDeviceAddress);
 };
 
 const readText = (tag: number): string => {

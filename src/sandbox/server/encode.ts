@@ -80,7 +80,7 @@ const putPacked = (text: string, tag: number, digits: Uint8Array): boolean => {
 };
 
 /** False, with nothing written, where the text is no address. */
-const putAddress = (text: string): boolean => {
+const putNewAddress = (text: string): boolean => {
   const sign = text.indexOf('@');
   if (sign < 0) return false;
   const server = text.slice(sign + 1);
@@ -103,6 +103,25 @@ const putAddress = (text: string): boolean => {
   return true;
 };
 
+/** Addresses as they are written, since the same few come over and over. */
+const known = new Map<string, Uint8Array>();
+const MOST_KNOWN = 20_000;
+
+/** False, with nothing written, where the text is no address. */
+const putAddress = (text: string): boolean => {
+  const written = known.get(text);
+  if (written !== undefined) {
+    out.set(written, at);
+    at += written.length;
+    return true;
+  }
+  const start = at;
+  if (!putNewAddress(text)) return false;
+  if (known.size === MOST_KNOWN) known.clear();
+  known.set(text, Uint8Array.from(out.subarray(start, at)));
+  return true;
+};
+
 const putText = (text: string): void => {
   reserve(text.length * 3 + 8);
   const token = tokens.get(text);
@@ -111,9 +130,11 @@ const putText = (text: string): void => {
     out[at++] = token & 255;
     return;
   }
-  const packs = text !== '' && text.length <= TAGS.PACKED_MAX;
-  if (packs && (putPacked(text, TAGS.NIBBLE_8, nibbles) || putPacked(text, TAGS.HEX_8, hexes))) return;
-  if (putAddress(text)) return;
+  if (text.includes('@')) {
+    if (putAddress(text)) return;
+  } else if (text !== '' && text.length <= TAGS.PACKED_MAX) {
+    if (putPacked(text, TAGS.NIBBLE_8, nibbles) || putPacked(text, TAGS.HEX_8, hexes)) return;
+  }
   const length = Buffer.byteLength(text);
   putLength(length);
   at += out.write(text, at, length);

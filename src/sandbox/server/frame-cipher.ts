@@ -3,6 +3,7 @@
  * of the next frames is made in one call: a cipher object for each frame costs more than all else that is done with it.
  */
 import { type Cipheriv, createCipheriv, createDecipheriv, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { endianness } from 'node:os';
 
 export const TAG_BYTES = 16;
 const BLOCK_BYTES = 16;
@@ -12,6 +13,16 @@ const SMALL_BYTES = (FRAME_BLOCKS - 1) * BLOCK_BYTES;
 const FRAME_BYTES = FRAME_BLOCKS * BLOCK_BYTES;
 /** Frames that are prepared at a time. */
 const AHEAD = 4;
+
+/** The blocks that key streams are made of: nonce and number of the block, big-endian. Only the nonces differ. */
+const blocks = new Uint8Array(AHEAD * FRAME_BYTES);
+const blockWords = new Uint32Array(blocks.buffer);
+const bigEndian = (value: number): number =>
+  littleEndian ? ((value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0 : value;
+const littleEndian = endianness() === 'LE';
+for (let block = 0; block < AHEAD * FRAME_BLOCKS; block += 1) {
+  blockWords[block * 4 + 3] = bigEndian((block % FRAME_BLOCKS) + 1);
+}
 
 const nonceOf = (counter: number): Buffer => {
   const nonce = Buffer.alloc(12);
@@ -168,15 +179,12 @@ export class FrameCipher {
   }
 
   #prepare(): void {
-    const counters = Buffer.alloc(AHEAD * FRAME_BYTES);
     for (let frame = 0; frame < AHEAD; frame += 1) {
-      for (let block = 0; block < FRAME_BLOCKS; block += 1) {
-        const at = frame * FRAME_BYTES + block * BLOCK_BYTES;
-        counters.writeUInt32BE(this.#counter + frame, at + 8);
-        counters.writeUInt32BE(block + 1, at + 12);
-      }
+      const counter = bigEndian(this.#counter + frame);
+      const first = frame * FRAME_BLOCKS;
+      for (let block = first; block < first + FRAME_BLOCKS; block += 1) blockWords[block * 4 + 2] = counter;
     }
     this.#first = this.#counter;
-    this.#keyStream = this.#blocks.update(counters);
+    this.#keyStream = this.#blocks.update(blocks);
   }
 }

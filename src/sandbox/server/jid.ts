@@ -26,9 +26,18 @@ export const modeOf = (server: string): AddressingMode => (server === 'lid' ? 'l
 export const accountJid = (account: Account, mode: AddressingMode): string =>
   mode === 'lid' ? account.lid : account.jid;
 
-export const deviceJid = (device: Pick<Device, 'account' | 'id'>, mode: AddressingMode): string => {
-  const bare = accountJid(device.account, mode);
-  if (device.id === 0) return bare;
-  const at = bare.indexOf('@');
-  return `${bare.slice(0, at)}:${device.id}${bare.slice(at)}`;
+const written = new WeakMap<Account, Map<number, Readonly<Record<AddressingMode, string>>>>();
+
+const withDevice = (bare: string, id: number): string => (id === 0 ? bare : bare.replace('@', `:${id}@`));
+
+/** Written once, since every message asks for it. */
+export const deviceJid = ({ account, id }: Pick<Device, 'account' | 'id'>, mode: AddressingMode): string => {
+  let devices = written.get(account);
+  if (devices === undefined) written.set(account, (devices = new Map()));
+  let jids = devices.get(id);
+  if (jids === undefined) {
+    jids = { pn: withDevice(account.jid, id), lid: withDevice(account.lid, id) };
+    devices.set(id, jids);
+  }
+  return jids[mode];
 };
