@@ -31,6 +31,8 @@ export type Said = {
 
 /** What the main thread asks of a thread. */
 export interface ThreadCalls {
+  /** Answered when it has its turn. */
+  ping(): void;
   connect(session: SessionName, options: ConnectOptions, baseUrl: string): void;
   lookUp(session: SessionName, number: string): Promise<Jid | null>;
   /** `untried`: the id was made in this process, and no store knows it. */

@@ -1,6 +1,7 @@
 /** One thread of sessions, as the main thread holds it: what it is asked, what it asks of the store, and what is left when it dies. */
 import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '../clock.ts';
 import type { ConnectOptions, Session, SessionListener } from '../domain/network.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf, SendOutcomeUnknown } from '../errors.ts';
@@ -8,6 +9,7 @@ import type { Logger } from '../log.ts';
 import type { MainCalls, Said, SessionName, ThreadCalls, ThreadData } from './contract.ts';
 import { relayLog } from './log-relay.ts';
 import { Peer } from './peer.ts';
+import { watchPulse } from './pulse.ts';
 import { RemoteSession } from './remote-session.ts';
 
 export interface ThreadParts {
@@ -50,6 +52,7 @@ export class SessionThread {
   readonly #peer: Peer<ThreadCalls>;
   readonly #sessions = new Map<number, Held>();
   readonly #over = Promise.withResolvers<void>();
+  readonly #rest: () => void;
   #alive = true;
   #ready = false;
   #stopping = false;
@@ -62,6 +65,14 @@ export class SessionThread {
     this.#peer = new Peer(this.#worker, this.#serve());
     this.#worker.on('error', (error: unknown) => log.error({ error: messageOf(error) }, 'a thread of sessions failed'));
     this.#worker.once('exit', (code) => void this.#bury(code));
+    this.#rest = watchPulse({
+      clock: systemClock,
+      ask: () => this.#peer.call('ping'),
+      onSilence: () => {
+        log.error('a thread of sessions does not answer any more');
+        this.kill();
+      },
+    });
     // What keeps the process alive is that it listens.
     this.#worker.unref();
   }
@@ -145,6 +156,7 @@ export class SessionThread {
   /** A dead thread ends its sessions as a kill of the process would; what it had asked the store for is finished first. */
   async #bury(code: number): Promise<void> {
     this.#alive = false;
+    this.#rest();
     const sessions = this.#sessions.size;
     if (!this.#stopping) {
       this.#parts.log.error({ code, sessions }, 'a thread of sessions has ended');

@@ -52,6 +52,7 @@ export const serveSessions = ({ network, ids, reachedAt, main }: SessionsParts):
     return found;
   };
   return {
+    ping: () => {},
     connect(name, options, baseUrl) {
       reachedAt(baseUrl);
       const say = (said: Said): void => {
