@@ -2,12 +2,12 @@
 import { Agent } from 'undici';
 import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
-import type { Outbound, PostAnswer } from './domain/outbound.ts';
+import type { Outbound } from './domain/outbound.ts';
 import { HandsetError, invalidRequest } from './errors.ts';
 import { makeAddressPolicy } from './outbound/address.ts';
 import { makeConnector } from './outbound/connect.ts';
 import { fetchFile } from './outbound/download.ts';
-import { readExcerpt } from './outbound/excerpt.ts';
+import { postOnce } from './outbound/post.ts';
 import { type Resolve, makeResolve } from './outbound/resolve.ts';
 import { checkUrl } from './outbound/url.ts';
 import { DeadlineExceeded, inWords } from './outbound/words.ts';
@@ -45,10 +45,8 @@ const withDeadline = async <T>(
   }
 };
 
-const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
-  );
+/** URLs that webhooks go to: to judge one anew with each post would cost more than its signature. */
+const mostKnown = 1_000;
 
 /** Throws an Error in plain words when an entry of `allowList` is malformed. */
 export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Promise<void> } => {
@@ -65,21 +63,16 @@ export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Pr
   const posts = new Agent({ ...shared, keepAliveTimeout: 4000, keepAliveMaxTimeout: 60_000, connections: mostSockets });
   const downloads = new Agent({ ...shared, keepAliveTimeout: 1, connections: 16 });
 
-  const post = async (
-    address: string,
-    request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-    signal: AbortSignal,
-  ): Promise<PostAnswer> => {
-    const url = checkUrl(address, 'webhookUrl', policy);
-    const { statusCode, headers, body } = await posts.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: 'POST',
-      headers: { 'user-agent': userAgent, ...request.headers },
-      body: request.body,
-      signal,
-    });
-    return { status: statusCode, headers: flat(headers), excerpt: await readExcerpt(body) };
+  const known = new Map<string, { readonly origin: string; readonly path: string }>();
+  /** What a name means is judged when it is connected to. */
+  const targetOf = (address: string): { readonly origin: string; readonly path: string } => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const { origin, pathname, search } = checkUrl(address, 'webhookUrl', policy);
+    const target = { origin, path: `${pathname}${search}` };
+    if (known.size >= mostKnown) known.clear();
+    known.set(address, target);
+    return target;
   };
 
   return {
@@ -88,7 +81,8 @@ export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Pr
     },
     post: async (url, request) => {
       try {
-        return await withDeadline(clock, request.timeoutMs, (signal) => post(url, request, signal));
+        const headers = { 'user-agent': userAgent, ...request.headers };
+        return await postOnce(posts, clock, { ...request, ...targetOf(url), headers });
       } catch (error) {
         throw error instanceof HandsetError ? error : new Error(inWords(error, request.timeoutMs), { cause: error });
       }

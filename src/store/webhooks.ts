@@ -15,6 +15,22 @@ export const secretContext = (deviceId: number): string => `devices.webhook_secr
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
+/** Opened values kept. */
+const maxOpened = 2_000;
+
+/** What is sealed is opened again only when it has changed: it is asked for with every post. */
+const makeOpened = <T>() => {
+  const known = new Map<string, { readonly sealed: SealedJson<T>; readonly value: T }>();
+  return (name: string, sealed: SealedJson<T>, open: (sealed: SealedJson<T>) => T): T => {
+    const before = known.get(name);
+    if (before !== undefined && Buffer.compare(before.sealed, sealed) === 0) return before.value;
+    const value = open(sealed);
+    if (known.size >= maxOpened) known.clear();
+    known.set(name, { sealed, value });
+    return value;
+  };
+};
+
 const columns = [
   'id',
   'webhook_url',
@@ -33,13 +49,14 @@ export const webhookStore = (context: Context): WebhookStore => {
   const find = prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
   );
+  const opened = makeOpened<string>();
   const secretOf = (deviceId: number, sealed: SealedJson<string>): string =>
     seal.openJson(sealed, secretContext(deviceId));
   type Row = NonNullable<UnitResult<ReturnType<typeof find.first>>>;
   const webhookOf = (row: Row & { readonly webhook_secret: SealedJson<string> }): Webhook => ({
     deviceId: row.id,
-    url: openUrl(seal, row.id, row.webhook_url),
-    secret: secretOf(row.id, row.webhook_secret),
+    url: row.webhook_url && opened(`url ${row.id}`, row.webhook_url, (sealed) => openUrl(seal, row.id, sealed)!),
+    secret: opened(`secret ${row.id}`, row.webhook_secret, (sealed) => secretOf(row.id, sealed)),
     previousSecret: row.previous_secret === null ? null : secretOf(row.id, row.previous_secret),
     previousSecretUntil: row.previous_secret_until,
     disabledAt: row.disabled_at,

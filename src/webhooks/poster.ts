@@ -98,6 +98,7 @@ export class Poster {
     const result = resultOf(due, posted, clock.now(), options.random());
     this.#counts[result.state] += 1;
     recorder.add(result);
+    if (!log.isLevelEnabled('debug')) return;
     const { deviceId, id, state, attempts, status, durationMs } = result;
     log.debug(
       { deviceId, delivery: id, host: hostOf(webhook.url), state, attempts, status, durationMs },
