@@ -1,5 +1,5 @@
 /**
- * `npm run bench:all -- [--short] [--only sends,…] [--profile FOLDER] [--most DEVICES]`: measures everything that README and docs claim, each part
+ * `npm run bench:all -- [--short] [--only sends,…] [--profile FOLDER] [--sizes 1,10,…]`: measures everything that README and docs claim, each part
  * with what it is compared to in the same run. Prints a table, writes `bench/results.json`, the charts in `docs/images` and the table
  * in `docs/performance.md`.
  * `--only` keeps the other figures as they are. `--short` writes nothing, and exits with 3 when a ratio has fallen by more
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     only: { type: 'string' },
     profile: { type: 'string' },
-    most: { type: 'string', default: '1000' },
+    sizes: { type: 'string', default: '1,10,100,1000' },
   },
 });
 const here = import.meta.dirname;
@@ -83,8 +83,8 @@ const measureShort = async ({ measure }: Part, scale: Scale): Promise<readonly s
 };
 
 const run = async (): Promise<number> => {
-  const { short, only, most } = values;
-  const scale: Scale = { short, profile: values.profile ?? null, most: Number(most) };
+  const { short, only } = values;
+  const scale: Scale = { short, profile: values.profile ?? null, sizes: values.sizes.split(',').map(Number) };
   if (scale.profile !== null) await mkdir(scale.profile, { recursive: true });
   const results: Record<string, number | string> =
     only === undefined ? madeElsewhere(await readResults()) : { ...(await readResults()) };

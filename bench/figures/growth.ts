@@ -210,26 +210,26 @@ const chartsOf = (marks: readonly Mark[]): Record<string, Growth> => ({
 
 /** Only what a device keeps in memory, with fewer of them. */
 const shortMemory = async (grown: Grown): Promise<Record<string, number>> => {
-  const sizes = [1, 120];
+  const few = [1, 120] as const;
   const marks: Pair[] = [];
-  for (const devices of sizes) {
+  for (const devices of few) {
     await grownTo(grown, devices);
     await grown.connectBare();
     marks.push(await idle(grown));
     await grown.service.end('SIGTERM');
     await grown.endBare();
   }
-  return memoryFigures(marks[0]!, marks[1]!, sizes[1]!);
+  return memoryFigures(marks[0]!, marks[1]!, few[1]);
 };
 
-export const measure = async ({ short, most }: Scale): Promise<Measured> => {
+export const measure = async ({ short, sizes }: Scale): Promise<Measured> => {
   const receiver = startChild('webhooks/receiver.ts');
   try {
     await using grown = await Grown.open(await receiver.ask<string>('start'));
     await grown.requests.addPhones(grown.place.controlUrl, peers);
     if (short) return { figures: await shortMemory(grown) };
     const marks: Mark[] = [];
-    for (let devices = 1; devices <= most; devices *= 10) {
+    for (const devices of sizes) {
       const began = performance.now();
       marks.push(await mark(grown, receiver, devices));
       console.log(`  with ${devices} devices: measured in ${((performance.now() - began) / 1000).toFixed(0)} s`);

@@ -5,8 +5,8 @@ export interface Scale {
   readonly short: boolean;
   /** Where the processes put their CPU profiles; null: none are made. */
   readonly profile: string | null;
-  /** How far the growth is followed, in devices. */
-  readonly most: number;
+  /** The numbers of devices at which growth is measured. */
+  readonly sizes: readonly number[];
 }
 
 /** A figure at 1, 10, 100, … devices. */
