@@ -14,14 +14,23 @@ export interface Cluster {
 
 export const nodePath = '/internal/v1/node';
 
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'ECONNREFUSED';
+
 /** Asks another node whether it reaches the database. */
 export const peerAsker =
   (auth: NodeAuth): AskPeer =>
   async (url) => {
-    const answer = await fetch(`${url}${nodePath}`, {
-      headers: { [nodeHeader]: auth.sign('GET', nodePath, undefined) },
-      signal: AbortSignal.timeout(10_000),
+    const headers = { [nodeHeader]: auth.sign('GET', nodePath, undefined) };
+    const asked = fetch(`${url}${nodePath}`, { headers, signal: AbortSignal.timeout(10_000) });
+    const answer = await asked.catch((error: unknown) => {
+      if (isRefused(error)) return null;
+      throw error;
     });
+    if (answer === null) return 'gone';
     const body: unknown = await answer.json();
     if (typeof body !== 'object' || body === null || !('database' in body)) throw new Error('not a node of ours');
     return { database: body.database === true };

@@ -6,8 +6,16 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { within } from './deadline.ts';
 
-/** Whether another node reaches the database; rejects when it does not answer. */
-export type AskPeer = (url: string) => Promise<{ readonly database: boolean }>;
+/** Whether another node reaches the database, or that nothing listens at its address; rejects when it does not answer. */
+export type AskPeer = (url: string) => Promise<{ readonly database: boolean } | 'gone'>;
+
+type Asked = PromiseSettledResult<Awaited<ReturnType<AskPeer>>>;
+
+/** One that has not renewed and is not there has ended; one that was there a moment ago may only be out of reach. */
+const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
+  if (asked.status === 'rejected') return false;
+  return asked.value === 'gone' ? isMissing : !asked.value.database;
+};
 
 export interface NodeLeaseParts {
   readonly leases: Pick<LeaseStore, 'nodes' | 'renew'>;
@@ -165,7 +173,12 @@ export class NodeLease {
   /** After an outage the leases of the others have ended until they renew, and yet they are there: nobody is forgotten at once. */
   #remember(nodes: readonly ClusterNode[]): void {
     const now = this.#monotonic();
-    for (const { id, url } of nodes) if (id !== this.#id) this.#others.set(id, { url, missingSince: null });
+    for (const { id, url, draining } of nodes) {
+      if (id === this.#id) continue;
+      // One that is about to stop takes no device.
+      if (draining) this.#others.delete(id);
+      else this.#others.set(id, { url, missingSince: null });
+    }
     const live = new Set(nodes.map(({ id }) => id));
     for (const [id, { url, missingSince }] of this.#others) {
       if (live.has(id)) continue;
@@ -189,7 +202,7 @@ export class NodeLease {
     const others = [...this.#others.values()];
     const answers = await Promise.allSettled(others.map(({ url }) => within(clock, patience, askPeer(url))));
     this.#look();
-    const isAway = answers.every((answer) => answer.status === 'fulfilled' && !answer.value.database);
+    const isAway = answers.every((answer, n) => takesNothing(answer, others[n]!.missingSince !== null));
     if (isAway && id === this.#id) this.#extend(sent);
   }
 

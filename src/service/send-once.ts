@@ -108,7 +108,7 @@ export class SendOnce {
       } catch (error) {
         // A resumed one may have reached the network in its first run: its record stays in any case, as it does when the device moves.
         const stays = kind !== 'new' || error instanceof LeaseLost || mayHaveBeenSent(error);
-        if (!stays) await idempotency.abandon(deviceId, given.key);
+        if (!stays) await idempotency.abandon(deviceId, given.key, runId);
         throw error;
       }
     }

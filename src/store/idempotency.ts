@@ -74,11 +74,12 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
         .where('key_hash', '=', hashOf(context, deviceId, key));
       await database.write(() => all(query));
     },
-    abandon: async (deviceId, key) => {
+    abandon: async (deviceId, key, runId) => {
       const query = sql
         .deleteFrom('idempotency')
         .where('device_id', '=', deviceId)
         .where('key_hash', '=', hashOf(context, deviceId, key))
+        .where('run_id', '=', runId)
         .where('done', '=', 0);
       await database.write(() => all(query));
     },

@@ -1,6 +1,7 @@
 /** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
 import { proto } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
+import { LeaseLost } from '../domain/lease.ts';
 import type { MessageRecord, OutgoingMessage, SentMessage } from '../domain/message.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown } from '../errors.ts';
@@ -125,13 +126,23 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): Hands
     : new HandsetError('SendMediaFailed', 'Failed to send media message', { cause });
 };
 
+/** The network has it: what fails from here on must not pass for a message that was not sent. A device that has moved is asked where it is now. */
+const acceptSent = async (context: SendContext, record: MessageRecord): Promise<MessageRecord> => {
+  try {
+    return await accept({ ...context, lidMapping: context.link.lidMapping }, record);
+  } catch (cause) {
+    if (cause instanceof LeaseLost) throw cause;
+    throw new SendOutcomeUnknown('the network has taken it, which could not be written', { cause });
+  }
+};
+
 /** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist; its cause is SendOutcomeUnknown when the network may have taken the message. */
 export const sendMessage = async (
   context: SendContext,
   message: OutgoingMessage,
   onTaken: () => void,
 ): Promise<SentMessage> => {
-  const { deviceId, messages, isNew, link, log } = context;
+  const { deviceId, messages, isNew, log } = context;
   try {
     const chat = await chatOf(context, message);
     const before = isNew(message.id) ? null : await messages.find(deviceId, message.id, chat.chat);
@@ -140,7 +151,7 @@ export const sendMessage = async (
     const composing =
       before === null ? newLetter(context, message, chat) : Promise.resolve(letterAgain(message, before));
     const { record } = await transmit(context, composing, onTaken);
-    return { record: await accept({ ...context, lidMapping: link.lidMapping }, record) };
+    return { record: await acceptSent(context, record) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
     throw failure(message, error);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ClusterNode, leaseTimes } from '../../src/domain/lease.ts';
 import { makeLog } from '../../src/log.ts';
-import { NodeLease } from '../../src/service/node-lease.ts';
+import { type AskPeer, NodeLease } from '../../src/service/node-lease.ts';
 import { type ManualClock, manualClock } from '../support/clock.ts';
 
 const times = leaseTimes(10_000);
@@ -11,7 +11,7 @@ const endMs = times.leaseMs - times.marginMs;
 const never = new Promise<never>(() => undefined);
 
 /** `late`: by how much the timers ring too late, or (negative) too early. */
-const stage = (askPeer: () => Promise<{ readonly database: boolean }>, late = 0) => {
+const stage = (askPeer: AskPeer, late = 0) => {
   const clock = manualClock();
   const peers: ClusterNode[] = [{ id: 'peer', url: 'http://peer', draining: false, devices: 0, leaseEnd: 0 }];
   const state = { renewal: async (): Promise<ClusterNode[]> => peers, lostAt: [] as number[], stalledMs: 0 };
@@ -91,6 +91,14 @@ test('while no node reaches the database the lease goes on; one that does, or sa
   assert.ok(state.lostAt[0]! <= changed + endMs);
 });
 
+test('a node that was live a moment ago and refuses connections may only be out of reach', async () => {
+  const { clock, node, state } = stage(async () => 'gone');
+  await node.start();
+  state.renewal = () => Promise.reject(new Error('the way to the database is broken'));
+  await pass(clock, 30_000);
+  assert.equal(state.lostAt.length, 1);
+});
+
 test('what the peers say after the end does not bring the lease of another id to life', async () => {
   const answer = Promise.withResolvers<{ readonly database: boolean }>();
   const { clock, node, state } = stage(() => answer.promise);
@@ -104,7 +112,7 @@ test('what the peers say after the end does not bring the lease of another id to
   assert.equal(node.valid, false);
 });
 
-test('another node whose lease has ended in the same outage is asked all the same, until it is gone for a lease', async () => {
+test('another node whose lease has ended in the same outage is asked all the same, until it is gone', async () => {
   const { clock, node, state } = stage(() => never);
   await node.start();
   // The first to renew after an outage sees nobody else.
@@ -113,6 +121,15 @@ test('another node whose lease has ended in the same outage is asked all the sam
   state.renewal = () => Promise.reject(new Error('the way to the database is broken'));
   await pass(clock, 30_000);
   assert.equal(state.lostAt.length, 1);
+
+  // A process that has ended takes nothing.
+  const afterDrain = stage(async () => 'gone');
+  await afterDrain.node.start();
+  afterDrain.state.renewal = async () => [];
+  await afterDrain.clock.advance(times.renewMs);
+  afterDrain.state.renewal = () => Promise.reject(new Error('the database is away'));
+  await pass(afterDrain.clock, 30_000);
+  assert.deepEqual(afterDrain.state.lostAt, []);
 
   const alone = stage(() => never);
   await alone.node.start();

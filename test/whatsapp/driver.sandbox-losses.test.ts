@@ -220,3 +220,25 @@ test('driver: a session that is cut is off the network without a handshake', asy
   await watched.session.close();
   assert.deepEqual(watched.reason(), { kind: 'requested' });
 });
+
+test('driver: a message that the network has taken, which cannot be written, may have been sent', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  const { credentials } = rig.stores;
+  const commit = credentials.commit.bind(credentials);
+  let away = true;
+  Object.assign(credentials, {
+    commit: (...given: Parameters<typeof commit>) =>
+      away && given[1].sent !== undefined ? Promise.reject(new Error('the database is away')) : commit(...given),
+  });
+  const id = rig.network.newMessageId();
+  await assert.rejects(rig.send(watched, bob, text('taken'), id), mayHaveBeenSent);
+  await watched.closed();
+  away = false;
+  const again = rig.connect(deviceId);
+  await again.opened();
+  const { record } = await rig.send(again, bob, text('taken'), id);
+  assert.notEqual(record.acceptedAt, null);
+  assert.equal((await rig.phones.messages(bob)).filter((message) => message.text === 'taken').length, 1);
+});

@@ -55,11 +55,13 @@ export const idempotencyContract = (open: OpenStore): void => {
       withStore(open, async ({ stores: { idempotency }, device }) => {
         const deviceId = (await device()).id;
         await idempotency.begin({ ...entry, deviceId });
-        await idempotency.abandon(deviceId, entry.key);
+        await idempotency.abandon(deviceId, entry.key, 'run 0');
+        assert.deepEqual(await idempotency.begin({ ...entry, deviceId }), { kind: 'running' }, 'it is not that run’s');
+        await idempotency.abandon(deviceId, entry.key, entry.runId);
         const next = { ...entry, deviceId, messageId: 'M2', fingerprint: 'f2' };
         assert.deepEqual(await idempotency.begin(next), { kind: 'new', messageId: 'M2' });
         await idempotency.finish(deviceId, entry.key);
-        await idempotency.abandon(deviceId, entry.key);
+        await idempotency.abandon(deviceId, entry.key, entry.runId);
         assert.deepEqual(await idempotency.begin(next), { kind: 'done', messageId: 'M2' });
       }),
     );
@@ -83,7 +85,7 @@ export const idempotencyContract = (open: OpenStore): void => {
       withStore(open, async ({ stores: { idempotency } }) => {
         await assert.rejects(idempotency.begin({ ...entry, deviceId: 99 }), { name: 'DeviceNotFound' });
         await idempotency.finish(99, 'x');
-        await idempotency.abandon(99, 'x');
+        await idempotency.abandon(99, 'x', 'run');
       }),
     );
   });
