@@ -16,7 +16,9 @@ interface Theirs {
 
 const failures: Readonly<Record<string, Error>> = {
   lease: new LeaseLost(7),
-  unknown: new HandsetError('SendFailed', 'Failed', { cause: new SendOutcomeUnknown('lost') }),
+  unknown: new HandsetError('SendFailed', 'Failed', {
+    cause: new SendOutcomeUnknown('lost', { cause: new Error('the store') }),
+  }),
   limited: new HandsetError('RateLimited', 'Slower', { retryAfterSeconds: 5 }),
   plain: new RangeError('out of it'),
 };
@@ -54,7 +56,10 @@ test('an answer comes to who has asked, and what is called in one turn goes as o
 test('errors keep what the service goes by', async (t) => {
   const { peer } = start(t);
   await assert.rejects(peer.call('fail', 'lease'), (error) => error instanceof LeaseLost && error.deviceId === 7);
-  await assert.rejects(peer.call('fail', 'unknown'), (error) => mayHaveBeenSent(error));
+  await assert.rejects(peer.call('fail', 'unknown'), (error: Error) => {
+    assert.match(String((error.cause as Error).cause), /the store/);
+    return mayHaveBeenSent(error);
+  });
   await assert.rejects(peer.call('fail', 'limited'), { name: 'RateLimited', message: 'Slower', retryAfterSeconds: 5 });
   await assert.rejects(peer.call('fail', 'plain'), { name: 'Error', message: 'out of it' });
 });
