@@ -1,5 +1,5 @@
 /** The stanza of a message to a person, as Baileys' `relayMessage` makes it. */
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
 import { randomOf } from './random.ts';
@@ -32,14 +32,14 @@ export interface Envelope {
   readonly token: Uint8Array | null;
 }
 
-const sha256 = (key: Uint8Array, ...parts: readonly Uint8Array[]): Buffer => {
+const sha256 = (key: Uint8Array | KeyObject, ...parts: readonly Uint8Array[]): Buffer => {
   // As an object: Node takes four times as long over raw bytes.
-  const hmac = createHmac('sha256', createSecretKey(key));
+  const hmac = createHmac('sha256', key instanceof Uint8Array ? createSecretKey(key) : key);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 };
 
-const noSalt = new Uint8Array(32);
+const noSalt = createSecretKey(new Uint8Array(32));
 const firstBlock = new Uint8Array([1]);
 // A message: 6 = the extended text (1 = the text).
 const extendedText = 6;
