@@ -1,5 +1,6 @@
 /** Places itself before Baileys' own handling of a kind of stanza. */
 import type { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode } from 'baileys';
 
 type Handler = (node: BinaryNode) => unknown;
@@ -70,8 +71,8 @@ export const runTogether = (socket: StanzaSource, { event, first, last, onFailur
   let waiting: BinaryNode[] = [];
   let running = false;
   const run = async (): Promise<void> => {
-    // What came in one packet is handed over within one turn.
-    await Promise.resolve();
+    // What came in one packet is handed over within one turn, but not at once: Baileys waits between stanzas.
+    await setImmediate();
     while (waiting.length > 0) {
       const nodes = waiting.splice(0, mostTogether);
       if (!socket.isOpen) waiting = [];
