@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
 import { type Cluster, type TestNode, startCluster } from '../test/support/cluster.ts';
 import { eventually } from '../test/support/wait.ts';
 import { linkLight } from './cluster/linked.ts';
@@ -45,7 +46,8 @@ interface Begun {
 }
 
 const begin = async (nodes: number, devices: number): Promise<Begun> => {
-  const cluster = await startCluster(nodes, { HANDSET_LEASE_SECONDS: '10' }, true);
+  const counting = ['shared_preload_libraries=pg_stat_statements'];
+  const cluster = await startCluster(nodes, { HANDSET_LEASE_SECONDS: '10' }, true, counting);
   await cluster.phones.add(bob, 'Bob');
   const startedMb = await memoryOf(cluster.nodes[0]!);
   const ids = await linkLight(cluster, numbersOf(devices));
@@ -103,6 +105,21 @@ const rate = async (): Promise<void> => {
   }
 };
 
+/** Counts what all nodes ask of the database from now on. */
+const countStatements = async (cluster: Cluster): Promise<() => Promise<number>> => {
+  const database = new Client(cluster.databaseUrl);
+  await database.connect();
+  await database.query('create extension if not exists pg_stat_statements');
+  await database.query('select pg_stat_statements_reset()');
+  return async () => {
+    const { rows } = await database.query<{ calls: number }>(
+      'select sum(calls)::int as calls from pg_stat_statements s join pg_database d on d.oid = s.dbid and d.datname = current_database()',
+    );
+    await database.end();
+    return rows[0]!.calls;
+  };
+};
+
 /** All devices on one node, which is killed when two others have just come. */
 const takeover = async (): Promise<void> => {
   const count = Number(values.devices);
@@ -116,9 +133,11 @@ const takeover = async (): Promise<void> => {
   const others = await Promise.all([cluster.add(), cluster.add()]);
   const before = await Promise.all(others.map(cpuOf));
   const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  const statements = await countStatements(cluster);
   const began = Date.now();
   await old.kill();
   await untilConnected(cluster, count, 200_000);
+  const asked = (await statements()) / count;
   const after = await Promise.all(others.map(cpuOf));
   const cpu = (sum(after) - sum(before)) / count;
   const logins = (await cluster.phones.logins(seq)).map(({ at }) => at - began).toSorted((a, b) => a - b);
@@ -129,7 +148,7 @@ const takeover = async (): Promise<void> => {
     `takeover of ${count} devices: the first after ${first} ms, half after ${percentile(logins, 0.5)} ms, all after ${all} ms`,
   );
   say(
-    `  ${persecond} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU each; ${logins.length} logins`,
+    `  ${persecond} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU and ${asked.toFixed(1)} statements each; ${logins.length} logins`,
   );
 };
 

@@ -46,9 +46,11 @@ export const startCluster = async (
   settings: Readonly<Record<string, string>> = {},
   /** Without proxies: nothing can be broken, and nothing is slower for it. */
   direct = false,
+  /** Of PostgreSQL. */
+  postgresSettings: readonly string[] = [],
 ): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), 'handset-cluster-'));
-  const [postgres, sandbox] = await Promise.all([startPostgres(), startSandbox({ port: 0 })]);
+  const [postgres, sandbox] = await Promise.all([startPostgres(postgresSettings), startSandbox({ port: 0 })]);
   const databaseUrl = postgres.only;
   const nodes: TestNode[] = [];
   let started = 0;

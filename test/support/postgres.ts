@@ -33,7 +33,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const serverOf = (folder: string, port: number): EmbeddedPostgres =>
+const serverOf = (folder: string, port: number, settings: readonly string[]): EmbeddedPostgres =>
   new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -45,7 +45,8 @@ const serverOf = (folder: string, port: number): EmbeddedPostgres =>
     initdbFlags: ['--no-sync', '--locale=C', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', '-c', 'shared_buffers=32MB']
       // A test's data need not outlive a power loss.
-      .concat(['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', `unix_socket_directories=`]),
+      .concat(['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', `unix_socket_directories=`])
+      .concat(settings.flatMap((setting) => ['-c', setting])),
     onLog: () => undefined,
     onError: () => undefined,
   });
@@ -100,11 +101,12 @@ const databasesOf = (urlOf: (name: string) => string): Pick<TestPostgres, 'datab
   };
 };
 
-export const startPostgres = async (): Promise<TestPostgres> => {
+/** `settings`: more of the server's, as `name=value`. */
+export const startPostgres = async (settings: readonly string[] = []): Promise<TestPostgres> => {
   const folder = await mkdtemp(join(tmpdir(), 'handset-postgres-'));
   await chmod(folder, 0o755);
   const port = await freePort();
-  const server = serverOf(folder, port);
+  const server = serverOf(folder, port, settings);
   await server.initialise();
   await server.start();
   const urlOf = (name: string): string => `postgres://handset:handset@127.0.0.1:${port}/${name}`;
