@@ -4,11 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../errors.ts';
 import type { Deadline } from './deadline.ts';
+import { parseApart } from './apart.ts';
 import { invalidJson, payloadTooLarge } from './errors.ts';
 import { operationOf } from './request-state.ts';
 
 const jsonLimit = 1_048_576;
 export const mediaLimit = 15 * 1_048_576;
+
+/** From here on copies count. */
+const largeBytes = 65_536;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -30,8 +34,11 @@ export const sayContinue = (raw: IncomingMessage): void => {
 /** Everything up to the end of the body. Rejects at once when its length is announced and too large. */
 const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    if (Number(raw.headers['content-length'] ?? 0) > limit) return reject(payloadTooLarge());
+    const announced = Number(raw.headers['content-length'] ?? 0);
+    if (announced > limit) return reject(payloadTooLarge());
     if (deadline.passed !== null) return reject(deadline.passed);
+    // One buffer where the length is known: chunks and their whole together would be twice the memory.
+    let whole: Buffer | null = null;
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (): void => {
@@ -48,11 +55,13 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Pro
         raw.pause();
         return fail(payloadTooLarge());
       }
-      chunks.push(chunk);
+      if (chunk.length === announced || !(announced >= largeBytes)) return void chunks.push(chunk);
+      whole ??= Buffer.allocUnsafe(announced);
+      chunk.copy(whole, size - chunk.length);
     };
     const onEnd = (): void => {
       stop();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+      resolve(whole?.subarray(0, size) ?? (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
     };
     const onError = (error: Error): void => fail(invalidJson(error));
     const onClose = (): void => fail(invalidJson());
@@ -91,5 +100,5 @@ export const readBody = async (request: FastifyRequest, raw: IncomingMessage): P
   const bytes = await readBytes(raw, limit, request.deadline);
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
-  return parseObject(bytes);
+  return expected.apart === undefined ? parseObject(bytes) : parseApart(bytes, expected.apart, parseObject);
 };

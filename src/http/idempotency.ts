@@ -13,8 +13,11 @@ export const idempotencyHeader = {
   },
 };
 
+/** Bytes stand for the characters that they are, one each. */
+type Members = Readonly<Record<string, string | Uint8Array | undefined>>;
+
 /** SHA-256 over the route and the members by name: their order and the white space of the body do not matter. */
-const fingerprintOf = (route: string, body: Readonly<Record<string, string | undefined>>): string => {
+const fingerprintOf = (route: string, body: Members): string => {
   const hash = createHash('sha256').update(route);
   for (const name of Object.keys(body).sort()) {
     const value = body[name] ?? '';
@@ -24,11 +27,7 @@ const fingerprintOf = (route: string, body: Readonly<Record<string, string | und
 };
 
 /** The key that a request carries, with the fingerprint of what it asks for. Throws InvalidRequest. */
-export const idempotencyOf = (
-  request: FastifyRequest,
-  route: string,
-  body: Readonly<Record<string, string | undefined>>,
-): Idempotency | undefined => {
+export const idempotencyOf = (request: FastifyRequest, route: string, body: Members): Idempotency | undefined => {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {

@@ -46,6 +46,8 @@ export interface BodyOf<Schema extends TSchema> {
   readonly optional?: boolean;
   /** Bytes. */
   readonly limit?: number;
+  /** The member that may be large: it is kept apart (`apart.ts`). */
+  readonly apart?: string;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 

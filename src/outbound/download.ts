@@ -40,14 +40,30 @@ const capped = (maxBytes: number) =>
     }
   };
 
-const collect = async (body: Readable, encoding: string, maxBytes: number): Promise<Uint8Array> => {
+/** What comes, in one buffer where its length is known: chunks and their whole together would be twice the memory. */
+const gatherer = (announced: number) => {
+  const whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
   const chunks: Buffer[] = [];
-  const keep = async (source: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of source) chunks.push(chunk);
+  let size = 0;
+  return {
+    add(chunk: Buffer): void {
+      size += chunk.length;
+      if (whole === null) chunks.push(chunk);
+      else chunk.copy(whole, size - chunk.length);
+    },
+    result: (): Buffer => whole?.subarray(0, size) ?? Buffer.concat(chunks),
   };
-  if (encoding === '' || encoding === 'identity') {
+};
+
+const collect = async (body: Readable, encoding: string, maxBytes: number, announced: number): Promise<Uint8Array> => {
+  const plain = encoding === '' || encoding === 'identity';
+  const gathered = gatherer(plain ? announced : 0);
+  const keep = async (source: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of source) gathered.add(chunk);
+  };
+  if (plain) {
     await pipeline(body, capped(maxBytes), keep);
-    return Buffer.concat(chunks);
+    return gathered.result();
   }
   const unpacker = unpackers.get(encoding);
   if (unpacker === undefined) {
@@ -57,7 +73,7 @@ const collect = async (body: Readable, encoding: string, maxBytes: number): Prom
     const broken = error instanceof Error && 'code' in error && /^(Z_|ERR__|ERR_PADDING)/.test(String(error.code));
     throw broken ? invalidRequest('mediaUrl was answered with a broken content encoding') : error;
   });
-  return Buffer.concat(chunks);
+  return gathered.result();
 };
 
 /** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
@@ -88,8 +104,10 @@ export const fetchFile = async (
         continue;
       }
       if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
-      if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
-      return await collect(body, (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase(), maxBytes);
+      const announced = Number(headerOf(headers, 'content-length') ?? 0);
+      if (announced > maxBytes) throw tooLarge();
+      const encoding = (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
+      return await collect(body, encoding, maxBytes, Number.isInteger(announced) ? announced : 0);
     } finally {
       body.destroy();
     }

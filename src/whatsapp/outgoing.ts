@@ -1,4 +1,5 @@
 /** A message to be sent as the protocol's own: text at once, an image after its upload. */
+import { Readable } from 'node:stream';
 import { prepareWAMessageMedia, proto, type WASocket } from 'baileys';
 import type { OutgoingContent, OutgoingImage } from '../domain/message.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -37,10 +38,18 @@ export interface Uploader {
   readonly log: Logger;
 }
 
+const pieceBytes = 65_536;
+
+/** Piece by piece: as a whole it would be encrypted, and written to the file that is uploaded, as a whole too. */
+function* pieces(bytes: Uint8Array): Generator<Buffer> {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < all.length; at += pieceBytes) yield all.subarray(at, at + pieceBytes);
+}
+
 const upload = async ({ sock, log }: Uploader, image: OutgoingImage): Promise<proto.IMessage> =>
   prepareWAMessageMedia(
     {
-      image: Buffer.from(image.bytes.buffer, image.bytes.byteOffset, image.bytes.byteLength),
+      image: { stream: Readable.from(pieces(image.bytes)) },
       mimetype: image.mimetype,
       // As base64, though the protocol's field is bytes: it is put through the protobuf's `fromObject`.
       jpegThumbnail: Buffer.from(image.thumbnail).toString('base64'),

@@ -1,6 +1,7 @@
 /** `POST /devices/{id}/messages/media` (interface.md, send media message): images only. */
 import { parseRecipient } from '../../domain/recipient.ts';
 import { invalidRequest } from '../../errors.ts';
+import { takeApart } from '../apart.ts';
 import { decodeBase64 } from '../base64.ts';
 import { mediaLimit } from '../body.ts';
 import { idempotencyHeader, idempotencyOf } from '../idempotency.ts';
@@ -13,7 +14,7 @@ const maxImageBytes = 10_485_760;
 /** Exactly one of `mediaUrl` and `mediaBase64`. */
 const sourceOf = (
   mediaUrl: string | undefined,
-  mediaBase64: string | undefined,
+  mediaBase64: string | Buffer | undefined,
 ): { readonly url: string } | { readonly bytes: Uint8Array } => {
   if (mediaUrl !== undefined && mediaBase64 !== undefined) {
     throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given, not both');
@@ -35,6 +36,7 @@ export const sendMedia = operation({
   body: {
     schema: SendMediaSchema,
     limit: mediaLimit,
+    apart: 'mediaBase64',
     examples: {
       byUrl: { toNumber: '4915112345678', mediaUrl: 'https://example.com/cat.png', mediaCaption: 'A cat' },
       byBase64: { to: '120363025246125486@g.us', mediaBase64: 'iVBORw0KGgo=' },
@@ -47,8 +49,10 @@ export const sendMedia = operation({
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
   async run({ parts, caller, deviceId, body, request }) {
     const recipient = parseRecipient(body.to, body.toNumber);
-    const source = sourceOf(body.mediaUrl, body.mediaBase64);
-    const idempotency = idempotencyOf(request, 'media', body);
+    const mediaBase64 = takeApart(body) ?? body.mediaBase64;
+    const source = sourceOf(body.mediaUrl, mediaBase64);
+    const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
+    const idempotency = idempotencyOf(request, 'media', members);
     const message = { recipient, source, caption: body.mediaCaption || null };
     const { messageId } = await parts.sending.sendImage(
       caller.user.id,

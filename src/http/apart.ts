@@ -1,0 +1,53 @@
+/**
+ * The one member of a body that may be large, kept as the bytes that came: as text it would be in memory twice more while it is parsed,
+ * and once for as long as the request lasts.
+ */
+
+import { randomUUID } from 'node:crypto';
+
+/** A shorter body is parsed as a whole. */
+const largeBytes = 262_144;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+const kept = new WeakMap<object, Buffer>();
+
+/** Where the text of the member is, between its quotes; null where it has escapes, or cannot be found in this simple way. */
+const rangeOf = (bytes: Buffer, member: string): { readonly start: number; readonly end: number } | null => {
+  const name = bytes.indexOf(`"${member}"`);
+  if (name < 0) return null;
+  const colon = /^\s*:\s*"/.exec(bytes.toString('latin1', name + member.length + 2, name + member.length + 66));
+  if (colon === null) return null;
+  const start = name + member.length + 2 + colon[0].length;
+  const end = bytes.indexOf(quote, start);
+  const escape = bytes.indexOf(backslash, start);
+  return end < start || (escape >= 0 && escape < end) ? null : { start, end };
+};
+
+/** No text of JSON has these as they are: whoever parses it says so. */
+const hasLines = (value: Buffer): boolean => [0x0a, 0x0d, 0x09].some((byte) => value.includes(byte));
+
+/**
+ * As `parse` would do with all of it, but for the member's value, which `takeApart` gives. It is cut out, and looked for in the result by
+ * what was put in its place: what only looks like the member is parsed as a whole.
+ */
+export const parseApart = (bytes: Buffer, member: string, parse: (bytes: Buffer) => object): object => {
+  const range = bytes.length < largeBytes ? null : rangeOf(bytes, member);
+  if (range === null) return parse(bytes);
+  const value = bytes.subarray(range.start, range.end);
+  if (hasLines(value)) return parse(bytes);
+  const token = randomUUID();
+  const rest = Buffer.concat([bytes.subarray(0, range.start), Buffer.from(token), bytes.subarray(range.end)]);
+  const body = parse(rest);
+  if (Reflect.get(body, member) !== token) return parse(bytes);
+  kept.set(body, value);
+  return body;
+};
+
+/** The value that was kept apart, once; undefined when it is in the body. */
+export const takeApart = (body: object): Buffer | undefined => {
+  const value = kept.get(body);
+  kept.delete(body);
+  return value;
+};
