@@ -55,7 +55,14 @@ const warm = (): Promise<void> =>
   new Promise((resolve) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'handset-build-'));
     const service = spawn(process.execPath, [join(root, 'src/cli/serve.ts')], {
-      env: { PATH: process.env['PATH'], HANDSET_PORT: '0', HANDSET_HOST: '127.0.0.1', HANDSET_DATA_DIR: dataDir },
+      env: {
+        PATH: process.env['PATH'],
+        HANDSET_PORT: '0',
+        HANDSET_HOST: '127.0.0.1',
+        HANDSET_DATA_DIR: dataDir,
+        // Then this process loads all that its threads would.
+        HANDSET_WORKERS: '0',
+      },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const enough = setTimeout(() => service.kill('SIGKILL'), 20_000);

@@ -1,5 +1,6 @@
 /** One thread of sessions, as the main thread holds it: what it is asked, what it asks of the store, and what is left when it dies. */
 import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import type { ConnectOptions, Session, SessionListener } from '../domain/network.ts';
@@ -28,6 +29,12 @@ interface Held {
 
 /** Beside this file, or beside the bundle. */
 const entry = new URL('./entry.ts', import.meta.url);
+
+/** Node names a folder of its own version in the one that it is given. */
+const compileCache = (): string | undefined => {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? undefined : dirname(folder);
+};
 
 const tell = (listener: SessionListener, said: Said): void => {
   switch (said[0]) {
@@ -60,7 +67,7 @@ export class SessionThread {
   constructor(parts: ThreadParts) {
     const { log, data } = parts;
     this.#parts = parts;
-    const workerData: ThreadData = { ...data, logLevel: log.level, compileCache: getCompileCacheDir() };
+    const workerData: ThreadData = { ...data, logLevel: log.level, compileCache: compileCache() };
     this.#worker = new Worker(entry, { workerData, name: 'sessions' });
     this.#peer = new Peer(this.#worker, this.#serve());
     this.#worker.on('error', (error: unknown) => log.error({ error: messageOf(error) }, 'a thread of sessions failed'));
