@@ -50,9 +50,9 @@ export const sendMedia = operation({
   async run({ parts, caller, deviceId, body, request }) {
     const recipient = parseRecipient(body.to, body.toNumber);
     const mediaBase64 = takeApart(body) ?? body.mediaBase64;
-    const source = sourceOf(body.mediaUrl, mediaBase64);
     const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
     const idempotency = idempotencyOf(request, 'media', members);
+    const source = sourceOf(body.mediaUrl, mediaBase64);
     const message = { recipient, source, caption: body.mediaCaption || null };
     const { messageId } = await parts.sending.sendImage(
       caller.user.id,
