@@ -135,7 +135,8 @@ export class NodeLease {
       this.#plan(times.renewMs);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'the lease of this node could not be renewed');
-      await this.#askAround();
+      // Not waited for: one slow answer must not use up the time in which they could be asked again.
+      void this.#askAround();
       this.#plan(times.troubleMs);
     }
   }

@@ -12,7 +12,7 @@ let database: Client;
 const numbers = [ada, '4915550003333', '4915550004444'];
 const devices: number[] = [];
 /** Of which a stalled process may lose a fifth. */
-const leaseMs = 7_000;
+const leaseMs = 9_000;
 
 const at = (node: TestNode) => ({ api: node.api, phones: cluster.phones });
 const send = (node: TestNode, id: number, message: string, headers: Record<string, string> = {}) =>
