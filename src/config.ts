@@ -144,8 +144,8 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
   };
 };
 
-/** Two cores are for the thread that writes, and for what else there is; it keeps no more than four threads busy (docs/performance.md). */
-export const usualWorkers = (cores: number): number => Math.min(Math.max(cores - 2, 0), 4);
+/** Two cores are for the thread that writes, and for what else there is; it keeps no more than two threads busy (docs/performance.md). */
+export const usualWorkers = (cores: number): number => Math.min(Math.max(cores - 2, 0), 2);
 
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {

@@ -18,7 +18,7 @@ test('the defaults are the documented ones', () => {
 });
 
 test('sessions get threads of their own where there are cores for them', () => {
-  assert.deepEqual([1, 2, 3, 4, 5, 8, 64].map(usualWorkers), [0, 0, 1, 2, 3, 4, 4]);
+  assert.deepEqual([1, 2, 3, 4, 5, 8, 64].map(usualWorkers), [0, 0, 1, 2, 2, 2, 2]);
   assert.equal(readConfig({ HANDSET_WORKERS: '3' }).workers, 3);
 });
 

@@ -19,7 +19,7 @@ export interface ThreadStats {
   readonly ended: number;
 }
 
-const usuallyCrowdedAt = 16;
+const usuallyCrowdedAt = 32;
 /** Devices whose thread is remembered; a thread remembers less of its devices. */
 const maxPlaced = 100_000;
 
