@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { compare, inLines } from '../support/compare.ts';
 import { type Measured, type Scale, rounded } from '../support/measured.ts';
+import { peakDuring } from '../support/peak.ts';
 import { Stage, numbersFrom } from '../support/stage.ts';
 
 const inFlight = 4;
@@ -19,6 +20,31 @@ const photograph = (): Promise<Buffer> => {
     .resize(960, 720)
     .jpeg({ quality: 80 })
     .toBuffer();
+};
+
+/** Nearly 10 MB, which is the most that is sent: a PNG of noise is as long as its pixels are. */
+const largest = (): Promise<Buffer> => {
+  const raw = { width: 1860, height: 1860, channels: 3 } as const;
+  return sharp(randomBytes(raw.width * raw.height * 3), { raw })
+    .png()
+    .toBuffer();
+};
+
+/** How many times an image of 10 MB is in memory at the peak, the most of some sends. */
+const copies = async (stage: Stage, device: number): Promise<number | null> => {
+  const image = await largest();
+  const body = { toNumber: peer, mediaBase64: image.toString('base64') };
+  const peaks: number[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    // With the garbage of the one before it collected.
+    await stage.ours.ask('memory');
+    const send = (): Promise<unknown> => stage.ask(`/devices/${device}/messages/media`, body);
+    const peak = await peakDuring(stage.ours.process.pid!, send);
+    if (peak === null) return null;
+    // The first ones make the pools that the others find.
+    if (n > 1) peaks.push(peak / (image.length / 1_048_576));
+  }
+  return Math.max(...peaks);
 };
 
 export const measure = async ({ short }: Scale): Promise<Measured> => {
@@ -45,8 +71,10 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
       { count: short ? 24 : 100 },
       3,
     );
+    const held = await copies(stage, id!);
     return {
       figures: {
+        ...(held === null ? {} : { imageCopies: rounded(held) }),
         imageRatio: rounded(ratio),
         imagesPerSecond: rounded(figures.ours),
         bareImagesPerSecond: rounded(figures.bare),

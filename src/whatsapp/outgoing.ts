@@ -38,7 +38,7 @@ export interface Uploader {
   readonly log: Logger;
 }
 
-const pieceBytes = 65_536;
+const pieceBytes = 1_048_576;
 
 /** Piece by piece: as a whole it would be encrypted, and written to the file that is uploaded, as a whole too. */
 function* pieces(bytes: Uint8Array): Generator<Buffer> {
