@@ -45,7 +45,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (code === 401) reply.header('www-authenticate', 'Bearer');
   // The framework closes the connection after every body that it could not parse; ours is read past (see drain.ts).
   reply.removeHeader('connection');
-  if (code === 408) reply.header('connection', 'close');
+  if (code === 408 || awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   reply.code(code).type('application/json; charset=utf-8').send(JSON.stringify(body));
 };

@@ -151,9 +151,14 @@ test(
     await wanted.until('HTTP/1.1 100 Continue');
     wanted.write(body);
     await wanted.until('"status":"success"');
-    using unwanted = await rawClient(port);
-    unwanted.write(requestHead('POST', '/v1/devices/999/messages/text', api.key!, headers));
-    assert.equal((await unwanted.answer()).status, 404);
+    // A body that is never asked for ends the connection, and the answer says so.
+    for (const path of ['/v1/devices/999/messages/text', '/v1/nothing', '/v1/devices/%zz', '/%zz']) {
+      using unwanted = await rawClient(port);
+      unwanted.write(requestHead('POST', path, api.key!, headers));
+      const { status, head } = await unwanted.answer();
+      assert.equal(status, 404);
+      assert.match(head, /\r\nconnection: close/i, path);
+    }
   }),
 );
 
