@@ -102,7 +102,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     { deviceId, userId }: { readonly deviceId: number; readonly userId: number },
     seq: number,
     wanted: NewEvent,
-    { now, isNews }: { readonly now: number; readonly isNews: boolean },
+    now: number,
   ): Unit<CommittedEvent | null> {
     const { event, at, orderKey, dedupeKey } = wanted;
     const row = yield* queries.insert.first({
@@ -110,7 +110,7 @@ export const eventWriter = (context: Context): WriteEvents => {
       seq,
       at,
       kind: event.type,
-      dedupeHash: dedupeKey === undefined || isNews ? null : seal.lookup('dedupe', deviceId, dedupeKey),
+      dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
       data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
       now,
     });
@@ -133,13 +133,10 @@ export const eventWriter = (context: Context): WriteEvents => {
     let lookAt = Infinity;
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
-      const step = yield* steps.tell(deviceId, told.get(wanted), taken);
-      if (step === 'known') continue;
+      // Of a message that was not kept when the step was told first, only the key tells.
+      if ((yield* steps.tell(deviceId, told.get(wanted), taken)) === 'known') continue;
       const seq = device.event_seq - events.length + 1 + index;
-      const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, {
-        now,
-        isNews: step === 'news',
-      });
+      const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, now);
       if (event === null) continue;
       written.push(event);
       if (!kinds.includes(wanted.event.type)) continue;

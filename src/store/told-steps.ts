@@ -1,7 +1,6 @@
 /**
- * Events that tell of a step of a kept message (accepted, delivered). The row knows whether the step was taken before, so
- * the event is news exactly when the step is: it needs no key against its repetition, which would be a page of the index to write for
- * each of them.
+ * Events that tell of a step of a kept message (accepted, delivered): where the row knows that the step was taken before, there is
+ * nothing to tell.
  */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { NewEvent } from '../domain/event.ts';

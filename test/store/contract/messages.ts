@@ -128,6 +128,9 @@ export const messagesContract = (open: OpenStore): void => {
           ['M3', chatA],
         ] as const)
           await told(messageId, chat, 20);
+        // It is kept only now, and told once more.
+        await credentials.commit(id, { messages: [record('M3', pending)] });
+        await told('M3', chatA, 20);
         const log = await events.listAfter(id, null, 9);
         const ids = log.map(({ event }) => (event.type === 'message.updated' ? event.data.messageId : null));
         assert.deepEqual(ids, ['M1', 'M2', 'M3']);
