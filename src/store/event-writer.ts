@@ -134,7 +134,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
       // Of a message that was not kept when the step was told first, only the key tells.
-      if ((yield* steps.tell(deviceId, told.get(wanted), taken)) === 'known') continue;
+      if (!(yield* steps.tell(deviceId, told.get(wanted), taken))) continue;
       const seq = device.event_seq - events.length + 1 + index;
       const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, now);
       if (event === null) continue;

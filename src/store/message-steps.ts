@@ -79,15 +79,10 @@ export interface MessageSteps {
   /** Takes a step for the first time, under the chat that the message was stored with; false: nothing has happened. */
   take(this: void, deviceId: number, step: Step): Unit<boolean>;
   /**
-   * Takes the step that an event tells of, where it tells of one; what that says of the event. `known`: a message of this id has
-   * taken the step before, under whichever address of the chat.
+   * Takes the step that an event tells of, where it tells of one. False when a message of this id has taken it before, under
+   * whichever address of the chat: then there is nothing to tell.
    */
-  tell(
-    this: void,
-    deviceId: number,
-    step: Step | undefined,
-    taken: Set<MessageChange>,
-  ): Unit<'news' | 'known' | 'unknown'>;
+  tell(this: void, deviceId: number, step: Step | undefined, taken: Set<MessageChange>): Unit<boolean>;
 }
 
 export const messageSteps = (context: Context): MessageSteps => {
@@ -106,13 +101,12 @@ export const messageSteps = (context: Context): MessageSteps => {
   return {
     take,
     *tell(deviceId, step, takenNow) {
-      if (step === undefined) return 'unknown';
+      if (step === undefined) return true;
       if (yield* take(deviceId, step)) {
         takenNow.add(step);
-        return 'news';
+        return true;
       }
-      const before = yield* taken[step.step.state].first({ deviceId, id: step.messageId });
-      return before === undefined ? 'unknown' : 'known';
+      return (yield* taken[step.step.state].first({ deviceId, id: step.messageId })) === undefined;
     },
   };
 };
