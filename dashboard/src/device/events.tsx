@@ -87,17 +87,19 @@ export const Events = ({ device }: { readonly device: Device }) => {
           {paused === null ? words.pause : words.resume}
         </button>
       </div>
-      {shown.length === 0 && (
+      {shown.length === 0 && log === null && (
         <Empty title={words.none}>
           <p>{words.noneHint}</p>
         </Empty>
       )}
+      {shown.length === 0 && log !== null && <p className="hint">{words.noneHint}</p>}
       <ol className="event-list">
         {shown.map((event) => (
           <Row key={event.id} event={event} />
         ))}
       </ol>
       <hr />
+      {log !== null && <h3>{words.log}</h3>}
       <ol className="event-list">
         {log?.events.filter(fits).map((event) => (
           <Row key={event.id} event={event} />
