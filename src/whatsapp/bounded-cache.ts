@@ -57,6 +57,17 @@ export class BoundedCache<V> {
   }
 }
 
+/** What one of many owners keeps in a cache that they share: its size does not grow with their number. */
+export interface Portion<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+}
+
+export const portionOf = <V>(shared: BoundedCache<V>, owner: string): Portion<V> => ({
+  get: (key) => shared.get(`${owner} ${key}`),
+  set: (key, value) => void shared.set(`${owner} ${key}`, value),
+});
+
 /** Baileys' CacheStore leaves the type of a value to whoever reads it. */
 export const engineCache = (size: number, lifeMs?: number): CacheStore => {
   const cache = new BoundedCache<never>(size, lifeMs);

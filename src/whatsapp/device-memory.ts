@@ -1,7 +1,8 @@
 /** What is worth keeping of a device from one connection to the next, in bounded space. */
 import type { CacheStore, GroupMetadata } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
-import { BoundedCache, engineCache } from './bounded-cache.ts';
+import type { MessageChange } from '../domain/message.ts';
+import { BoundedCache, engineCache, type Portion, portionOf } from './bounded-cache.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
 import { type Locks, makeLocks } from './signal/locks.ts';
 
@@ -17,16 +18,29 @@ export interface DeviceMemory {
   /** Messages of ours, by id: whoever writes that one is accepted holds its lock. */
   readonly acceptance: Locks;
   /** Those of which that is written. */
-  readonly accepted: BoundedCache<true>;
+  readonly accepted: Portion<true>;
   /** Receipts of messages that are not here yet. */
   readonly early: EarlyReceipts;
   /** Before another account may be linked. */
   forget(): void;
 }
 
+/** What is of use for moments only: a device that is quiet keeps none of it, and many devices keep no more than few. */
+export interface SharedMemory {
+  readonly accepted: BoundedCache<true>;
+  readonly early: BoundedCache<readonly MessageChange[]>;
+}
+
+/** More than can be on their way at a time, with their receipts. */
+export const makeSharedMemory = (): SharedMemory => ({
+  accepted: new BoundedCache(20_000),
+  early: new BoundedCache(5_000),
+});
+
 const dayMs = 86_400_000;
 
-export const makeDeviceMemory = (): DeviceMemory => {
+/** `owner` tells it from the other devices that share. */
+export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
   const userDevices = engineCache(2_000, 7 * dayMs);
   const groups = new BoundedCache<GroupMetadata>(200, dayMs);
   const accounts = new BoundedCache<Jid | null>(2_000, 7 * dayMs);
@@ -35,8 +49,8 @@ export const makeDeviceMemory = (): DeviceMemory => {
     groups,
     accounts,
     acceptance: makeLocks(),
-    accepted: new BoundedCache<true>(1_000),
-    early: new BoundedCache(200),
+    accepted: portionOf(shared.accepted, owner),
+    early: portionOf(shared.early, owner),
     forget() {
       void userDevices.flushAll();
       groups.flushAll();

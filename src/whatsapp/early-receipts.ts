@@ -1,10 +1,10 @@
 /** What a person reads at once may be receipted before the phone's copy of it gets here: the receipt waits for the message. */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { MessageChange } from '../domain/message.ts';
-import type { BoundedCache } from './bounded-cache.ts';
+import type { Portion } from './bounded-cache.ts';
 
 /** By message id. */
-export type EarlyReceipts = BoundedCache<readonly MessageChange[]>;
+export type EarlyReceipts = Portion<readonly MessageChange[]>;
 
 /** Before the receipt is committed: the message may be translated meanwhile. One step of a kind is kept. */
 export const keepEarly = (early: EarlyReceipts, steps: readonly MessageChange[]): void => {

@@ -4,7 +4,7 @@ import type { Network } from '../domain/network.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { type DeviceMemory, makeDeviceMemory } from './device-memory.ts';
+import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keepFrameKeys } from './frame-keys.ts';
 import { prepareImage } from './image.ts';
@@ -34,11 +34,12 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   verifySignatures();
   keepFrameKeys();
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
+  const shared = makeSharedMemory();
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
   const memoryOf = (deviceId: number, epoch: number | null = null): DeviceMemory => {
     const name = `${deviceId}/${epoch ?? ''}`;
     const known = memories.get(name);
-    const memory = known ?? makeDeviceMemory();
+    const memory = known ?? makeDeviceMemory(name, shared);
     memories.set(name, memory);
     return memory;
   };

@@ -1,7 +1,7 @@
 /** The bounded cache: what it forgets and when. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BoundedCache } from '../../src/whatsapp/bounded-cache.ts';
+import { BoundedCache, portionOf } from '../../src/whatsapp/bounded-cache.ts';
 
 test('bounded cache: the least recently used entry goes first', () => {
   const cache = new BoundedCache<number>(2);
@@ -35,4 +35,15 @@ test('bounded cache: deleting and flushing', () => {
   assert.equal(cache.get('b'), 2);
   cache.flushAll();
   assert.equal(cache.size, 0);
+});
+
+test('bounded cache: owners who share one see only what is theirs, and have no more room than it', () => {
+  const shared = new BoundedCache<number>(3);
+  const [one, other] = [portionOf(shared, '1/'), portionOf(shared, '2/')];
+  one.set('a', 1);
+  other.set('a', 2);
+  assert.deepEqual([one.get('a'), other.get('a'), other.get('b')], [1, 2, undefined]);
+  for (const key of ['b', 'c', 'd']) other.set(key, 3);
+  assert.equal(one.get('a'), undefined);
+  assert.equal(shared.size, 3);
 });
