@@ -35,7 +35,6 @@ const serve = async (): Promise<void> => {
     // Loaded only now, so that a bad setting is told at once.
     const { startHandset } = await import('../main.ts');
     const handset = await startHandset(config);
-    process.stdout.write(banner(handset));
     let stopping = false;
     const stop = (): void => {
       if (stopping) return;
@@ -54,6 +53,8 @@ const serve = async (): Promise<void> => {
       stop();
     };
     void sandbox?.ended.then(sandboxEnded);
+    // Whoever has read this may stop it at once.
+    process.stdout.write(banner(handset));
   } catch (error) {
     await sandbox?.stop();
     throw error;
