@@ -9,7 +9,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bars, hasFallen } from './bars.ts';
+import { bars, goals, hasFallen } from './bars.ts';
 import { type Measured, type Part, type Scale, rounded } from './support/measured.ts';
 import { draw, keep, readResults } from './support/record.ts';
 import type { Results } from './support/table.ts';
@@ -41,7 +41,7 @@ const partsOf = async (only: readonly string[] | undefined): Promise<Part[]> => 
 
 const print = (figures: Measured['figures']): void => {
   for (const [name, value] of Object.entries(figures)) {
-    const bar = bars[name];
+    const bar = bars[name] ?? goals[name];
     const wanted =
       bar === undefined ? '' : `   (${bar.better === 'more' ? 'at least' : 'at most'} ${bar.bar}: ${bar.what})`;
     console.log(`  ${name.padEnd(26)} ${String(value).padStart(10)}${wanted}`);
@@ -54,9 +54,9 @@ const conditions = (): Results => ({
   cores: availableParallelism(),
 });
 
-/** What `bench:day` and `bench:runtime` have written. */
+/** What other commands than this one have written. */
 const madeElsewhere = (results: Results): Record<string, number | string> =>
-  Object.fromEntries(Object.entries(results).filter(([name]) => /^(day|runtime)/.test(name)));
+  Object.fromEntries(Object.entries(results).filter(([name]) => /^(day|runtime|cluster|sandbox|peer)/.test(name)));
 
 /** The parts of a short run get so many chances: a busy machine is no fall. */
 const chances = 3;
@@ -86,22 +86,26 @@ const run = async (): Promise<number> => {
   const { short, only } = values;
   const scale: Scale = { short, profile: values.profile ?? null, sizes: values.sizes.split(',').map(Number) };
   if (scale.profile !== null) await mkdir(scale.profile, { recursive: true });
-  const results: Record<string, number | string> =
-    only === undefined ? madeElsewhere(await readResults()) : { ...(await readResults()) };
+  const before = await readResults();
+  // What is measured takes the place of what was; of a whole run nothing older is left.
+  const results: Record<string, number | string> = { ...before };
+  const fresh: Record<string, number | string> = madeElsewhere(before);
   const fallen: string[] = [];
   for (const part of await partsOf(only?.split(','))) {
-    const before = loadavg()[0]!;
-    console.log(`${part.name} (load before ${before.toFixed(1)})`);
+    const load = loadavg()[0]!;
+    console.log(`${part.name} (load before ${load.toFixed(1)})`);
     if (short) {
       fallen.push(...(await measureShort(part, scale)));
       continue;
     }
     const { figures, growth = {} } = await part.measure(scale);
     print(figures);
-    Object.assign(results, conditions(), { [`${part.name}Load`]: Number(before.toFixed(1)) }, figures);
-    await keep(results);
+    const measured = { ...conditions(), [`${part.name}Load`]: Number(load.toFixed(1)), ...figures };
+    await keep(Object.assign(results, measured));
+    Object.assign(fresh, measured);
     await draw(growth);
   }
+  if (!short && only === undefined) await keep(fresh);
   for (const line of fallen) console.log(`FALLEN  ${line}, more than a third behind what it has to be`);
   return fallen.length > 0 ? 3 : 0;
 };

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:day -- [--devices N] [--minutes N] [--hours N]`: many devices in one process, and what a day brings each of them,
+ * `npm run bench:day -- [--devices N] [--minutes N] [--hours N] [--dry]`: many devices in one process, and what a day brings each of them,
  * without the pauses between: a keep-alive every 30 seconds (of a day of 24 minutes; a shorter one has as many as there is time
  * for, and says so), each hour a text and a received message, once a day a cut connection. Says whether the memory of the service is flat, and writes the chart and the figures. Exit code 1
  * when it is not, when a message did not come, or when devices are not connected at the end.
@@ -11,7 +11,7 @@ import { type World, makeWorld } from './day/world.ts';
 import { Memory } from './soak/memory.ts';
 import { inLines } from './support/compare.ts';
 import { rounded } from './support/measured.ts';
-import { draw, keep, readResults } from './support/record.ts';
+import { draw, keepMore } from './support/record.ts';
 import { apiKey } from './support/settings.ts';
 
 const { values } = parseArgs({
@@ -132,6 +132,7 @@ const run = async (): Promise<number> => {
     dayHeapFirstMb: rounded(memory.megabytes[0]!),
     dayHeapLastMb: rounded(memory.megabytes.at(-1)!),
     dayHeapTrendMb: rounded(memory.trendMb),
+    dayHeapTrendKbPerDevice: rounded((memory.trendMb * 1024) / devices),
     dayResidentLastMb: rounded(resident.at(-1)!),
     dayCpuSeconds: rounded((user + system - cpu.user - cpu.system) / 1e6),
     dayLoad: rounded(Math.max(...loads)),
@@ -146,7 +147,7 @@ const run = async (): Promise<number> => {
     `${cut} connections were cut, ${reconnects} made again; ${Math.round((keepAlives / keepAlivesAnHour) * 10) / 10} hours' worth of keep-alives`,
   );
   if (!values.dry) {
-    await keep({ ...(await readResults()), ...figures });
+    await keepMore(figures);
     const points = (list: readonly number[]) => list.map((value, index) => [(index + 1) * sampleEvery, value] as const);
     await draw({
       day: {

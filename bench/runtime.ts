@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { runtimeOf, thisNode } from './support/child.ts';
 import { compare } from './support/compare.ts';
 import { rounded } from './support/measured.ts';
-import { keep, readResults } from './support/record.ts';
+import { keepMore } from './support/record.ts';
 import { Stage, numbersFrom } from './support/stage.ts';
 import { peer, sidesOf } from './support/texts.ts';
 
@@ -53,4 +53,4 @@ const figures = {
   runtimeLoad: rounded(load),
 };
 for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(28)} ${value}`);
-if (!values.dry) await keep({ ...(await readResults()), ...figures });
+if (!values.dry) await keepMore(figures);

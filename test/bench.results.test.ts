@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { hasFallen } from '../bench/bars.ts';
-import { tableOf, withTable } from '../bench/support/table.ts';
+import { bars, goals, hasFallen } from '../bench/bars.ts';
+import { namesIn, tableOf, withQuotes, withTable } from '../bench/support/table.ts';
 
 const root = join(import.meta.dirname, '..');
 const results: Record<string, number | string> = JSON.parse(readFileSync(join(root, 'bench/results.json'), 'utf8'));
@@ -18,14 +18,15 @@ describe('figures', () => {
     assert.ok(tableOf(results).includes('sendRatio1'));
   });
 
-  it('that a page names are quoted as they were measured', () => {
-    for (const path of pages) {
+  it('that a page quotes are as they were measured', () => {
+    const names = pages.flatMap((path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      for (const [, value, name] of text.matchAll(/([\d.,]+)[^\d\n]{0,20}\(`(\w+)`\)/g)) {
-        if (results[name!] === undefined) continue;
-        assert.equal(value!.replaceAll(',', ''), String(results[name!]), `${path}: ${name}`);
-      }
-    }
+      assert.equal(withQuotes(text, results), text, path);
+      return namesIn(text);
+    });
+    assert.ok(names.length > 10);
+    for (const name of names) assert.ok(name in results, `${name} is quoted, and has not been measured`);
+    assert.equal(withQuotes('in 12,345.6<!-- list10Ms --> ms', { list10Ms: 0.5 }), 'in 0.5<!-- list10Ms --> ms');
   });
 
   it('have their charts where the page shows them', () => {
@@ -37,9 +38,15 @@ describe('figures', () => {
 
   it('of many numbers of devices stand in one row', () => {
     const table = tableOf({ memory1Mb: 3, memory10Mb: 4, memory100Mb: 5, sendRatio1: 2, sendRatio20: 3 });
-    assert.match(table, /\| `memory…Mb` \| 3 \| 4 \| 5 \|/);
-    assert.match(table, /\| `sendRatio20` \| 3 \|/);
+    assert.match(table, /\| 3 MB \| 4 MB \| 5 MB \| `memory…Mb` \|/);
+    assert.match(table, /\| 3 × \| at least 3 × \| reached \| `sendRatio20` \|/);
     assert.doesNotMatch(table, /memory10Mb/);
+  });
+
+  it('stand in the table also where nobody says what they are, and every bar is told', () => {
+    assert.match(tableOf({ newFigure: 1234 }), /\| `newFigure` \| 1,234 \|/);
+    for (const name of Object.keys({ ...bars, ...goals }))
+      assert.doesNotMatch(tableOf({ [name]: 1 }), /### More/, name);
   });
 
   it('have fallen only when they are a third behind', () => {

@@ -1,9 +1,9 @@
 /** Where figures are kept: `bench/results.json`, the table in `docs/performance.md`, and the charts in `docs/images`. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartOf } from './chart.ts';
 import type { Growth } from './measured.ts';
-import { type Results, withPart, withTable } from './table.ts';
+import { type Results, withPart, withQuotes, withTable } from './table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const resultsPath = join(root, 'bench', 'results.json');
@@ -18,10 +18,24 @@ export const readResults = async (): Promise<Results> => {
   }
 };
 
+const pages = async (): Promise<string[]> => [
+  join(root, 'README.md'),
+  ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => join(root, 'docs', name)),
+];
+
+/** In the file, in the tables, and wherever a page quotes one of them. */
 export const keep = async (results: Results): Promise<void> => {
   await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
+  for (const path of await pages()) {
+    const page = await readFile(path, 'utf8');
+    const quoting = withQuotes(page, results);
+    if (quoting !== page) await writeFile(path, quoting);
+  }
 };
+
+/** Beside what other commands have measured. */
+export const keepMore = async (figures: Results): Promise<void> => keep({ ...(await readResults()), ...figures });
 
 /** Of other services, in its own place of the page. */
 export const keepPeers = async (table: string): Promise<void> => {
