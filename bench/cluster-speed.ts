@@ -1,7 +1,9 @@
 /**
- * `npm run bench:cluster -- [--only forward,rate,takeover] [--sends N] [--seconds N] [--devices N]`: what forwarding costs, sends a second on one,
- * two and three nodes of one machine, and how long it takes until the devices of a node that was killed are connected again.
+ * `npm run bench:cluster -- [--only forward,rate,takeover] [--sends N] [--seconds N] [--devices N] [--dry]`: what forwarding costs, sends a second on
+ * one, two and three nodes of one machine, and how long it takes until the devices of a node that was killed are connected again. Writes
+ * the figures beside those of `bench:all`.
  */
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
@@ -9,6 +11,8 @@ import { type Cluster, type TestNode, startCluster } from '../test/support/clust
 import { eventually } from '../test/support/wait.ts';
 import { linkLight } from './cluster/linked.ts';
 import { bob } from './cluster/world.ts';
+import { rounded } from './support/measured.ts';
+import { keepMore } from './support/record.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,8 +20,13 @@ const { values } = parseArgs({
     sends: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '8' },
     devices: { type: 'string', default: '1000' },
+    /** Writes nothing. */
+    dry: { type: 'boolean', default: false },
   },
 });
+
+/** By their names in `bench/results.json`. */
+const figures: Record<string, number> = { clusterLoad: rounded(loadavg()[0]!) };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const numbersOf = (count: number): string[] => Array.from({ length: count }, (_, n) => String(491_550_000_000 + n));
@@ -78,6 +87,9 @@ const forward = async (): Promise<void> => {
   const [direct = 0, forwarded = 0] = times.map((list) => percentile(list, 0.5)).toSorted((a, b) => a - b);
   const ratio = (forwarded / direct).toFixed(2);
   say(`forwarded against direct send: p50 ${forwarded.toFixed(1)} ms against ${direct.toFixed(1)} ms, ratio ${ratio}`);
+  figures['clusterDirectP50Ms'] = rounded(direct);
+  figures['clusterForwardedP50Ms'] = rounded(forwarded);
+  figures['clusterForwardRatio'] = rounded(forwarded / direct);
 };
 
 const rate = async (): Promise<void> => {
@@ -98,10 +110,10 @@ const rate = async (): Promise<void> => {
     };
     await Promise.all(Array.from({ length: 24 }, (_each, n) => sender(n)));
     const cpu = sum(await Promise.all(nodes.map(cpuOf))) - before;
-    const each = (cpu / sent).toFixed(1);
-    say(
-      `${count} nodes: ${(sent / Number(values.seconds)).toFixed(0)} sends a second, ${each} ms of the nodes' CPU each`,
-    );
+    const perSecond = sent / Number(values.seconds);
+    say(`${count} nodes: ${perSecond.toFixed(0)} sends a second, ${(cpu / sent).toFixed(1)} ms of the nodes' CPU each`);
+    figures[`clusterSendsPerSecond${count}`] = rounded(perSecond);
+    figures[`clusterSendCpuMs${count}`] = rounded(cpu / sent);
   }
 };
 
@@ -143,15 +155,26 @@ const takeover = async (): Promise<void> => {
   const logins = (await cluster.phones.logins(seq)).map(({ at }) => at - began).toSorted((a, b) => a - b);
   const [first = NaN] = logins;
   const all = logins.at(-1) ?? NaN;
-  const persecond = (logins.length / ((all - first) / 1000)).toFixed(0);
+  const half = percentile(logins, 0.5);
+  const perSecond = logins.length / ((all - first) / 1000);
+  say(`takeover of ${count} devices: the first after ${first} ms, half after ${half} ms, all after ${all} ms`);
   say(
-    `takeover of ${count} devices: the first after ${first} ms, half after ${percentile(logins, 0.5)} ms, all after ${all} ms`,
+    `  ${perSecond.toFixed(0)} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU and ${asked.toFixed(1)} statements each; ${logins.length} logins`,
   );
-  say(
-    `  ${persecond} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU and ${asked.toFixed(1)} statements each; ${logins.length} logins`,
-  );
+  Object.assign(figures, {
+    clusterDevices: count,
+    clusterMemoryPerDeviceMb: rounded(perDevice),
+    clusterEmptyNodeMb: rounded(startedMb),
+    clusterTakeoverFirstSeconds: rounded(first / 1000),
+    clusterTakeoverHalfSeconds: rounded(half / 1000),
+    clusterTakeoverSeconds: rounded(all / 1000),
+    clusterTakeoverPerSecond: rounded(perSecond),
+    clusterTakeoverCpuMs: rounded(cpu),
+    clusterTakeoverStatements: rounded(asked),
+  });
 };
 
 const parts: Readonly<Record<string, () => Promise<void>>> = { forward, rate, takeover };
 for (const name of values.only.split(',')) await parts[name]!();
+if (!values.dry) await keepMore(figures);
 process.exit(0);

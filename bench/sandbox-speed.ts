@@ -1,16 +1,21 @@
 /**
- * `npm run bench:sandbox -- [--short] [--connections N] [--messages N] [--rounds N]`: the sandbox must never be what a benchmark
+ * `npm run bench:sandbox -- [--short] [--connections N] [--messages N] [--rounds N] [--dry]`: the sandbox must never be what a benchmark
  * measures. It carries at least 3 times as many messages a second of CPU as the driver can send, and 2,000 idle
- * connections in less than 1 GB. Exit code 1 where it does not. `--short` takes half a minute: 200 connections, two rounds.
+ * connections in less than 1 GB. Exit code 1 where it does not. `--short` takes half a minute: 200 connections, two rounds. Writes the
+ * figures beside those of `bench:all`, unless it is `--short` or `--dry`.
  */
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { phonesOf } from '../test/support/phones.ts';
 import { type Child, startChild } from './support/child.ts';
+import { median, rounded } from './support/measured.ts';
+import { keepMore } from './support/record.ts';
 
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    dry: { type: 'boolean', default: false },
     connections: { type: 'string' },
     messages: { type: 'string' },
     rounds: { type: 'string' },
@@ -27,6 +32,9 @@ const allowedBytes = 1_000_000_000;
 const senders = 20;
 /** Longest wait for what the messages have brought about. */
 const patienceMs = 60_000;
+
+/** By their names in `bench/results.json`. */
+const figures: Record<string, number> = { sandboxLoad: rounded(loadavg()[0]!), sandboxConnections: connections };
 
 interface Place {
   readonly controlUrl: string;
@@ -48,9 +56,6 @@ const cpuSeconds = async (child: Child): Promise<number> => {
   return (user + system) / 1e6;
 };
 
-const median = (figures: readonly number[]): number =>
-  [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)]!;
-
 /** Waits until what the messages have brought about (receipts, acks) is done. */
 const untilQuiet = async ({ controlUrl }: Place): Promise<void> => {
   const phones = phonesOf(controlUrl);
@@ -69,7 +74,7 @@ interface Rates {
 }
 
 const ratesOf = async (place: Place, sandbox: Child, sender: Child, to: readonly string[]): Promise<Rates> => {
-  const figures: { sandbox: number; sender: number }[] = [];
+  const measured: { sandbox: number; sender: number }[] = [];
   // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     const before = { sandbox: await cpuSeconds(sandbox), sender: await cpuSeconds(sender) };
@@ -79,12 +84,12 @@ const ratesOf = async (place: Place, sandbox: Child, sender: Child, to: readonly
       sandbox: messages / ((await cpuSeconds(sandbox)) - before.sandbox),
       sender: messages / ((await cpuSeconds(sender)) - before.sender),
     };
-    if (round > 0) figures.push(figure);
+    if (round > 0) measured.push(figure);
   }
   return {
-    sandbox: median(figures.map((figure) => figure.sandbox)),
-    sender: median(figures.map((figure) => figure.sender)),
-    ratio: median(figures.map((figure) => figure.sandbox / figure.sender)),
+    sandbox: median(measured.map((figure) => figure.sandbox)),
+    sender: median(measured.map((figure) => figure.sender)),
+    ratio: median(measured.map((figure) => figure.sandbox / figure.sender)),
   };
 };
 
@@ -103,6 +108,9 @@ const compare = async (place: Place, sandbox: Child): Promise<number> => {
     console.log(`  sandbox, with its phones   ${rates.sandbox.toFixed(0)}`);
     console.log(`  driver, with its store     ${rates.sender.toFixed(0)}`);
     console.log(`  ratio                      ${rates.ratio.toFixed(2)} (wanted: ${wantedRatio})`);
+    figures['sandboxRatio'] = rounded(rates.ratio);
+    figures['sandboxCpuMs'] = rounded(1000 / rates.sandbox);
+    figures['sandboxDriverCpuMs'] = rounded(1000 / rates.sender);
     return rates.ratio;
   } finally {
     await driver.stop();
@@ -116,6 +124,7 @@ const rouse = async (place: Place, sandbox: Child, clients: Child): Promise<void
   const { sandbox: rate } = await ratesOf(place, sandbox, clients, to);
   console.log(`texts a second of CPU from ${connections} light clients, all of them at once`);
   console.log(`  sandbox, with its phones   ${rate.toFixed(0)}`);
+  figures['sandboxLightCpuMs'] = rounded(1000 / rate);
 };
 
 const mega = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
@@ -138,6 +147,9 @@ const hold = async (place: Place, sandbox: Child, clients: Child): Promise<numbe
   );
   console.log(`  one phone and companion    ${((bytes - empty) / connections / 1e3).toFixed(0)} kB`);
   console.log(`  linked in                  ${seconds.toFixed(0)} s, clients included`);
+  figures['sandboxMb'] = rounded(bytes / 1e6);
+  figures['sandboxEmptyMb'] = rounded(empty / 1e6);
+  figures['sandboxKbPerConnection'] = rounded((bytes - empty) / connections / 1e3);
   return bytes;
 };
 
@@ -150,6 +162,7 @@ const run = async (): Promise<number> => {
     await rouse(place, sandbox, clients);
     const ratio = await compare(place, sandbox);
     const left = await clients.ask<number>('connected');
+    if (!values.short && !values.dry) await keepMore(figures);
     if (left !== connections) console.log(`${connections - left} connections were lost`);
     return ratio >= wantedRatio && bytes < allowedBytes && left === connections ? 0 : 1;
   } finally {
