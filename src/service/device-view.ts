@@ -4,17 +4,30 @@ import type { Life } from '../domain/session-life.ts';
 import type { Passkey } from '../domain/passkey.ts';
 import {
   type ClosedReason,
+  type DeviceStatus,
   type PairingOffer,
   type SessionState,
   type SessionView,
   statusOf,
 } from '../domain/session-state.ts';
 
+/** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */
+const shown = new WeakMap<DeviceRecord, Device>();
+
 /** Exactly the nine fields (interface.md, Device). */
-export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => ({
+export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => {
+  const status = statusOf(life.session, now);
+  const before = shown.get(record);
+  if (before !== undefined && before.status === status && before.qr === qr) return before;
+  const view = viewOf(record, status, qr);
+  shown.set(record, view);
+  return view;
+};
+
+const viewOf = (record: DeviceRecord, status: DeviceStatus, qr: string | null): Device => ({
   id: record.id,
   name: record.name,
-  status: statusOf(life.session, now),
+  status,
   qr,
   webhookUrl: record.webhookUrl,
   webhookEvents: record.webhookEvents,

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
 import type { FreshLanes } from './fresh-lanes.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Schema } from './schema.ts';
 import type { Seal } from './seal.ts';
 import type { Database } from './unit.ts';
@@ -14,6 +15,8 @@ export interface Context {
   readonly now: () => number;
   /** Null where others claim and record, too: only the database knows then. */
   readonly fresh: FreshLanes | null;
+  /** Null where others write devices, too. */
+  readonly known: KnownDevices | null;
   /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */
   readonly published: (events: readonly CommittedEvent[]) => void;
 }

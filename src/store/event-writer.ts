@@ -5,7 +5,7 @@ import type { MessageChange } from '../domain/message.ts';
 import { deviceNotFound } from '../errors.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
-import { accountContext, kindsOf } from './devices.ts';
+import { accountContext, kindsOf } from './device-rows.ts';
 import { eventId } from './ids.ts';
 import { laneWriter } from './lanes.ts';
 import { messageSteps } from './message-steps.ts';
@@ -73,9 +73,14 @@ const queriesOf = ({ sql }: Context) => ({
 });
 
 /** What a unit of work says of the device itself. */
-function* writeDevice({ sql, seal }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
+function* writeDevice(
+  { sql, seal, known }: Context,
+  deviceId: number,
+  changes: Parameters<WriteEvents>[1],
+): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
   if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
+  known?.forget(deviceId);
   const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
   yield* all(
     sql
@@ -120,6 +125,7 @@ export const eventWriter = (context: Context): WriteEvents => {
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
+    if (sent > 0) context.known?.forget(deviceId);
     if (events.length === 0 && sent === 0) {
       if ((yield* queries.exists.first({ deviceId })) === undefined) throw deviceNotFound();
       return [];

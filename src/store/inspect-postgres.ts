@@ -24,7 +24,15 @@ export const inspectShared = async (databaseUrl: string, secret: string): Promis
     await reachable(database);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const seal = makeSeal(secret);
-    const context = { sql, database, seal, now: () => Date.now(), fresh: null, published: () => undefined };
+    const context = {
+      sql,
+      database,
+      seal,
+      now: () => Date.now(),
+      fresh: null,
+      known: null,
+      published: () => undefined,
+    };
     const [size] = await database.read(function* () {
       const rows: { readonly bytes: number; readonly fresh: boolean }[] = yield {
         sql: "select pg_database_size(current_database()) as bytes, to_regclass('nodes') is null as fresh",

@@ -62,6 +62,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       now: () => clock?.now() ?? Date.now(),
       fresh: null,
       published: (events) => carrier.publish(events),
+      known: null,
     };
     await database.alone(startLock, async () => {
       await migrate(sql, postgresTypes);

@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
 import { FreshLanes } from './fresh-lanes.ts';
+import { KnownDevices } from './known-devices.ts';
 import { makeListeners } from './listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertSecret } from './marks.ts';
@@ -78,7 +79,8 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
       fresh.keep(events, now());
       listeners.tell(events);
     };
-    const context: Context = { sql, database, seal, now, fresh, published };
+    const known = new KnownDevices();
+    const context: Context = { sql, database, seal, now, fresh, known, published };
     await assertSecret(context, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
@@ -131,7 +133,8 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
 export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    return await work({ sql, database, seal, now: () => Date.now(), fresh: null, published: () => undefined });
+    const alone = { fresh: null, known: null, published: () => undefined };
+    return await work({ sql, database, seal, now: () => Date.now(), ...alone });
   } finally {
     await database.close();
   }

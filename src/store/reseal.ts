@@ -2,7 +2,7 @@
 import { type Compilable, sql as text } from 'kysely';
 import { credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from './context.ts';
-import { accountContext, urlContext } from './devices.ts';
+import { accountContext, urlContext } from './device-rows.ts';
 import { keyRowContext } from './key-row.ts';
 import { memoContext } from './leases.ts';
 import { detailContext, eventContext, messageContext } from './rows.ts';

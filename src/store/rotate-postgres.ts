@@ -36,6 +36,7 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
       seal: from,
       now: () => Date.now(),
       fresh: null,
+      known: null,
       published: () => undefined,
     };
     await reachable(database);

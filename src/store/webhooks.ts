@@ -5,7 +5,7 @@ import type { WebhookStore } from '../domain/stores.ts';
 import { deviceNotFound } from '../errors.ts';
 import { auditWriter } from './audit.ts';
 import type { Context } from './context.ts';
-import { openUrl } from './devices.ts';
+import { openUrl } from './device-rows.ts';
 import { laneWriter } from './lanes.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';

@@ -119,6 +119,28 @@ export const devicesContract = (open: OpenStore): void => {
     );
 
     it(
+      'tells what has changed since it was told before',
+      withStore(open, async ({ stores: { devices, credentials }, clock, userId, device }) => {
+        const { id } = await device(hook);
+        const told = async () => {
+          const { items } = await devices.list(userId, { limit: 9, cursor: null });
+          assert.deepEqual(items[0] ?? null, await devices.find(id));
+          return items[0];
+        };
+        assert.equal((await told())?.messagesSent, 0);
+        await credentials.commit(id, { sent: 2 });
+        assert.equal((await told())?.messagesSent, 2);
+        await credentials.commit(id, { account, announcedOpen: true, lastSeenAt: clock.now() });
+        const linked = await told();
+        assert.deepEqual([linked?.account, linked?.announcedOpen, linked?.lastSeenAt], [account, true, clock.now()]);
+        await devices.update(id, { name: 'Desk', webhookUrl: null });
+        assert.deepEqual([(await told())?.name, (await told())?.webhookUrl], ['Desk', null]);
+        await devices.delete(id);
+        assert.equal(await told(), undefined);
+      }),
+    );
+
+    it(
       'refuses a malformed cursor by name',
       withStore(open, async ({ stores: { devices, messages, outbox }, userId, device }) => {
         const { id } = await device();
