@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bars, goals, hasFallen } from './bars.ts';
 import { type Measured, type Part, type Scale, rounded } from './support/measured.ts';
-import { draw, keep, readResults } from './support/record.ts';
+import { keep, readResults } from './support/record.ts';
 import type { Results } from './support/table.ts';
 
 const { values } = parseArgs({
@@ -98,12 +98,11 @@ const run = async (): Promise<number> => {
       fallen.push(...(await measureShort(part, scale)));
       continue;
     }
-    const { figures, growth = {} } = await part.measure(scale);
+    const { figures } = await part.measure(scale);
     print(figures);
     const measured = { ...conditions(), [`${part.name}Load`]: Number(load.toFixed(1)), ...figures };
     await keep(Object.assign(results, measured));
     Object.assign(fresh, measured);
-    await draw(growth);
   }
   if (!short && only === undefined) await keep(fresh);
   for (const line of fallen) console.log(`FALLEN  ${line}, more than a third behind what it has to be`);

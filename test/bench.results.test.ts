@@ -5,6 +5,8 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bars, goals, hasFallen } from '../bench/bars.ts';
+import { chartOf } from '../bench/support/chart.ts';
+import { growthCharts } from '../bench/support/charts.ts';
 import { namesIn, tableOf, withQuotes, withTable } from '../bench/support/table.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -34,6 +36,10 @@ describe('figures', () => {
     const charts = [...page.matchAll(/\]\((images\/[\w-]+\.svg)\)/g)].map(([, path]) => path!);
     assert.ok(charts.length >= 5);
     for (const path of charts) assert.match(readFileSync(join(root, 'docs', path), 'utf8'), /^<svg /);
+    const drawn = Object.entries(growthCharts(results));
+    assert.ok(drawn.length >= 5);
+    for (const [name, chart] of drawn)
+      assert.equal(readFileSync(join(root, `docs/images/${name}.svg`), 'utf8'), chartOf(chart), name);
   });
 
   it('of many numbers of devices stand in one row', () => {

@@ -3,7 +3,7 @@ import { type Burst, arrivingSide, heardBy } from '../support/arrivals.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { type Side, compare, inLines } from '../support/compare.ts';
 import { Grown } from '../support/grown.ts';
-import { type Growth, type Measured, type Scale, median, rounded } from '../support/measured.ts';
+import { type Measured, type Scale, median, rounded } from '../support/measured.ts';
 import { apiKey } from '../support/settings.ts';
 import { numbersFrom } from '../support/stage.ts';
 
@@ -161,53 +161,6 @@ const figuresOf = (marks: readonly Mark[]): Record<string, number> => {
   return figures;
 };
 
-const chart = (
-  marks: readonly Mark[],
-  about: Pick<Growth, 'title' | 'unit' | 'scale'>,
-  lines: Readonly<Record<string, (mark: Mark) => number>>,
-): Growth => ({
-  ...about,
-  lines: Object.entries(lines).map(([name, of]) => ({
-    name,
-    points: marks.map((at) => [at.devices, of(at)] as const),
-  })),
-});
-
-const chartsOf = (marks: readonly Mark[]): Record<string, Growth> => ({
-  'growth-memory': chart(
-    marks,
-    { title: 'Resident memory of the process, a device', unit: 'MB', scale: 'log' },
-    {
-      Handset: ({ memory, devices }) => memory.ours / mega / devices,
-      'bare sockets': ({ memory, devices }) => memory.bare / mega / devices,
-    },
-  ),
-  'growth-sends': chart(
-    marks,
-    { title: 'CPU time of a text, one at a time on each device', unit: 'ms' },
-    { Handset: ({ text }) => text.ours, 'bare sockets': ({ text }) => text.bare },
-  ),
-  'growth-receives': chart(
-    marks,
-    { title: 'CPU time of a received message, one at a time to each device', unit: 'ms' },
-    { 'Handset, to the webhook': ({ received }) => received.ours, 'bare sockets': ({ received }) => received.bare },
-  ),
-  'growth-reconnect': chart(
-    marks,
-    { title: 'From the start until all are connected again, a device', unit: 'ms', scale: 'log' },
-    {
-      'after a stop': ({ connected, devices }) => (1000 * connected.ours) / devices,
-      'after a kill': ({ afterKill, devices }) => (1000 * afterKill) / devices,
-      'bare sockets': ({ connected, devices }) => (1000 * connected.bare) / devices,
-    },
-  ),
-  'growth-list': chart(
-    marks,
-    { title: 'List of all devices, a device', unit: 'ms', scale: 'log' },
-    { Handset: ({ list, devices }) => list / devices },
-  ),
-});
-
 /** Only what a device keeps in memory, with fewer of them. */
 const shortMemory = async (grown: Grown): Promise<Record<string, number>> => {
   const few = [1, 120] as const;
@@ -234,7 +187,7 @@ export const measure = async ({ short, sizes }: Scale): Promise<Measured> => {
       marks.push(await mark(grown, receiver, devices));
       console.log(`  with ${devices} devices: measured in ${((performance.now() - began) / 1000).toFixed(0)} s`);
     }
-    return { figures: figuresOf(marks), growth: chartsOf(marks) };
+    return { figures: figuresOf(marks) };
   } finally {
     await receiver.stop();
   }

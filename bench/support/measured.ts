@@ -25,8 +25,6 @@ export interface Measured {
   readonly figures: Readonly<Record<string, number>>;
   /** The ratios among them, as CPU time has them. */
   readonly byCpu?: Readonly<Record<string, number>>;
-  /** By the name of the chart's file. */
-  readonly growth?: Readonly<Record<string, Growth>>;
 }
 
 /** A file in `bench/figures`, by its name without `.ts`. */

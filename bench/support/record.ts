@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartOf } from './chart.ts';
+import { growthCharts } from './charts.ts';
 import type { Growth } from './measured.ts';
 import { type Results, withPart, withQuotes, withTable } from './table.ts';
 
@@ -18,12 +19,19 @@ export const readResults = async (): Promise<Results> => {
   }
 };
 
+/** By the name of the chart's file. */
+export const draw = async (growth: Readonly<Record<string, Growth>>): Promise<void> => {
+  await mkdir(chartsFolder, { recursive: true });
+  for (const [name, chart] of Object.entries(growth))
+    await writeFile(join(chartsFolder, `${name}.svg`), chartOf(chart));
+};
+
 const pages = async (): Promise<string[]> => [
   join(root, 'README.md'),
   ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => join(root, 'docs', name)),
 ];
 
-/** In the file, in the tables, and wherever a page quotes one of them. */
+/** In the file, in the tables and charts, and wherever a page quotes one of them. */
 export const keep = async (results: Results): Promise<void> => {
   await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
@@ -32,6 +40,7 @@ export const keep = async (results: Results): Promise<void> => {
     const quoting = withQuotes(page, results);
     if (quoting !== page) await writeFile(path, quoting);
   }
+  await draw(growthCharts(results));
 };
 
 /** Beside what other commands have measured. */
@@ -41,11 +50,4 @@ export const keepMore = async (figures: Results): Promise<void> => keep({ ...(aw
 export const keepPeers = async (table: string): Promise<void> => {
   const place = ['<!-- peers: written by bench:peers -->', '<!-- end of peers -->'] as const;
   await writeFile(pagePath, withPart(await readFile(pagePath, 'utf8'), place, table));
-};
-
-/** By the name of the chart's file. */
-export const draw = async (growth: Readonly<Record<string, Growth>>): Promise<void> => {
-  await mkdir(chartsFolder, { recursive: true });
-  for (const [name, chart] of Object.entries(growth))
-    await writeFile(join(chartsFolder, `${name}.svg`), chartOf(chart));
 };
