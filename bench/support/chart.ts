@@ -64,7 +64,8 @@ export const chartOf = ({ title, unit, lines, along, scale = 'linear' }: Growth)
     const at = y(mark);
     const line = `<path d="M${margin.left} ${at.toFixed(1)}H${right}" stroke="#d5dbe3"/>`;
     return (
-      line + label([margin.left - 8, at + 4], Number(mark.toPrecision(3)).toLocaleString('en'), 'text-anchor="end"')
+      line +
+      label([margin.left - 8, at + 4], mark.toLocaleString('en', { maximumSignificantDigits: 3 }), 'text-anchor="end"')
     );
   });
   const ticks = counts.map((devices) =>
