@@ -15,6 +15,7 @@ import {
   type SignedPreKey,
 } from 'whatsapp-rust-bridge';
 import { decodePreKey } from './key-codec.ts';
+import { openOnChain, sealOnChain } from './on-chain.ts';
 import { byLikelihood, knownSetup, recordOf, statesOf } from './states.ts';
 import type { Unit } from './unit.ts';
 
@@ -23,6 +24,15 @@ import type { Unit } from './unit.ts';
 const peer = new ProtocolAddress('peer', 0);
 const groupName = 'group';
 const member = new SenderKeyName(groupName, peer);
+
+/** The bridge's type of a message that sets a session up. */
+const preKeyMessageType = 3;
+
+/** A message as its stanza carries it. */
+export interface Sealed {
+  readonly type: 'pkmsg' | 'msg';
+  readonly ciphertext: Uint8Array;
+}
 
 /** A public key as Signal has it on the wire: 33 bytes, the type byte first. */
 export const typedKey = (key: Uint8Array): Uint8Array => {
@@ -132,16 +142,34 @@ const decryptWith = async (
   throw first;
 };
 
-/** One unit's record, and the protocol's operations on it. */
+/** What needs no bridge (see on-chain.ts); null for everything else. */
+const openedOnChain = (unit: Unit, id: string, type: Sealed['type'], ciphertext: Uint8Array): Uint8Array | null => {
+  const record = unit.get('session', id);
+  const opened = record === null ? null : openOnChain(record, type, ciphertext);
+  if (opened === null) return null;
+  unit.put('session', id, opened.record);
+  return opened.plaintext;
+};
+
+const sealedOnChain = (unit: Unit, id: string, plaintext: Uint8Array): Sealed | null => {
+  const record = unit.get('session', id);
+  const sealed = record === null ? null : sealOnChain(record, plaintext);
+  if (sealed !== null) unit.put('session', id, sealed.record);
+  return sealed;
+};
+
+/** One unit's session, and the protocol's operations on it. */
 export const bridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
-  const storage = new UnitStorage(unit, creds, id);
+  const cipher = (): SessionCipher => new SessionCipher(new UnitStorage(unit, creds, id), peer);
   const decryptSetup = (ciphertext: Uint8Array): Promise<Uint8Array> =>
-    once(new SessionCipher(storage, peer), (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
+    once(cipher(), (one) => one.decryptPreKeyWhisperMessage(ciphertext));
   const decryptMessage = (message: Uint8Array): Promise<Uint8Array> =>
-    once(new SessionCipher(storage, peer), (cipher) => cipher.decryptWhisperMessage(message));
+    once(cipher(), (one) => one.decryptWhisperMessage(message));
   return {
     /** Only with a session that is there: no new one is set up. */
-    async decryptKnown(type: 'pkmsg' | 'msg', ciphertext: Uint8Array): Promise<Uint8Array> {
+    async decryptKnown(type: Sealed['type'], ciphertext: Uint8Array): Promise<Uint8Array> {
+      const opened = openedOnChain(unit, id, type, ciphertext);
+      if (opened !== null) return opened;
       const states = statesOf(unit.get('session', id) ?? new Uint8Array());
       const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
       if (type === 'pkmsg' && known === null) throw new Error('A session to be set up');
@@ -149,7 +177,9 @@ export const bridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
       const candidates = known === null ? byLikelihood(states, message) : [known.state];
       return decryptWith(unit, id, states, candidates, () => decryptMessage(message));
     },
-    async decrypt(type: 'pkmsg' | 'msg', ciphertext: Uint8Array): Promise<Uint8Array> {
+    async decrypt(type: Sealed['type'], ciphertext: Uint8Array): Promise<Uint8Array> {
+      const opened = openedOnChain(unit, id, type, ciphertext);
+      if (opened !== null) return opened;
       const record = unit.get('session', id);
       const states = record === null ? [] : statesOf(record);
       if (type === 'pkmsg') {
@@ -161,13 +191,24 @@ export const bridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
       if (states.length === 0) return decryptMessage(ciphertext);
       return decryptWith(unit, id, states, byLikelihood(states, ciphertext), () => decryptMessage(ciphertext));
     },
-    encrypt: (plaintext: Uint8Array): Promise<{ type: number; body: Uint8Array }> =>
-      once(new SessionCipher(storage, peer), (cipher) => cipher.encrypt(plaintext)),
+    async encrypt(plaintext: Uint8Array): Promise<Sealed> {
+      const sealed = sealedOnChain(unit, id, plaintext);
+      if (sealed !== null) return sealed;
+      const { type, body } = await once(cipher(), (one) => one.encrypt(plaintext));
+      return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
+    },
     begin: (bundle: PreKeyBundleInput): Promise<void> =>
-      once(new SessionBuilder(storage, peer), (builder) => builder.initOutgoing(bundle)),
-    decryptGroup: (ciphertext: Uint8Array): Promise<Uint8Array> =>
+      once(new SessionBuilder(new UnitStorage(unit, creds, id), peer), (builder) => builder.initOutgoing(bundle)),
+  };
+};
+
+/** One unit's sender key, and the protocol's operations on it. */
+export const groupBridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
+  const storage = new UnitStorage(unit, creds, id);
+  return {
+    decrypt: (ciphertext: Uint8Array): Promise<Uint8Array> =>
       once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.decrypt(ciphertext)),
-    encryptGroup: (plaintext: Uint8Array): Promise<Uint8Array> =>
+    encrypt: (plaintext: Uint8Array): Promise<Uint8Array> =>
       once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.encrypt(plaintext)),
     /** The sender key as it is to be given to the members; makes one where there is none. */
     distribution: async (): Promise<Uint8Array> => {

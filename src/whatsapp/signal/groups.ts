@@ -1,7 +1,7 @@
 /** The sender keys: one member's messages to a group, encrypted once for everybody. */
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
 import { senderKeyId } from './addresses.ts';
-import { bridgeOf } from './bridge.ts';
+import { groupBridgeOf } from './bridge.ts';
 import type { Receive } from './inbox.ts';
 import type { RecordKind, Units } from './units.ts';
 
@@ -23,15 +23,15 @@ export const makeGroups = (auth: SignalAuthState, units: Units, receive: Receive
   decryptGroupMessage: ({ group, authorJid, msg }) =>
     units.on(senderKeyOf(group), authorJid, (unit, id) =>
       receive(unit, { ciphertext: msg, jid: authorJid, group, inboxFirst: false }, () =>
-        bridgeOf(unit, auth.creds, id).decryptGroup(msg),
+        groupBridgeOf(unit, auth.creds, id).decrypt(msg),
       ),
     ),
 
   encryptGroupMessage: ({ group, meId, data }) =>
     units.on(senderKeyOf(group), meId, async (unit, id) => {
-      const bridge = bridgeOf(unit, auth.creds, id);
+      const bridge = groupBridgeOf(unit, auth.creds, id);
       const senderKeyDistributionMessage = await bridge.distribution();
-      const ciphertext = await bridge.encryptGroup(data);
+      const ciphertext = await bridge.encrypt(data);
       await units.commit(unit);
       return { ciphertext, senderKeyDistributionMessage };
     }),
@@ -42,14 +42,14 @@ export const makeGroups = (auth: SignalAuthState, units: Units, receive: Receive
     if (!groupId) throw new Error('Group ID is required for sender key distribution message');
     if (!distribution) throw new Error('Sender key distribution message is empty');
     await units.on(senderKeyOf(groupId), authorJid, async (unit, id) => {
-      await bridgeOf(unit, auth.creds, id).accept(distribution);
+      await groupBridgeOf(unit, auth.creds, id).accept(distribution);
       await units.commit(unit);
     });
   },
 
   getSenderKeyDistributionMessage: ({ group, meId }) =>
     units.on(senderKeyOf(group), meId, async (unit, id) => {
-      const distribution = await bridgeOf(unit, auth.creds, id).distribution();
+      const distribution = await groupBridgeOf(unit, auth.creds, id).distribution();
       await units.commit(unit);
       return distribution;
     }),

@@ -2,8 +2,8 @@
 import type { SignalAuthState } from 'baileys';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { type SignalAddress, sessionId } from './addresses.ts';
-import { bridgeOf } from './bridge.ts';
-import { preKeyMessageType, session } from './sessions.ts';
+import { bridgeOf, type Sealed } from './bridge.ts';
+import { session } from './sessions.ts';
 import type { Unit } from './unit.ts';
 import type { Units } from './units.ts';
 import { hasOpenSession } from './wire.ts';
@@ -14,10 +14,7 @@ export interface Open {
   readonly plaintext: Uint8Array;
 }
 
-export interface Sealed {
-  readonly type: 'pkmsg' | 'msg';
-  readonly ciphertext: Uint8Array;
-}
+export type { Sealed };
 
 export interface Sealing {
   /** In the order of what was given; null for a device that it cannot be encrypted for. */
@@ -65,8 +62,7 @@ export const makeSealTogether = (auth: SignalAuthState, units: Units): SealToget
   const seal = async (unit: Unit, id: string, plaintext: Uint8Array): Promise<Sealed | null> => {
     const before = unit.get('session', id);
     try {
-      const { type, body } = await bridgeOf(unit, auth.creds, id).encrypt(plaintext);
-      return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
+      return await bridgeOf(unit, auth.creds, id).encrypt(plaintext);
     } catch {
       // As Baileys does: one broken session keeps the message from none of the other devices.
       unit.put('session', id, before);

@@ -14,8 +14,6 @@ type SessionOperations = Pick<
 >;
 
 export const session: RecordKind = { type: 'session', idOf: sessionId };
-/** The bridge's type of a message that sets a session up. */
-export const preKeyMessageType = 3;
 
 /** Trust on first use: keeps the identity; one that changed ends the session it replaces. */
 const noteIdentity = async (unit: Unit, id: string, identityKey: Uint8Array, log: Logger): Promise<void> => {
@@ -48,9 +46,9 @@ export const makeSessions = (
 
   encryptMessage: ({ jid, data }) =>
     units.on(session, jid, async (unit, id) => {
-      const { type, body } = await bridgeOf(unit, auth.creds, id).encrypt(data);
+      const { type, ciphertext } = await bridgeOf(unit, auth.creds, id).encrypt(data);
       await units.commit(unit);
-      return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
+      return { type, ciphertext };
     }),
 
   injectE2ESession: ({ jid, session: bundle }) =>

@@ -1,41 +1,17 @@
 /** The few protobuf fields that are read out of Signal messages and records; everything else is the bridge's affair. */
+import { Fields } from './fields.ts';
 
 interface Field {
   readonly number: number;
   /** A varint's value, or the bytes of a length-delimited field. */
   readonly value: number | Uint8Array;
-  /** The whole field, tag included. */
-  readonly raw: Uint8Array;
 }
 
 /** The fields of a message, in order. Throws RangeError on bytes that are not one. */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
-  let at = 0;
-  const byte = (): number => {
-    if (at >= bytes.length) throw new RangeError('Truncated message');
-    return bytes[at++]!;
-  };
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 0; shift < 70; shift += 7) {
-      const next = byte();
-      value += (next & 0x7f) * 2 ** shift;
-      if (next < 0x80) return value;
-    }
-    throw new RangeError('Malformed varint');
-  };
-  const take = (length: number): Uint8Array => {
-    if (length > bytes.length - at) throw new RangeError('Truncated message');
-    at += length;
-    return bytes.subarray(at - length, at);
-  };
-  while (at < bytes.length) {
-    const start = at;
-    const tag = varint();
-    const wireType = tag % 8;
-    if (wireType !== 0 && wireType !== 2) throw new RangeError(`Unexpected wire type ${wireType}`);
-    const value = wireType === 0 ? varint() : take(varint());
-    yield { number: Math.floor(tag / 8), value, raw: bytes.subarray(start, at) };
+  for (const field = new Fields(bytes); field.next();) {
+    const value = field.isBytes ? bytes.subarray(field.from, field.to) : field.value;
+    yield { number: field.number, value };
   }
 }
 
@@ -76,7 +52,11 @@ export const readPreKeyMessage = (ciphertext: Uint8Array): PreKeyMessage | null 
 // the session.
 const currentState = 1;
 
-export const hasOpenSession = (record: Uint8Array): boolean => messageOf(record).has(currentState);
+export const hasOpenSession = (record: Uint8Array): boolean => {
+  let isOpen = false;
+  for (const field = new Fields(record); field.next();) if (field.number === currentState) isOpen = true;
+  return isOpen;
+};
 
 export const readSessionInfo = (record: Uint8Array): { baseKey: Uint8Array; registrationId: number } | null => {
   const current = bytesOf(messageOf(record).get(currentState));

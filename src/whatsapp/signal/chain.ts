@@ -1,0 +1,102 @@
+/** One step along a chain of the Double Ratchet, and a message under the keys that it gives. */
+import { createCipheriv, createDecipheriv, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { hashBytes, Hmac } from './sha256.ts';
+
+export const chainKeyBytes = 32;
+export const macBytes = 8;
+/** With its type byte. */
+export const publicKeyBytes = 33;
+
+// The keys of a message: cipher key, MAC key, IV.
+const macKeyAt = 32;
+const ivAt = 64;
+const messageKeysBytes = 80;
+
+const algorithm = 'aes-256-cbc';
+const info = new Uint8Array(Buffer.from('WhisperMessageKeys'));
+const [messageSeed, chainSeed] = [1, 2];
+
+const chain = new Hmac();
+const extract = new Hmac().setKey(new Uint8Array(hashBytes));
+const expand = new Hmac();
+const authentication = new Hmac();
+const secret = new Uint8Array(hashBytes);
+const piece = new Uint8Array(hashBytes);
+
+/** Of the message under way: one after the other, in one go each. */
+const messageKeys = new Uint8Array(messageKeysBytes);
+/** The chain's key behind it. */
+export const nextChainKey = new Uint8Array(chainKeyBytes);
+
+/** HKDF (RFC 5869) without a salt. */
+const expandMessageKeys = (): void => {
+  extract.begin().add(secret).end(secret);
+  expand.setKey(secret);
+  for (let at = 0; at < messageKeysBytes; at += hashBytes) {
+    expand.begin();
+    if (at > 0) expand.add(piece);
+    expand
+      .add(info)
+      .addByte(at / hashBytes + 1)
+      .end(piece);
+    const length = Math.min(hashBytes, messageKeysBytes - at);
+    for (let byte = 0; byte < length; byte += 1) messageKeys[at + byte] = piece[byte]!;
+  }
+};
+
+/** Derives the keys of the message that comes next on the chain whose key is there, and `nextChainKey`. */
+export const step = (bytes: Uint8Array, chainKeyAt: number): void => {
+  chain.setKey(bytes, chainKeyAt).begin().addByte(messageSeed).end(secret);
+  chain.begin().addByte(chainSeed).end(nextChainKey);
+  expandMessageKeys();
+};
+
+const joined = (first: Buffer, rest: Buffer): Buffer => (rest.length === 0 ? first : Buffer.concat([first, rest]));
+
+// Key objects: of plain bytes Node takes longer to find out what they are than for all the rest.
+const cipherKey = () => createSecretKey(messageKeys.subarray(0, macKeyAt));
+
+export const seal = (plaintext: Uint8Array): Buffer => {
+  const cipher = createCipheriv(algorithm, cipherKey(), messageKeys.subarray(ivAt));
+  return joined(cipher.update(plaintext), cipher.final());
+};
+
+/** Null where the padding is not one. */
+export const open = (ciphertext: Uint8Array): Buffer | null => {
+  try {
+    const decipher = createDecipheriv(algorithm, cipherKey(), messageKeys.subarray(ivAt));
+    return joined(decipher.update(ciphertext), decipher.final());
+  } catch {
+    return null;
+  }
+};
+
+/** Where the identity keys are of whom a message is from and whom it is for. */
+export interface Identities {
+  readonly bytes: Uint8Array;
+  readonly senderAt: number;
+  readonly receiverAt: number;
+}
+
+const writeMac = (out: Uint8Array, at: number, { bytes, senderAt, receiverAt }: Identities, signed: Uint8Array): void =>
+  authentication
+    .setKey(messageKeys, macKeyAt)
+    .begin()
+    .add(bytes, senderAt, senderAt + publicKeyBytes)
+    .add(bytes, receiverAt, receiverAt + publicKeyBytes)
+    .add(signed)
+    .end(out, at, macBytes);
+
+/** Fills the last bytes of the message with its MAC. */
+export const authenticate = (message: Uint8Array, identities: Identities): void => {
+  const length = message.length - macBytes;
+  writeMac(message, length, identities, message.subarray(0, length));
+};
+
+const found = new Uint8Array(macBytes);
+
+/** Whether the last bytes of the message are its MAC. */
+export const isAuthentic = (message: Uint8Array, identities: Identities): boolean => {
+  writeMac(found, 0, identities, message.subarray(0, -macBytes));
+  return timingSafeEqual(found, message.subarray(-macBytes));
+};
