@@ -61,7 +61,7 @@ const endpoint: Server = createServer(async (request, response) => {
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'integration-'));
-  service = spawn(process.execPath, [join(home, 'src/cli/serve.ts'), '--sandbox'], {
+  service = spawn(process.execPath, [join(home, 'src/cli/serve.js'), '--sandbox'], {
     env: {
       ...process.env,
       HANDSET_PORT: '0',

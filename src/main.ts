@@ -20,10 +20,9 @@ import { type Metrics, makeMetrics } from './main/metrics.ts';
 import { findSandbox, openNetwork, type WatchThreads } from './main/network.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
-import { openPostgresStore } from './store/open-postgres.ts';
 import { openStore } from './store/open.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
-import type { SandboxAddress } from './whatsapp/endpoint.ts';
+import type { SandboxAddress } from './whatsapp/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/probe.ts';
 
 export const version = '0.1.0';
@@ -141,11 +140,12 @@ const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: W
     options: { ...config, tls, sandboxControlUrl: config.network, version },
   });
 
-const openStores = (config: Config, clock: Clock, log: Logger): Promise<Stores> => {
+const openStores = async (config: Config, clock: Clock, log: Logger): Promise<Stores> => {
   const { dataDir, secret, databaseUrl, databaseConnections: connections } = config;
-  return databaseUrl === null
-    ? openStore({ dataDir, secret, clock, log })
-    : openPostgresStore({ databaseUrl, secret, connections, clock, log });
+  if (databaseUrl === null) return openStore({ dataDir, secret, clock, log });
+  // Loaded only where it is used.
+  const { openPostgresStore } = await import('./store/open-postgres.ts');
+  return openPostgresStore({ databaseUrl, secret, connections, clock, log });
 };
 
 interface Running {
@@ -171,7 +171,7 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
 const run = async (base: Base, started: Started): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
-  const opened = await openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
+  const opened = openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
   started.add(() => opened.close());
   const wired = wireService(base, opened.network, () => ownUrl);
   const { service, dispatcher } = wired;
@@ -202,6 +202,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   ownUrl = urlOf(config, port);
   dispatcher.start();
   await service.supervisor.start();
+  opened.started();
   // A key that the operator set is theirs already, and need not stand in a log.
   const firstKey = config.bootstrapKey === null ? (first?.secret ?? null) : null;
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);

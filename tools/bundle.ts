@@ -4,7 +4,8 @@
  * them: 2,000 modules take over a second to find and read at each start.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { builtFolder, builtService, compiledFolder, sourceOf } from '../src/cli/built.ts';
@@ -32,6 +33,54 @@ const keepPlaces = (code: string, id: string): string | null => {
     );
 };
 
+const undici = join(root, 'node_modules/undici/lib');
+
+/** What the service uses of the package, whose index loads all else as well: `fetch`, and with it the one that Node has, sockets, mocks. */
+const partOfUndici = `
+  import Dispatcher from ${JSON.stringify(join(undici, 'dispatcher/dispatcher.js'))};
+  import Agent from ${JSON.stringify(join(undici, 'dispatcher/agent.js'))};
+  import api from ${JSON.stringify(join(undici, 'api/index.js'))};
+  import buildConnector from ${JSON.stringify(join(undici, 'core/connect.js'))};
+  import errors from ${JSON.stringify(join(undici, 'core/errors.js'))};
+  Object.assign(Dispatcher.prototype, api);
+  export { Agent, buildConnector, errors };`;
+
+const parts = {
+  name: 'parts',
+  resolveId: (id: string): string | null => (id === 'undici' ? '\0undici' : null),
+  load: (id: string): string | null => (id === '\0undici' ? partOfUndici : null),
+};
+
+/** An import at the beginning of a file of the bundle. */
+const importStatement = /import(?: ([\w$]+),?)?(?:\*as ([\w$]+)|\{([^}]*)\})? ?from"([^"]+)";|import"[^"]+";/y;
+
+/**
+ * Node's own modules without `import`, which makes a module of each and for that reads all that it has: of `node:http` a WebSocket too,
+ * and so loads a second HTTP client that nobody uses.
+ */
+const takeBuiltins = (code: string): string => {
+  const kept: string[] = [];
+  const taken: string[] = [];
+  importStatement.lastIndex = 0;
+  let at = 0;
+  for (let found = importStatement.exec(code); found !== null; found = importStatement.exec(code)) {
+    at = importStatement.lastIndex;
+    const [statement, base, space, names, from = ''] = found;
+    if (!isBuiltin(from)) {
+      kept.push(statement);
+      continue;
+    }
+    const value = `process.getBuiltinModule("${from}")`;
+    for (const name of [base, space]) if (name !== undefined) taken.push(`const ${name}=${value};`);
+    if (names !== undefined) taken.push(`const{${names.replaceAll(/ as /g, ':')}}=${value};`);
+  }
+  return [...kept, ...taken, code.slice(at)].join('');
+};
+
+/** A file with any other character is two bytes for each of its millions of characters in memory. */
+const inAscii = (code: string): string =>
+  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 const bundle = async (): Promise<void> => {
   const { rolldown } = await import('rolldown');
   rmSync(builtFolder, { recursive: true, force: true });
@@ -39,12 +88,16 @@ const bundle = async (): Promise<void> => {
     input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
     external: [/^node:/, ...apart],
-    plugins: [{ name: 'places', transform: keepPlaces }],
+    plugins: [parts, { name: 'places', transform: keepPlaces }],
     onLog: () => undefined,
   });
   // Without its blanks a quarter is gone, and with its names an error still tells where it was.
   const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
   await build.write({ dir: builtFolder, format: 'esm', minify });
+  for (const name of globSync('*.js', { cwd: builtFolder })) {
+    const path = join(builtFolder, name);
+    writeFileSync(path, inAscii(takeBuiltins(readFileSync(path, 'utf8'))));
+  }
   const files = (await build.watchFiles).map(placeOf);
   const sources = [...files.filter((path) => path.startsWith('src/')), 'package-lock.json', 'tools/bundle.ts'];
   writeFileSync(join(builtFolder, 'sources.json'), JSON.stringify(sources.map(sourceOf)));
@@ -54,19 +107,20 @@ const bundle = async (): Promise<void> => {
 const warm = (): Promise<void> =>
   new Promise((resolve) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'handset-build-'));
-    const service = spawn(process.execPath, [join(root, 'src/cli/serve.ts')], {
+    const service = spawn(process.execPath, [join(root, 'src/cli/serve.js')], {
       env: {
         PATH: process.env['PATH'],
         HANDSET_PORT: '0',
         HANDSET_HOST: '127.0.0.1',
         HANDSET_DATA_DIR: dataDir,
-        // Then this process loads all that its threads would.
+        // Then this process loads all that its threads would, and says so.
         HANDSET_WORKERS: '0',
+        HANDSET_LOG_LEVEL: 'debug',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const enough = setTimeout(() => service.kill('SIGKILL'), 20_000);
-    service.stdout.on('data', (text: Buffer) => text.includes('Handset listens') && service.kill('SIGTERM'));
+    service.stdout.on('data', (text: Buffer) => text.includes('the engine is loaded') && service.kill('SIGTERM'));
     service.once('close', () => {
       clearTimeout(enough);
       rmSync(dataDir, { recursive: true, force: true });

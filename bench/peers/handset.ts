@@ -29,7 +29,7 @@ export const adapter: Adapter = {
       HANDSET_PORT: String(port),
       HANDSET_LOG_LEVEL: 'error',
     };
-    const args = [join(import.meta.dirname, '../../src/cli/serve.ts')];
+    const args = [join(import.meta.dirname, '../../src/cli/serve.js')];
     const program = new Program({ program: process.execPath, args, env }, async () => {
       await ask('GET', '/me');
       return true;

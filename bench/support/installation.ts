@@ -49,7 +49,7 @@ export class Installation {
 
   start(): void {
     this.#began = performance.now();
-    const program = [...(this.#probed ? probing : []), join(root, 'src/cli/serve.ts')];
+    const program = [...(this.#probed ? probing : []), join(root, 'src/cli/serve.js')];
     this.#process = spawn(process.execPath, program, {
       env: { PATH: process.env['PATH'], HANDSET_PORT: String(this.#port), HANDSET_LOG_LEVEL: 'warn', ...this.#env },
       stdio: ['ignore', 'ignore', 'inherit', ...(this.#probed ? (['ipc'] as const) : [])],

@@ -8,7 +8,7 @@ import { processTerminal } from './terminal.ts';
 if (process.argv[2] === 'serve') {
   // It reads its own options, and is a program by itself as well (`npm start`).
   process.argv.splice(2, 1);
-  await import('./serve.ts');
+  await import('./serve.js');
 } else if (process.argv[2] === 'sandbox') {
   const { runSandbox } = await import('./sandbox.ts');
   process.exitCode = await runSandbox(process.argv.slice(3));

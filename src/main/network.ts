@@ -1,13 +1,15 @@
 /** The way to the messaging network: which one, and whether its sessions live in this thread or in others. */
 import type { Config } from '../config.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock, Timer } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type ThreadStats, Threads } from '../threads/pool.ts';
-import type { SandboxAddress } from '../whatsapp/endpoint.ts';
+import { MessageIds } from '../whatsapp/message-ids.ts';
 import type { ProbePace } from '../whatsapp/probe.ts';
+import { type SandboxAddress, assertSandbox } from '../whatsapp/sandbox-address.ts';
+import { LateNetwork } from './late-network.ts';
 
 export interface NetworkParts {
   readonly config: Config;
@@ -30,6 +32,8 @@ export interface WatchThreads {
 
 export interface OpenNetwork {
   readonly network: Network;
+  /** The service is ready: what was put off for that may be done. */
+  started(): void;
   readonly threads: () => ThreadStats;
   /** When all sessions are closed. */
   close(): Promise<void>;
@@ -51,23 +55,54 @@ const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
 };
 
 /** Null where it is the real network. */
-export const findSandbox = async ({ network }: Config): Promise<SandboxAddress | null> =>
-  network === null ? null : askSandbox(network);
+export const findSandbox = async ({ network }: Config): Promise<SandboxAddress | null> => {
+  if (network === null) return null;
+  const address = await askSandbox(network);
+  assertSandbox(address);
+  return address;
+};
+
+/** The first requests of a service that has just started are answered before, where no device is waiting. */
+const loadAfterMs = 100;
 
 /** `baseUrl`: where the interface is reached, with `/v1`, once it is. */
-export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): Promise<OpenNetwork> => {
+export const openNetwork = (parts: NetworkParts, baseUrl: () => string): OpenNetwork => {
   const { config, stores, sandbox, probePace, ownClock, clock, log, watchThreads } = parts;
   if (config.workers > 0 && !ownClock) {
     const data = { sandbox, probePace };
     const threads = new Threads({ ...watchThreads, count: config.workers, stores, data, baseUrl, log });
     watchThreads?.started(threads);
-    return { network: threads.network, threads: () => threads.stats(), close: () => threads.close() };
+    return {
+      network: threads.network,
+      started: () => undefined,
+      threads: () => threads.stats(),
+      close: () => threads.close(),
+    };
   }
-  // The engine is loaded only where it runs.
-  const { realEndpoint, sandboxEndpoint } = await import('../whatsapp/endpoint.ts');
-  const { makeWhatsApp } = await import('../whatsapp/network.ts');
-  const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
-  const { credentials, messages } = stores;
-  const network = makeWhatsApp({ credentials, messages, endpoint, baseUrl, probePace, clock, log });
-  return { network, threads: () => ({ running: 0, ended: 0 }), close: async () => {} };
+  const ids = new MessageIds();
+  const load = async (): Promise<Network> => {
+    const { realEndpoint, sandboxEndpoint } = await import('../whatsapp/endpoint.ts');
+    const { makeWhatsApp } = await import('../whatsapp/network.ts');
+    const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
+    const { credentials, messages } = stores;
+    const network = makeWhatsApp({ credentials, messages, endpoint, baseUrl, probePace, ids, clock, log });
+    log.debug('the engine is loaded');
+    return network;
+  };
+  const network = new LateNetwork(
+    { sandbox: sandbox !== null, newMessageId: (elsewhere) => ids.make(elsewhere) },
+    load,
+  );
+  let timer: Timer | null = null;
+  return {
+    network,
+    started() {
+      timer = clock.after(loadAfterMs, () => void network.load());
+    },
+    threads: () => ({ running: 0, ended: 0 }),
+    async close() {
+      timer?.cancel();
+      await network.settled();
+    },
+  };
 };

@@ -5,7 +5,7 @@ import type { MessageRecord, OutgoingMessage } from '../domain/message.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
 import type { PasskeyCredential } from '../domain/passkey.ts';
 import type { Page, PageRequest } from '../domain/stores.ts';
-import type { SandboxAddress } from '../whatsapp/endpoint.ts';
+import type { SandboxAddress } from '../whatsapp/sandbox-address.ts';
 import type { ProbePace } from '../whatsapp/probe.ts';
 
 /** What a thread is started with. */

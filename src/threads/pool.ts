@@ -1,6 +1,5 @@
 /** The network port over threads: each device lives in one of them, and comes back to it as long as that one lives. */
 import type { ConnectOptions, Network } from '../domain/network.ts';
-import { prepareImage } from '../whatsapp/image.ts';
 import { MessageIds } from '../whatsapp/message-ids.ts';
 import { SessionThread, type ThreadParts } from './session-thread.ts';
 
@@ -47,6 +46,8 @@ export class Threads {
         return this.#threadOf(connect).connect(this.#sessions, connect, options.baseUrl(), listener);
       },
       prepareImage: async (bytes, caption) => {
+        // Loaded with the first image.
+        const { prepareImage } = await import('../whatsapp/image.ts');
         const image = await prepareImage(bytes, caption);
         return { ...image, bytes: shared(image.bytes) };
       },

@@ -1,6 +1,5 @@
 /** Downloads the media of a stored message (decisions.md, Beyond interface.md). */
 import { proto, type WASocket } from 'baileys';
-import { request } from 'undici';
 import type { MessageRecord } from '../domain/message.ts';
 import { HandsetError, notFound } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -11,12 +10,12 @@ import { type MediaPart, mediaPartOf } from './translate/media.ts';
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 30_000;
 
-const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: MediaPart): string => {
+const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: MediaPart): URL => {
   const url = new URL(`https://${host}${path}`);
   if (encryptedSha256 !== null) url.searchParams.set('hash', Buffer.from(encryptedSha256).toString('base64url'));
   url.searchParams.set('mms-type', kind === 'sticker' ? 'image' : kind);
   url.searchParams.set('__wa-mms', '');
-  return url.href;
+  return url;
 };
 
 /**
@@ -31,12 +30,17 @@ const fetchEncrypted = async (
   const { hosts } = await sock.refreshMediaConn(false);
   let status = 0;
   for (const { hostname } of hosts) {
-    const answer = await request(urlOf(hostname, path, part), {
-      ...(endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher }),
-      headers: { origin: 'https://web.whatsapp.com' },
-      headersTimeout: headersTimeoutMs,
-      bodyTimeout: bodyTimeoutMs,
-    }).catch(() => null);
+    const url = urlOf(hostname, path, part);
+    const answer = await endpoint.dispatcher
+      .request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'GET',
+        headers: { origin: 'https://web.whatsapp.com' },
+        headersTimeout: headersTimeoutMs,
+        bodyTimeout: bodyTimeoutMs,
+      })
+      .catch(() => null);
     if (answer?.statusCode === 200) return answer.body;
     status = answer?.statusCode ?? status;
     await answer?.body.dump();

@@ -2,6 +2,7 @@
 import { Agent as HttpsAgent } from 'node:https';
 import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from 'baileys';
 import { Agent as Dispatcher } from 'undici';
+import { type SandboxAddress, assertSandbox } from './sandbox-address.ts';
 
 export interface Endpoint {
   readonly socketUrl: string;
@@ -9,8 +10,8 @@ export interface Endpoint {
   readonly rootKey: Uint8Array;
   /** For uploads (node:https); undefined: the system's trust. */
   readonly uploadAgent: HttpsAgent | undefined;
-  /** For downloads (fetch); undefined: the system's trust. */
-  readonly dispatcher: Dispatcher | undefined;
+  /** For downloads. */
+  readonly dispatcher: Dispatcher;
   readonly sandbox: boolean;
 }
 
@@ -21,30 +22,13 @@ export const realEndpoint = (): Endpoint => ({
   socketUrl: realUrl,
   rootKey: realRootKey,
   uploadAgent: undefined,
-  dispatcher: undefined,
+  dispatcher: new Dispatcher(),
   sandbox: false,
 });
 
-const isRealHost = (url: string): boolean => {
-  const { hostname } = new URL(url);
-  return hostname === 'whatsapp.com' || /\.whatsapp\.(com|net)$/.test(hostname) || hostname === 'whatsapp.net';
-};
-
-/** Where a sandbox says that its parts are. */
-export interface SandboxAddress {
-  readonly socketUrl: string;
-  /** 64 hex digits. */
-  readonly rootKey: string;
-  /** PEM. */
-  readonly mediaCa: string;
-}
-
 /** Throws an Error in plain words when the address cannot be a sandbox's. */
 export const sandboxEndpoint = (address: SandboxAddress): Endpoint => {
-  if (!/^[0-9a-f]{64}$/i.test(address.rootKey)) throw new Error("The sandbox's root key must be 64 hex digits");
-  if (isRealHost(address.socketUrl)) {
-    throw new Error("A sandbox's root key must not be trusted on the real network");
-  }
+  assertSandbox(address);
   return {
     socketUrl: address.socketUrl,
     rootKey: Buffer.from(address.rootKey, 'hex'),

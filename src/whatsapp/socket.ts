@@ -133,7 +133,7 @@ export const openSocket = (options: SocketOptions): WASocket => {
   const sock: WASocket = makeWASocket({
     waWebSocketUrl: endpoint.socketUrl,
     fetchAgent: endpoint.uploadAgent,
-    options: endpoint.dispatcher === undefined ? {} : { dispatcher: endpoint.dispatcher },
+    options: endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {},
     auth: { creds, keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }) },
     makeSignalRepository: makeSignal(options, locks, () => cutLine(sock)),
     logger: engineLog(options.log),

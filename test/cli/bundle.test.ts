@@ -17,7 +17,7 @@ test('the bundle is made from the present sources, and serves the interface, the
   await promisify(execFile)(process.execPath, ['tools/bundle.ts', '--required'], { cwd: root });
   assert.equal(builtService(), join(root, 'dist', 'service.js'));
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-bundle-'));
-  const service = spawn(process.execPath, ['src/cli/serve.ts'], {
+  const service = spawn(process.execPath, ['src/cli/serve.js'], {
     cwd: root,
     env: {
       PATH: process.env['PATH'],

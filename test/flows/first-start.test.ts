@@ -10,7 +10,7 @@ import { phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, bob } from './steps.ts';
 
-const serve = join(import.meta.dirname, '..', '..', 'src', 'cli', 'serve.ts');
+const serve = join(import.meta.dirname, '..', '..', 'src', 'cli', 'serve.js');
 
 interface Run {
   readonly child: ChildProcess;

@@ -1,0 +1,20 @@
+/** Where a sandbox says that its parts are, judged before anything of the driver is loaded. */
+
+export interface SandboxAddress {
+  readonly socketUrl: string;
+  /** 64 hex digits. */
+  readonly rootKey: string;
+  /** PEM. */
+  readonly mediaCa: string;
+}
+
+const isRealHost = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return hostname === 'whatsapp.com' || /\.whatsapp\.(com|net)$/.test(hostname) || hostname === 'whatsapp.net';
+};
+
+/** Throws an Error in plain words when the address cannot be a sandbox's. */
+export const assertSandbox = ({ rootKey, socketUrl }: SandboxAddress): void => {
+  if (!/^[0-9a-f]{64}$/i.test(rootKey)) throw new Error("The sandbox's root key must be 64 hex digits");
+  if (isRealHost(socketUrl)) throw new Error("A sandbox's root key must not be trusted on the real network");
+};
