@@ -5,9 +5,10 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bars, goals, hasFallen } from '../bench/bars.ts';
+import { peerFigure, rowsOf } from '../bench/peers/figures.ts';
 import { chartOf } from '../bench/support/chart.ts';
 import { growthCharts } from '../bench/support/charts.ts';
-import { namesIn, tableOf, withQuotes, withTable } from '../bench/support/table.ts';
+import { namesIn, shown, tableOf, withQuotes, withTable } from '../bench/support/table.ts';
 
 const root = join(import.meta.dirname, '..');
 const results: Record<string, number | string> = JSON.parse(readFileSync(join(root, 'bench/results.json'), 'utf8'));
@@ -29,6 +30,25 @@ describe('figures', () => {
     assert.ok(names.length > 10);
     for (const name of names) assert.ok(name in results, `${name} is quoted, and has not been measured`);
     assert.equal(withQuotes('in 12,345.6<!-- list10Ms --> ms', { list10Ms: 0.5 }), 'in 0.5<!-- list10Ms --> ms');
+  });
+
+  it('of other services are those of bench/results.json', () => {
+    const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
+    const [, table = ''] = page.split(/<!-- (?:peers: written by bench:peers|end of peers) -->/);
+    const [head = [], , ...rows] = table
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(2, -1)
+          .map((cell) => cell.trim()),
+      );
+    const names = Object.keys(rowsOf(''));
+    assert.equal(rows.length, names.length);
+    for (const [at, row] of rows.entries())
+      for (const [column, cell] of row.entries())
+        assert.equal(cell, shown(results[peerFigure(head[column]!, names[at]!)]!), `${head[column]} ${names[at]}`);
   });
 
   it('have their charts where the page shows them', () => {

@@ -18,8 +18,9 @@ import { rounded } from '../support/measured.ts';
 import { keepPeers } from '../support/record.ts';
 import { Requests } from '../support/requests.ts';
 import { type Place, numbersFrom } from '../support/stage.ts';
-import { rowOf } from '../support/table.ts';
+import { rowOf, shown } from '../support/table.ts';
 import type { Adapter, Hooks, Peer } from './adapter.ts';
+import { peerFigure, rowsOf } from './figures.ts';
 import { adapter as handset } from './handset.ts';
 
 const { values, positionals } = parseArgs({
@@ -141,7 +142,7 @@ const seconds = async (work: () => Promise<void>): Promise<number> => {
   return rounded((performance.now() - began) / 1000);
 };
 
-const worked = async (stand: Stand, numbers: readonly string[]): Promise<Record<string, unknown>> => {
+const worked = async (stand: Stand, numbers: readonly string[]): Promise<Record<string, number>> => {
   const { peer, requests, place } = stand;
   const names: string[] = [];
   const link = async (number: string): Promise<void> => {
@@ -162,20 +163,20 @@ const worked = async (stand: Stand, numbers: readonly string[]): Promise<Record<
   await sleep(2_000);
   const afterRestart = useOf(peer.pids).megabytes;
   return {
-    'MB, 1 device': rounded(megabytes),
-    [`MB, ${devices} devices`]: rounded(afterRestart),
-    'texts/s, 1': one.perSecond,
-    [`texts/s, ${devices}`]: many.perSecond,
-    'CPU ms a text': many.cpuMs,
-    'received/s, 1': receivedByOne.perSecond,
-    [`received/s, ${devices}`]: received.perSecond,
-    'CPU ms a received': received.cpuMs,
-    's after a stop': afterStop,
-    's after a kill': await seconds(() => peer.restart('SIGKILL')),
+    Mb1: rounded(megabytes),
+    Mb: rounded(afterRestart),
+    TextsPerSecond1: one.perSecond,
+    TextsPerSecond: many.perSecond,
+    TextCpuMs: many.cpuMs,
+    ReceivedPerSecond1: receivedByOne.perSecond,
+    ReceivedPerSecond: received.perSecond,
+    ReceivedCpuMs: received.cpuMs,
+    SecondsAfterStop: afterStop,
+    SecondsAfterKill: await seconds(() => peer.restart('SIGKILL')),
   };
 };
 
-const measure = async (adapter: Adapter): Promise<Record<string, unknown>> => {
+const measure = async (adapter: Adapter): Promise<Record<string, number>> => {
   await using opened = new AsyncDisposableStack();
   const sandbox = startChild('sandbox.ts');
   opened.defer(() => sandbox.stop());
@@ -198,23 +199,21 @@ for (const path of positionals) {
   const given = (await import(pathToFileURL(resolve(path)).href)) as { adapter: Adapter };
   adapters.push(given.adapter);
 }
-const columns: Record<string, Record<string, unknown>> = {};
+const figures: Record<string, number> = { peerDevices: devices };
 for (const adapter of adapters) {
   const load = loadavg()[0]!.toFixed(1);
   console.log(`${adapter.name} (load before ${load}): ${adapter.promises}`);
-  columns[adapter.name] = { ...(await measure(adapter)), 'load before': Number(load) };
+  const measured = { ...(await measure(adapter)), Load: Number(load) };
+  for (const [row, value] of Object.entries(measured)) figures[peerFigure(adapter.name, row)] = value;
 }
-const names = Object.keys(columns);
-const rows = Object.keys(columns[handset.name]!).map((row) => [
-  row,
-  ...names.map((name) => String(columns[name]![row])),
-]);
 const table = [
-  rowOf(['', ...names]),
-  `|---${'|---'.repeat(names.length)}|`,
-  ...rows.map(rowOf),
+  rowOf(['', ...adapters.map(({ name }) => name)]),
+  `|---${'|---'.repeat(adapters.length)}|`,
+  ...Object.entries(rowsOf(devices)).map(([row, says]) =>
+    rowOf([says, ...adapters.map(({ name }) => shown(figures[peerFigure(name, row)]!))]),
+  ),
   '',
   ...adapters.map(({ name, promises }) => `- ${name}: ${promises}.`),
 ].join('\n');
 console.log(`\n${table}`);
-if (values.keep) await keepPeers(table);
+if (values.keep) await keepPeers(figures, table);

@@ -58,7 +58,7 @@ export const groups: readonly Group[] = [
     },
   },
   {
-    title: 'Images',
+    title: 'Images sent',
     command: 'npm run bench:all -- --only images',
     load: 'imagesLoad',
     columns: ['Handset', 'bare socket'],
@@ -85,7 +85,7 @@ export const groups: readonly Group[] = [
     },
   },
   {
-    title: 'Starting',
+    title: 'Cold start, and after a restart',
     command: 'npm run bench:all -- --only start',
     load: 'startLoad',
     figures: {
@@ -97,7 +97,7 @@ export const groups: readonly Group[] = [
     },
   },
   {
-    title: 'A day of many devices',
+    title: 'Memory over a day',
     command: 'npm run bench:day',
     load: 'dayLoad',
     figures: {
@@ -141,7 +141,7 @@ export const groups: readonly Group[] = [
     },
   },
   {
-    title: 'The sandbox',
+    title: 'Cost of the sandbox',
     command: 'npm run bench:sandbox',
     load: 'sandboxLoad',
     figures: {

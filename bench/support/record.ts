@@ -46,8 +46,10 @@ export const keep = async (results: Results): Promise<void> => {
 /** Beside what other commands have measured. */
 export const keepMore = async (figures: Results): Promise<void> => keep({ ...(await readResults()), ...figures });
 
-/** Of other services, in its own place of the page. */
-export const keepPeers = async (table: string): Promise<void> => {
+/** Of other services, with a table in its own place of the page; those of an older comparison go. */
+export const keepPeers = async (figures: Results, table: string): Promise<void> => {
+  const others = Object.entries(await readResults()).filter(([name]) => !name.startsWith('peer'));
+  await keep({ ...Object.fromEntries(others), ...figures });
   const place = ['<!-- peers: written by bench:peers -->', '<!-- end of peers -->'] as const;
   await writeFile(pagePath, withPart(await readFile(pagePath, 'utf8'), place, table));
 };

@@ -100,12 +100,13 @@ const groupOf = (group: Group, results: Results): string[] => {
   return ['', `### ${group.title}`, '', `\`${group.command}\`${busy}.`, ...rows];
 };
 
-/** Those that nobody has said anything about. */
+/** Those that nobody has said anything about; other services have a table of their own. */
 const othersOf = (results: Results): string[] => {
   const known = new Set(['measured', 'node', 'cores', ...groups.map(({ load }) => load)]);
   const others = Object.entries(results).filter(
     ([name]) =>
       !known.has(name) &&
+      !name.startsWith('peer') &&
       !besides.has(name) &&
       lines[name] === undefined &&
       lines[familyOf(name)?.family ?? ''] === undefined,
