@@ -1,4 +1,4 @@
-/** HMAC with SHA-256 for the short inputs of the ratchet: an object of node:crypto takes longer to make than these take for a message. */
+/** HMAC with SHA-256 for short inputs: an object of node:crypto takes longer to make than these take for a message. */
 
 const primes: number[] = [];
 for (let candidate = 2; primes.length < 64; candidate += 1) {
