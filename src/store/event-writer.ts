@@ -1,4 +1,5 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
+import type { ExpressionBuilder } from 'kysely';
 import type { SessionChanges } from '../domain/changes.ts';
 import type { EventKind, NewEvent, CommittedEvent } from '../domain/event.ts';
 import type { MessageChange } from '../domain/message.ts';
@@ -10,6 +11,7 @@ import { eventId } from './ids.ts';
 import { laneWriter } from './lanes.ts';
 import { messageSteps } from './message-steps.ts';
 import { type EventContent, sealEvent } from './rows.ts';
+import type { Schema } from './schema.ts';
 import type { SealedJson } from './seal.ts';
 import { toldSteps } from './told-steps.ts';
 import { type Unit, all, prepare } from './unit.ts';
@@ -25,27 +27,44 @@ export type WriteEvents = (
   taken: Set<MessageChange>,
 ) => Unit<readonly CommittedEvent[]>;
 
-const queriesOf = ({ sql }: Context) => ({
-  exists: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
+/** What its log needs of a device. */
+interface LogRow {
+  readonly event_seq: number;
+  readonly user_id: number;
+  readonly webhook_events: string;
+  readonly has_url: number;
+  readonly disabled_at: number | null;
+}
+
+const logColumns = (e: ExpressionBuilder<Schema, 'devices'>) =>
+  [
+    'event_seq',
+    'user_id',
+    'webhook_events',
+    e.case().when('webhook_url', 'is not', null).then(e.lit(1)).else(e.lit(0)).end().as('has_url'),
+    'disabled_at',
+  ] as const;
+
+type Bump = { readonly deviceId: number; readonly events: number; readonly sent: number };
+
+const bumped = (sql: Context['sql'], p: Bump) =>
+  sql
+    .updateTable('devices')
+    .set((e) => ({
+      event_seq: e('event_seq', '+', p.events),
+      messages_sent: e('messages_sent', '+', p.sent),
+    }))
+    .where('id', '=', p.deviceId)
+    .where('deleted', '=', 0);
+
+const queriesOf = ({ sql, database }: Context) => ({
+  find: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select(logColumns).where('id', '=', p.deviceId).where('deleted', '=', 0),
   ),
-  bump: prepare((p: { deviceId: number; events: number; sent: number }) =>
-    sql
-      .updateTable('devices')
-      .set((e) => ({
-        event_seq: e('event_seq', '+', p.events),
-        messages_sent: e('messages_sent', '+', p.sent),
-      }))
-      .where('id', '=', p.deviceId)
-      .where('deleted', '=', 0)
-      .returning((e) => [
-        'event_seq',
-        'user_id',
-        'webhook_events',
-        e.case().when('webhook_url', 'is not', null).then(e.lit(1)).else(e.lit(0)).end().as('has_url'),
-        'disabled_at',
-      ]),
-  ),
+  /** Takes the numbers of new events. */
+  bump: prepare((p: Bump) => bumped(sql, p)),
+  /** The same, and the row then: at once, where others write, too. */
+  bumpAndFind: prepare((p: Bump) => bumped(sql, p).returning(logColumns)),
   insert: prepare(
     (p: {
       deviceId: number;
@@ -68,7 +87,7 @@ const queriesOf = ({ sql }: Context) => ({
           stored_at: p.now,
         })
         .onConflict((c) => c.doNothing())
-        .returning('seq'),
+        .$if(database.shared, (query) => query.returning('seq')),
   ),
 });
 
@@ -95,6 +114,15 @@ function* writeDevice(
   );
 }
 
+/** The device's own row with the numbers of the new events taken. */
+function* bump({ database }: Context, queries: ReturnType<typeof queriesOf>, params: Bump): Unit<LogRow> {
+  const row = yield* (database.shared ? queries.bumpAndFind : queries.find).first(params);
+  if (row === undefined) throw deviceNotFound();
+  if (database.shared) return row;
+  yield* queries.bump.all(params);
+  return { ...row, event_seq: row.event_seq + params.events };
+}
+
 export const eventWriter = (context: Context): WriteEvents => {
   const { seal } = context;
   const queries = queriesOf(context);
@@ -110,7 +138,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     now: number,
   ): Unit<CommittedEvent | null> {
     const { event, at, orderKey, dedupeKey } = wanted;
-    const row = yield* queries.insert.first({
+    const isNew = yield* queries.insert.changed({
       deviceId,
       seq,
       at,
@@ -119,7 +147,7 @@ export const eventWriter = (context: Context): WriteEvents => {
       data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
       now,
     });
-    return row === undefined ? null : { id: eventId(deviceId, seq), deviceId, userId, at, event };
+    return !isNew ? null : { id: eventId(deviceId, seq), deviceId, userId, at, event };
   }
 
   return function* writeEvents(deviceId, changes, taken) {
@@ -127,11 +155,10 @@ export const eventWriter = (context: Context): WriteEvents => {
     yield* writeDevice(context, deviceId, changes);
     if (sent > 0) context.known?.forget(deviceId);
     if (events.length === 0 && sent === 0) {
-      if ((yield* queries.exists.first({ deviceId })) === undefined) throw deviceNotFound();
+      if ((yield* queries.find.first({ deviceId })) === undefined) throw deviceNotFound();
       return [];
     }
-    const device = yield* queries.bump.first({ deviceId, events: events.length, sent });
-    if (device === undefined) throw deviceNotFound();
+    const device = yield* bump(context, queries, { deviceId, events: events.length, sent });
     const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
     const now = context.now();
     const told = toldSteps(changes);

@@ -131,6 +131,11 @@ export class FreshLanes {
     return this.#lanes.get(nameOf(deviceId, orderHash));
   }
 
+  /** Of a delivery that was claimed here. */
+  claimedLane(id: string): FreshLane | undefined {
+    return this.#claimed.get(id);
+  }
+
   /** Since when the one that is next has waited; null when nothing waits. */
   get readySince(): number | null {
     for (const lanes of this.#ready.values()) for (const { since } of lanes) return since;

@@ -60,13 +60,13 @@ const deliveryQueries = ({ sql }: Context) => ({
   ),
 });
 
-const laneQueries = ({ sql }: Context) => ({
+const laneQueries = ({ sql, database }: Context) => ({
   insert: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number; leased: number }) =>
     sql
       .insertInto('lanes')
       .values({ device_id: p.deviceId, order_hash: p.orderHash, head_seq: p.seq, due_at: p.dueAt, leased: p.leased })
       .onConflict((c) => c.columns(['device_id', 'order_hash']).doNothing())
-      .returning('head_seq'),
+      .$if(database.shared, (query) => query.returning('head_seq')),
   ),
   extend: prepare((p: { deviceId: number; orderHash: string; seq: number; dueAt: number }) =>
     sql
@@ -165,8 +165,7 @@ export const laneWriter = (context: Context): LaneWriter => {
       yield* deliveries.insert.all({ deviceId, seq, orderHash, now });
       const until = fresh?.hasRoom === true ? fresh.leaseUntil(now) : null;
       const dueAt = until ?? now;
-      const made = yield* lanes.insert.first({ deviceId, orderHash, seq, dueAt, leased: until === null ? 0 : 1 });
-      const begins = made !== undefined;
+      const begins = yield* lanes.insert.changed({ deviceId, orderHash, seq, dueAt, leased: until === null ? 0 : 1 });
       return { orderHash, leasedUntil: begins ? until : null, lookAt: begins || database.shared ? dueAt : null };
     },
     *wake(deviceId, at) {

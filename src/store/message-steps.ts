@@ -61,7 +61,7 @@ const advanceQuery = ({ sql, database }: Context, state: Advance) => {
       .where('id', '=', p.id)
       .where('chat_hash', '=', p.chatHash)
       .where(column, 'is', null)
-      .returning('n'),
+      .$if(database.shared, (query) => query.returning('n')),
   );
 };
 
@@ -96,7 +96,7 @@ export const messageSteps = (context: Context): MessageSteps => {
   const taken = each(takenQuery);
   function* take(deviceId: number, { messageId: id, chat, step: { state, at } }: Step): Unit<boolean> {
     const chatHash = chatLookup(seal, deviceId, chat);
-    return (yield* advance[state].first({ deviceId, id, chatHash, at })) !== undefined;
+    return yield* advance[state].changed({ deviceId, id, chatHash, at });
   }
   return {
     take,

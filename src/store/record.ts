@@ -9,6 +9,35 @@ import { type DeliveryDetail, sealDetail } from './rows.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, prepare } from './unit.ts';
 
+type Outcome = {
+  readonly deviceId: number;
+  readonly seq: number;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly nextAttemptAt: number | null;
+  readonly deliveredAt: number | null;
+  readonly at: number;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly detail: SealedJson<DeliveryDetail> | null;
+};
+
+const recorded = (sql: Context['sql'], p: Outcome) =>
+  sql
+    .updateTable('deliveries')
+    .set({
+      state: p.state,
+      attempts: p.attempts,
+      next_attempt_at: p.nextAttemptAt,
+      delivered_at: p.deliveredAt,
+      last_attempt_at: p.at,
+      last_status: p.status,
+      last_duration_ms: p.durationMs,
+      last_detail: p.detail,
+    })
+    .where('device_id', '=', p.deviceId)
+    .where('seq', '=', p.seq);
+
 const queriesOf = ({ sql }: Context) => ({
   succeeded: prepare((p: { deviceId: number; at: number }) =>
     sql.updateTable('devices').set({ last_success_at: p.at, failing_since: null }).where('id', '=', p.deviceId),
@@ -19,35 +48,9 @@ const queriesOf = ({ sql }: Context) => ({
       .set((e) => ({ failing_since: e.fn.coalesce('failing_since', e.val(p.at)) }))
       .where('id', '=', p.deviceId),
   ),
-  delivery: prepare(
-    (p: {
-      deviceId: number;
-      seq: number;
-      state: DeliveryState;
-      attempts: number;
-      nextAttemptAt: number | null;
-      deliveredAt: number | null;
-      at: number;
-      status: number | null;
-      durationMs: number;
-      detail: SealedJson<DeliveryDetail> | null;
-    }) =>
-      sql
-        .updateTable('deliveries')
-        .set({
-          state: p.state,
-          attempts: p.attempts,
-          next_attempt_at: p.nextAttemptAt,
-          delivered_at: p.deliveredAt,
-          last_attempt_at: p.at,
-          last_status: p.status,
-          last_duration_ms: p.durationMs,
-          last_detail: p.detail,
-        })
-        .where('device_id', '=', p.deviceId)
-        .where('seq', '=', p.seq)
-        .returning('order_hash'),
-  ),
+  delivery: prepare((p: Outcome) => recorded(sql, p)),
+  /** The same where its lane is not known. */
+  deliveryOfLane: prepare((p: Outcome) => recorded(sql, p).returning('order_hash')),
 });
 
 type Queries = ReturnType<typeof queriesOf>;
@@ -68,7 +71,7 @@ interface Advanced {
 /** The hash of its lane; undefined when the delivery is gone. */
 function* recordOne({ context, queries }: Parts, seq: number, result: AttemptResult): Unit<string | undefined> {
   const { deviceId, state, at } = result;
-  const row = yield* queries.delivery.first({
+  const outcome = {
     deviceId,
     seq,
     state,
@@ -79,8 +82,10 @@ function* recordOne({ context, queries }: Parts, seq: number, result: AttemptRes
     status: result.status,
     durationMs: result.durationMs,
     detail: sealDetail(context.seal, deviceId, seq, { error: result.error, response: result.response }),
-  });
-  return row?.order_hash;
+  };
+  const lane = context.fresh?.claimedLane(result.id);
+  if (lane === undefined) return (yield* queries.deliveryOfLane.first(outcome))?.order_hash;
+  return (yield* queries.delivery.changed(outcome)) ? lane.orderHash : undefined;
 }
 
 function* recordHealth({ queries }: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<void> {

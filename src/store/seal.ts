@@ -5,8 +5,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -16,6 +16,9 @@ const version = 1;
 const nonceStart = 5;
 const bodyStart = 17;
 const tagLength = 16;
+/** Of SHA-256, and of what it makes. */
+const blockLength = 64;
+const digestLength = 32;
 /** Look-ups remembered. */
 const maxLookups = 2_000;
 /** Of these every text is another one. */
@@ -83,10 +86,37 @@ const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, conte
   return plain;
 };
 
+/** What HMAC (RFC 2104) puts before both of its hashes. */
+const paddedWith = (key: Buffer, byte: number): Buffer => {
+  const padded = Buffer.alloc(blockLength, byte);
+  for (const [place, part] of key.entries()) padded[place] = part ^ byte;
+  return padded;
+};
+
+/** Texts that are hashed in the same memory; longer ones get some of their own. */
+const shortText = 1_024;
+
+/** HMAC with SHA-256 of two hashes in one go each: half the time of an object of Node's. For keys of up to 64 bytes. */
+const keyedHash = (key: Buffer): ((text: string) => string) => {
+  const inner = Buffer.concat([paddedWith(key, 0x36)], blockLength + 3 * shortText);
+  const outer = Buffer.concat([paddedWith(key, 0x5c)], blockLength + digestLength);
+  const innerHash = (text: string): string => {
+    if (text.length > shortText) {
+      return hash('sha256', Buffer.concat([inner.subarray(0, blockLength), Buffer.from(text)]), 'binary');
+    }
+    return hash('sha256', inner.subarray(0, blockLength + inner.write(text, blockLength)), 'binary');
+  };
+  return (text) => {
+    outer.write(innerHash(text), blockLength, 'binary');
+    return hash('sha256', outer, 'base64url');
+  };
+};
+
 export const makeSeal = (secret: string): Seal => {
   // Key objects: four times as fast as raw bytes.
   const key = createSecretKey(derive(secret, 'seal', 32));
-  let lookupKey = createSecretKey(derive(secret, 'lookup', 32));
+  let lookupKey = derive(secret, 'lookup', 32);
+  let lookupHash = keyedHash(lookupKey);
   const keyId = derive(secret, 'key id', 4);
   const nextNonce = makeNonces();
   const lookups = new Map<string, string>();
@@ -110,22 +140,23 @@ export const makeSeal = (secret: string): Seal => {
     openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()),
     made: (envelope) => Buffer.from(envelope.buffer, envelope.byteOffset + 1, 4).equals(keyId),
     get lookupKey() {
-      return lookupKey.export().toString('base64');
+      return lookupKey.toString('base64');
     },
     adoptLookupKey(given) {
       lookups.clear();
-      lookupKey = createSecretKey(Buffer.from(given, 'base64'));
+      lookupKey = Buffer.from(given, 'base64');
+      lookupHash = keyedHash(lookupKey);
     },
     lookup(scope, deviceId, text) {
       const name = `${scope}/${deviceId}/${text}`;
       const known = lookups.get(name);
       if (known !== undefined) return known;
-      const hash = createHmac('sha256', lookupKey).update(name).digest('base64url').slice(0, 22);
+      const hashed = lookupHash(name).slice(0, 22);
       // The same chats and sessions come again and again; which ones is forgotten all at once.
-      if (onceOnly.has(scope)) return hash;
+      if (onceOnly.has(scope)) return hashed;
       if (lookups.size >= maxLookups) lookups.clear();
-      lookups.set(name, hash);
-      return hash;
+      lookups.set(name, hashed);
+      return hashed;
     },
   };
 };

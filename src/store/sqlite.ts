@@ -85,9 +85,12 @@ const inputs = (values: readonly unknown[]): SQLInputValue[] =>
   values as SQLInputValue[];
 
 /** The query knows the type of its rows (`Unit`). */
-const rowsOf = (statement: StatementSync, values: readonly unknown[]): Rows =>
+const asRows = (rows: readonly unknown[]): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
-  statement.all(...inputs(values)) as Rows;
+  rows as Rows;
+
+/** Stands for rows that were changed and are not asked for (`Prepared.changed`). */
+const changedRows = [null];
 
 /** How many units share one transaction at most, so that the event loop gets its turn. */
 const groupSize = 500;
@@ -248,6 +251,8 @@ export class SqliteDatabase implements Database {
       if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value!);
       this.#statements.set(call.sql, statement);
     }
-    return rowsOf(statement, call.values);
+    const values = inputs(call.values);
+    if (call.changes !== true) return asRows(statement.all(...values));
+    return asRows(statement.run(...values).changes === 0 ? [] : changedRows);
   }
 }

@@ -8,6 +8,8 @@ import type { Compilable } from 'kysely';
 export interface Call {
   readonly sql: string;
   readonly values: readonly unknown[];
+  /** Asks for no rows, but whether there is one that it changed (`Prepared.changed`). */
+  readonly changes?: true;
 }
 
 /**
@@ -53,6 +55,11 @@ type Params = Readonly<Record<string, unknown>>;
 export interface Prepared<P, R> {
   all(params: P): Unit<R[]>;
   first(params: P): Unit<R | undefined>;
+  /**
+   * Whether it changed a row. Where the database is shared, the query returns what it changed; SQLite tells it by itself, and takes half as long
+   * for a statement that returns nothing.
+   */
+  changed(params: P): Unit<boolean>;
 }
 
 /** `build` gets placeholders in the place of its parameters' values. */
@@ -62,7 +69,7 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
   let compiled: Call | null = null;
   /** The parameter in each place; null where the value is always the same. */
   let names: readonly (string | null)[] = [];
-  const call = (params: P): Call => {
+  const call = (params: P, changes?: true): Call => {
     if (compiled === null) {
       compiled = compile(build(placeholders));
       names = compiled.values.map((value) => (value instanceof Placeholder ? value.name : null));
@@ -72,7 +79,7 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
       const name = names[place]!;
       if (name !== null) values[place] = params[name];
     }
-    return { sql: compiled.sql, values };
+    return changes === true ? { sql: compiled.sql, values, changes } : { sql: compiled.sql, values };
   };
   return {
     *all(params) {
@@ -81,6 +88,10 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
     *first(params) {
       const rows: R[] = yield call(params);
       return rows[0];
+    },
+    *changed(params) {
+      const rows: unknown[] = yield call(params, true);
+      return rows.length > 0;
     },
   };
 };

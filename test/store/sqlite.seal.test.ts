@@ -1,5 +1,6 @@
 /** What the files of a stolen data folder show: no number, no text, no key. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,17 @@ describe('seal', () => {
       makeSeal('b').lookup('chat', 1, chatA),
     ];
     assert.equal(new Set([hash, ...others]).size, 4);
+  });
+});
+
+describe('the hash of a look-up', () => {
+  it('is HMAC with SHA-256, whatever the text', () => {
+    const seal = makeSeal('a secret');
+    const key = Buffer.from(seal.lookupKey, 'base64');
+    for (const text of ['', chatA, 'größer 👍', 'x'.repeat(1_015), 'ü'.repeat(1_024), '語'.repeat(4_000), chatA]) {
+      const hash = createHmac('sha256', key).update(`dedupe/7/${text}`).digest('base64url');
+      assert.equal(seal.lookup('dedupe', 7, text), hash.slice(0, 22));
+    }
   });
 });
 
