@@ -60,9 +60,7 @@ const kept = (bytes: Uint8Array, type: string, metadata: Metadata): Picture | nu
 const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<boolean> =>
   hasAlpha && !(await image.stats()).isOpaque;
 
-const convert = async (bytes: Uint8Array, type: string, metadata: Metadata): Promise<Picture> => {
-  const picture = kept(bytes, type, metadata);
-  if (picture !== null) return picture;
+const convert = async (bytes: Uint8Array, metadata: Metadata): Promise<Picture> => {
   const upright = open(bytes).autoOrient().toColourspace('srgb');
   return (await isTransparent(open(bytes), metadata))
     ? { bytes: await upright.png().toBuffer(), mimetype: 'image/png' }
@@ -83,8 +81,9 @@ export const prepareImage = async (bytes: Uint8Array, caption: string | null): P
   try {
     const metadata = await open(bytes).metadata();
     if (metadata.width * metadata.height > maxPixels) throw tooManyPixels();
-    const picture = await convert(bytes, type, metadata);
-    const { width, height } = await open(picture.bytes).metadata();
+    const same = kept(bytes, type, metadata);
+    const picture = same ?? (await convert(bytes, metadata));
+    const { width, height } = same === null ? await open(picture.bytes).metadata() : metadata;
     return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };
   } catch (error) {
     if (error instanceof HandsetError) throw error;
