@@ -1,7 +1,7 @@
 /** The stanza of a message to a person, as Baileys' `relayMessage` makes it. */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
+import { hashBytes, Hmac } from './hmac.ts';
 import { randomOf } from './random.ts';
 import type { Sealed } from './signal/outward.ts';
 import { lengthDelimited } from './signal/wire.ts';
@@ -32,15 +32,10 @@ export interface Envelope {
   readonly token: Uint8Array | null;
 }
 
-const sha256 = (key: Uint8Array | KeyObject, ...parts: readonly Uint8Array[]): Buffer => {
-  // As an object: Node takes four times as long over raw bytes.
-  const hmac = createHmac('sha256', key instanceof Uint8Array ? createSecretKey(key) : key);
-  for (const part of parts) hmac.update(part);
-  return hmac.digest();
-};
-
-const noSalt = createSecretKey(new Uint8Array(32));
-const firstBlock = new Uint8Array([1]);
+const hmac = new Hmac();
+const extract = new Hmac().setKey(new Uint8Array(hashBytes));
+const reportKey = new Uint8Array(hashBytes);
+const reportBytes = 16;
 // A message: 6 = the extended text (1 = the text).
 const extendedText = 6;
 const textOfIt = 1;
@@ -48,9 +43,11 @@ const textOfIt = 1;
 /** With it the recipient can report the message to the network; `getMessageReportingToken` of Baileys, for texts alone. */
 export const reportingOfText = (secret: Uint8Array, text: string, id: string, to: string): BinaryNode => {
   const info = Buffer.from(`${id}${to}${to}Report Token`);
-  const key = sha256(sha256(noSalt, secret), info, firstBlock);
+  extract.begin().add(secret).end(reportKey);
+  hmac.setKey(reportKey).begin().add(info).addByte(1).end(reportKey);
   const reported = lengthDelimited(extendedText, lengthDelimited(textOfIt, Buffer.from(text)));
-  const content = sha256(key, reported).subarray(0, 16);
+  const content = Buffer.alloc(reportBytes);
+  hmac.setKey(reportKey).begin().add(reported).end(content, 0, reportBytes);
   return { tag: 'reporting', attrs: {}, content: [{ tag: 'reporting_token', attrs: { v: '2' }, content }] };
 };
 

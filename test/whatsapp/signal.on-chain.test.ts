@@ -17,7 +17,7 @@ import {
 } from 'whatsapp-rust-bridge';
 import { decryptCbc, encryptCbc } from '../../src/whatsapp/signal/aes.ts';
 import { openOnChain, sealOnChain } from '../../src/whatsapp/signal/on-chain.ts';
-import { Hmac } from '../../src/hmac.ts';
+import { Hmac } from '../../src/whatsapp/hmac.ts';
 
 const peer = new ProtocolAddress('peer', 0);
 

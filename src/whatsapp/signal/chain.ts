@@ -1,7 +1,7 @@
 /** One step along a chain of the Double Ratchet, and a message under the keys that it gives. */
 import { createCipheriv, createDecipheriv, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { decryptCbc, encryptCbc } from './aes.ts';
-import { hashBytes, Hmac } from '../../hmac.ts';
+import { hashBytes, Hmac } from '../hmac.ts';
 
 export const chainKeyBytes = 32;
 export const macBytes = 8;
@@ -19,10 +19,10 @@ const [messageSeed, chainSeed] = [1, 2];
 
 const chain = new Hmac();
 const extract = new Hmac().setKey(new Uint8Array(hashBytes));
+const expandFirst = new Hmac();
 const expand = new Hmac();
 const authentication = new Hmac();
 const secret = new Uint8Array(hashBytes);
-const piece = new Uint8Array(hashBytes);
 
 /** Of the message under way: one after the other, in one go each. */
 const messageKeys = new Uint8Array(messageKeysBytes);
@@ -32,17 +32,14 @@ export const nextChainKey = new Uint8Array(chainKeyBytes);
 /** HKDF (RFC 5869) without a salt. */
 const expandMessageKeys = (): void => {
   extract.begin().add(secret).end(secret);
-  expand.setKey(secret);
-  for (let at = 0; at < messageKeysBytes; at += hashBytes) {
-    expand.begin();
-    if (at > 0) expand.add(piece);
-    expand
-      .add(info)
-      .addByte(at / hashBytes + 1)
-      .end(piece);
-    const length = Math.min(hashBytes, messageKeysBytes - at);
-    for (let byte = 0; byte < length; byte += 1) messageKeys[at + byte] = piece[byte]!;
-  }
+  expandFirst.setKey(secret).begin().add(info).addByte(1).end(messageKeys);
+  expand.setKey(secret).begin().add(messageKeys, 0, macKeyAt).add(info).addByte(2).end(messageKeys, macKeyAt);
+  expand
+    .begin()
+    .add(messageKeys, macKeyAt, ivAt)
+    .add(info)
+    .addByte(3)
+    .end(messageKeys, ivAt, messageKeysBytes - ivAt);
 };
 
 /** Derives the keys of the message that comes next on the chain whose key is there, and `nextChainKey`. */
