@@ -114,13 +114,12 @@ function* writeDevice(
   );
 }
 
-/** The device's own row with the numbers of the new events taken. */
+/** The device's own row; the numbers of the new events end with `event_seq` where the database is shared, and else begin after it. */
 function* bump({ database }: Context, queries: ReturnType<typeof queriesOf>, params: Bump): Unit<LogRow> {
   const row = yield* (database.shared ? queries.bumpAndFind : queries.find).first(params);
   if (row === undefined) throw deviceNotFound();
-  if (database.shared) return row;
-  yield* queries.bump.all(params);
-  return { ...row, event_seq: row.event_seq + params.events };
+  if (!database.shared) yield* queries.bump.all(params);
+  return row;
 }
 
 export const eventWriter = (context: Context): WriteEvents => {
@@ -160,6 +159,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     }
     const device = yield* bump(context, queries, { deviceId, events: events.length, sent });
     const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
+    const before = device.event_seq - (context.database.shared ? events.length : 0);
     const now = context.now();
     const told = toldSteps(changes);
     const written: CommittedEvent[] = [];
@@ -168,7 +168,7 @@ export const eventWriter = (context: Context): WriteEvents => {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
       // Of a message that was not kept when the step was told first, only the key tells.
       if (!(yield* steps.tell(deviceId, told.get(wanted), taken))) continue;
-      const seq = device.event_seq - events.length + 1 + index;
+      const seq = before + 1 + index;
       const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, now);
       if (event === null) continue;
       written.push(event);

@@ -4,35 +4,53 @@
  */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { NewEvent } from '../domain/event.ts';
+import type { MessageChange } from '../domain/message.ts';
 import { type Step, isStep } from './message-steps.ts';
 
-const nameOf = (state: string, chat: string, id: string): string => `${state} ${chat} ${id}`;
+interface Told {
+  readonly state: 'accepted' | 'delivered';
+  readonly chat: string;
+  readonly messageId: string;
+}
 
 /** The step that an event tells of; null for all others. `read` is not one: `played` is the same step, and another event. */
-const stepOf = ({ event }: NewEvent): string | null => {
-  if (event.type === 'message.sent' && event.data.source === 'api')
-    return nameOf('accepted', event.data.message.chat, event.data.message.id);
+const toldBy = ({ event }: NewEvent): Told | null => {
+  if (event.type === 'message.sent' && event.data.source === 'api') {
+    const { chat, id } = event.data.message;
+    return { state: 'accepted', chat, messageId: id };
+  }
   if (event.type !== 'message.updated') return null;
-  const { update } = event.data;
-  if (!('status' in update) || update.status !== 'delivered') return null;
-  return nameOf('delivered', event.data.chat, event.data.messageId);
+  const { update, chat, messageId } = event.data;
+  return 'status' in update && update.status === 'delivered' ? { state: 'delivered', chat, messageId } : null;
 };
+
+const isOf = ({ state, chat, messageId }: Told, change: MessageChange | undefined): change is Step =>
+  change !== undefined &&
+  change.messageId === messageId &&
+  change.chat === chat &&
+  isStep(change) &&
+  change.step.state === state;
 
 /** The steps that are told in the same unit of work, by their events. */
 export const toldSteps = ({
   events = [],
   messageChanges = [],
 }: Pick<SessionChanges, 'events' | 'messageChanges'>): ReadonlyMap<NewEvent, Step> => {
-  const told = new Map<NewEvent, Step>();
-  if (events.length === 0 || messageChanges.length === 0) return told;
-  const steps = new Map<string, Step>();
-  for (const change of messageChanges) {
-    if (isStep(change)) steps.set(nameOf(change.step.state, change.chat, change.messageId), change);
+  const steps = new Map<NewEvent, Step>();
+  if (messageChanges.length === 0) return steps;
+  let byId: Map<string, MessageChange[]> | null = null;
+  for (const [index, wanted] of events.entries()) {
+    const told = toldBy(wanted);
+    if (told === null) continue;
+    // Mostly each event comes with its step, in the same place.
+    const beside = messageChanges[index];
+    if (isOf(told, beside)) {
+      steps.set(wanted, beside);
+      continue;
+    }
+    byId ??= Map.groupBy(messageChanges, ({ messageId }) => messageId);
+    const step = byId.get(told.messageId)?.find((change) => isOf(told, change));
+    if (step !== undefined) steps.set(wanted, step);
   }
-  for (const wanted of events) {
-    const name = stepOf(wanted);
-    const step = name === null ? undefined : steps.get(name);
-    if (step !== undefined) told.set(wanted, step);
-  }
-  return told;
+  return steps;
 };
