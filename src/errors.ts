@@ -63,8 +63,26 @@ export const deviceLimitReached = (active: number, allowed: number): HandsetErro
     `Device limit reached; ${active} active ${active === 1 ? 'device' : 'devices'}, and your subscription allows ${allowed}`,
   );
 
+/** A database that is away is mostly back in about this time. */
+const storeRetrySeconds = 5;
+
+/** 503: nothing can be read or stored at the moment. */
+export const storeAway = (cause: unknown): HandsetError =>
+  new HandsetError(
+    'Unavailable',
+    'The database is not available; try again in a few seconds, a send with its Idempotency-Key',
+    { cause, retryAfterSeconds: storeRetrySeconds },
+  );
+
+/** True for what nobody can do anything about but wait. */
+export const isUnavailable = (error: unknown): error is HandsetError =>
+  error instanceof HandsetError && error.name === 'Unavailable';
+
 /** The message of anything thrown, for logs. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => {
+  if (isUnavailable(error) && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  return error instanceof Error ? error.message : String(error);
+};
 
 /** The cause of a failed send of which nobody knows whether the network has taken the message. */
 export class SendOutcomeUnknown extends Error {}

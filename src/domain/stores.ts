@@ -4,6 +4,7 @@ import type { KeyChange, SessionChanges } from './changes.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, StoredEvent } from './event.ts';
+import type { HandsetError } from '../errors.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
@@ -211,9 +212,11 @@ export interface Stores {
   readonly audit: AuditStore;
   /** Null where one process has the database alone. */
   readonly cluster: ClusterStore | null;
-  /** Called after each commit with the events that it wrote, in the order of the log. Returns the way to stop. */
+  /** Called after each commit with the events that it wrote, in the order of the log; with none where those of other nodes may have been missed. Returns the way to stop. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
   /** True when the database takes writes. */
   ping(): Promise<boolean>;
+  /** Calls with Unavailable once the database has been away for some seconds. Returns the way to be no longer called. */
+  onAway(listener: (error: HandsetError) => void): () => void;
   close(): Promise<void>;
 }

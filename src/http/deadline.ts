@@ -1,4 +1,4 @@
-/** The deadline of a whole request: reading its body and answering it (decisions.md, Errors: 408). */
+/** The end of a whole request, reading its body and answering it: its time is up (decisions.md, Errors: 408), or the database is away. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { HandsetError } from '../errors.ts';
 import { requestTimeout } from './errors.ts';
@@ -9,19 +9,22 @@ type Late = (error: HandsetError) => void;
 export class Deadline {
   readonly #timer: Timer;
   readonly #waiting = new Set<Late>();
+  readonly #unwatch: () => void;
   #passed: HandsetError | null = null;
   #controller: AbortController | null = null;
 
-  constructor(clock: Clock, ms: number) {
-    this.#timer = clock.after(ms, () => this.#pass());
+  /** `onAway` calls when the database has been away for too long. */
+  constructor(clock: Clock, ms: number, onAway: (listener: Late) => () => void) {
+    this.#timer = clock.after(ms, () => this.#pass(requestTimeout()));
+    this.#unwatch = onAway((error) => this.#pass(error));
   }
 
-  /** RequestTimeout, when the time is up. */
+  /** RequestTimeout, or Unavailable, when the time is up. */
   get passed(): HandsetError | null {
     return this.#passed;
   }
 
-  /** Aborted with RequestTimeout when the time is up. */
+  /** Aborted with the same when the time is up. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
@@ -36,7 +39,7 @@ export class Deadline {
     return () => this.#waiting.delete(late);
   }
 
-  /** The outcome of `work`, or RequestTimeout when that takes too long. */
+  /** The outcome of `work`, or the same when that takes too long. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#passed !== null) reject(this.#passed);
@@ -49,10 +52,12 @@ export class Deadline {
 
   cancel(): void {
     this.#timer.cancel();
+    this.#unwatch();
   }
 
-  #pass(): void {
-    this.#passed = requestTimeout();
+  #pass(error: HandsetError): void {
+    if (this.#passed !== null) return;
+    this.#passed = error;
     this.#controller?.abort(this.#passed);
     const waiting = [...this.#waiting];
     this.#waiting.clear();

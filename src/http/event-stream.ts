@@ -1,10 +1,13 @@
 /** Server-sent events of one device: read from the log behind a cursor, woken by commits, so that there is no gap to fall into. */
 import type { ServerResponse } from 'node:http';
 import { envelopeOf } from '../domain/event.ts';
+import { isUnavailable } from '../errors.ts';
 import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
 
 const heartbeatMs = 15_000;
+/** Between two looks at a database that is away. */
+const againMs = 1_000;
 const pageSize = 50;
 
 interface Wish {
@@ -65,6 +68,16 @@ const stillAllowed = async ({ parts, caller, deviceId }: Wish): Promise<boolean>
   return device !== null && device.userId === known?.user.id;
 };
 
+/** Null while the database is away: the reader need not come back for that. */
+const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (isUnavailable(error)) return null;
+    throw error;
+  }
+};
+
 /**
  * Subscribes first and reads the log afterwards: what is committed in between rings the bell, and is read next. Nothing
  * is buffered here: a slow reader holds the generator back, and a stalled one is cut off by the timeout of its socket.
@@ -73,7 +86,7 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
   const { parts, deviceId, connection, closing } = wish;
   const bell = new Bell(parts.clock);
   const unsubscribe = parts.stores.onEvents((events) => {
-    if (events.some((event) => event.deviceId === deviceId)) bell.ring();
+    if (events.length === 0 || events.some((event) => event.deviceId === deviceId)) bell.ring();
   });
   const leave = (): void => bell.leave();
   connection.once('close', leave);
@@ -85,7 +98,11 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
     let more = wish.after !== null || last === null;
     while (!bell.gone) {
       if (more) {
-        const page = await parts.stores.events.listAfter(deviceId, last, pageSize);
+        const page = await unlessAway(parts.stores.events.listAfter(deviceId, last, pageSize));
+        if (page === null) {
+          await bell.wait(againMs);
+          continue;
+        }
         for (const stored of page) {
           last = stored.id;
           yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
@@ -94,7 +111,7 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
       }
       more = await bell.wait(heartbeatMs);
       if (more || bell.gone) continue;
-      if (!(await stillAllowed(wish))) return;
+      if ((await unlessAway(stillAllowed(wish))) === false) return;
       yield ': keep-alive\n\n';
       // News of another node may be lost with it: the log has it.
       more = true;

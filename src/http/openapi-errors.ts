@@ -72,7 +72,8 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
   ],
   503: [
     'Unavailable',
-    'Where several nodes share the devices: none of them has this one in time; `Retry-After` says when to try again',
+    'The database is not available, or the device is on its way from one node to another; `Retry-After` says when to try again',
+    'The database is not available; try again in a few seconds, a send with its Idempotency-Key',
     'The device is moving to another node; try again in a few seconds',
     'The node that has the device was lost during the request; try again in a few seconds, a send with its Idempotency-Key',
   ],

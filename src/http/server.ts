@@ -107,7 +107,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => ended(request, reply));
     request.startedAt = performance.now();
-    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs);
+    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, parts.stores.onAway);
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     done();
   });

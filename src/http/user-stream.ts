@@ -1,6 +1,7 @@
 /** Server-sent events of all devices of a user: what happens from now on, for who watches many devices at once. */
 import type { ServerResponse } from 'node:http';
 import { type StoredEvent, envelopeOf } from '../domain/event.ts';
+import { isUnavailable } from '../errors.ts';
 import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
 
@@ -53,6 +54,16 @@ class Waiting {
   }
 }
 
+/** The key may have been revoked while the stream was open; a database that is away does not say so. */
+const isRevoked = async ({ parts, caller }: Wish): Promise<boolean> => {
+  try {
+    return (await parts.users.authenticate(caller.secret)) === null;
+  } catch (error) {
+    if (isUnavailable(error)) return false;
+    throw error;
+  }
+};
+
 /** Subscribes before it says that it is connected: what happens after that is in the stream. */
 export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
   const { parts, caller, connection, closing } = wish;
@@ -73,8 +84,7 @@ export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
         yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
       }
       if (events.length > 0 || waiting.ended) continue;
-      // The key may have been revoked while the stream was open.
-      if ((await parts.users.authenticate(caller.secret)) === null) return;
+      if (await isRevoked(wish)) return;
       yield ': keep-alive\n\n';
     }
   } finally {

@@ -4,7 +4,7 @@ import type { CommittedEvent, StoredEvent } from '../domain/event.ts';
 import type { CredentialStore } from '../domain/stores.ts';
 import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from './context.ts';
-import { patienceMs } from './patience.ts';
+import { patienceMs, sendPatienceMs } from './patience.ts';
 import { openKey } from './key-row.ts';
 import { Turns } from './turns.ts';
 import { type Prepared, type Unit, all, prepare } from './unit.ts';
@@ -74,9 +74,6 @@ const keyReader = (context: Context, queries: ReturnType<typeof queriesOf>) => {
     return rows;
   };
 };
-
-/** Somebody waits for a send, and is not to be told that it failed while it still goes out. */
-const sendPatienceMs = 5_000;
 
 const patienceOf = ({ messages = [] }: SessionChanges): number =>
   messages.some(({ direction, state }) => direction === 'out' && state === 'pending') ? sendPatienceMs : patienceMs;

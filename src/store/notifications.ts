@@ -10,6 +10,7 @@ import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
 import { eventStore } from './events.ts';
 import { eventId, seqOf } from './ids.ts';
+import type { Listeners } from './listeners.ts';
 import type { PostgresDatabase } from './postgres.ts';
 
 const channel = 'handset_events';
@@ -54,6 +55,7 @@ class Gathered {
 const listen = async (
   database: PostgresDatabase,
   hear: (payload: string) => void,
+  missed: () => void,
   log: Logger | undefined,
 ): Promise<() => Promise<void>> => {
   let client: Client | null = null;
@@ -72,7 +74,7 @@ const listen = async (
     client = null;
     setTimeout(() => {
       if (closed) return;
-      connect().catch((error: unknown) => {
+      connect().then(missed, (error: unknown) => {
         log?.warn({ error: messageOf(error) }, 'news of other nodes cannot be heard; trying again');
         retry();
       });
@@ -88,7 +90,7 @@ const listen = async (
 export const carryEvents = async (
   context: Context,
   database: PostgresDatabase,
-  tell: (events: readonly CommittedEvent[]) => void,
+  { tell, missed }: Pick<Listeners, 'tell' | 'missed'>,
   log: Logger | undefined,
 ): Promise<{ readonly publish: (events: readonly CommittedEvent[]) => void; readonly close: () => Promise<void> }> => {
   const own = randomUUID();
@@ -127,6 +129,7 @@ export const carryEvents = async (
     (payload) => {
       hearing = hearing.then(() => hear(payload)).catch(failed);
     },
+    missed,
     log,
   );
   return {

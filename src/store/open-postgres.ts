@@ -11,6 +11,7 @@ import { makeListeners } from './listeners.ts';
 import { migrate } from './migrations/run.ts';
 import { carryEvents } from './notifications.ts';
 import { assertSecret } from './marks.ts';
+import { requestPatienceMs } from './patience.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres.ts';
 import { rateStore } from './rates.ts';
@@ -61,15 +62,15 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       seal: makeSeal(secret),
       now: () => clock?.now() ?? Date.now(),
       fresh: null,
-      published: (events) => carrier.publish(events),
       known: null,
+      published: (events) => carrier.publish(events),
     };
     await database.alone(startLock, async () => {
       await migrate(sql, postgresTypes);
       await assertSecret(context, 'the database');
       await finishRemovals(context);
     });
-    const carried = await carryEvents(context, database, listeners.tell, log);
+    const carried = await carryEvents(context, database, listeners, log);
     carrier.publish = carried.publish;
     return {
       ...portsOf(context),
@@ -79,6 +80,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
         alone: (run) => database.alone(aloneLock, run),
       },
       onEvents: listeners.add,
+      onAway: (listener) => database.presence.watch(requestPatienceMs, listener),
       close: async () => {
         await carried.close();
         await database.close();

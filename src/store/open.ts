@@ -87,6 +87,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     return {
       ...portsOf(context),
       onEvents: listeners.add,
+      onAway: () => () => undefined,
       cluster: null,
       close: async () => {
         await database.close();

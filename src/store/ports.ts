@@ -15,7 +15,7 @@ import { all } from './unit.ts';
 import { userStore } from './users.ts';
 import { webhookStore } from './webhooks.ts';
 
-export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'close'> => ({
+export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'onAway' | 'close'> => ({
   devices: deviceStore(context, makeOwners(context, removeDevice(context))),
   credentials: credentialStore(context),
   messages: messageStore(context),

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { storeAway } from '../errors.ts';
+import { Presence, type PresenceTimes, presenceTimes } from './presence.ts';
 import type { ColumnTypes } from './schema.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
 
@@ -59,13 +61,25 @@ type Attempt<T> =
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The server is stopping or starting, or the way to it is broken; `pg` has no codes for its own time limits. */
+/** The server has no more connections to give: it is there, though. */
+const tooManyConnections = '53300';
+
+/**
+ * The server is stopping or starting, has no room, or takes no writes, or the way to it is broken; `pg` has no codes for its own time
+ * limits.
+ */
 const isAway = (error: unknown): boolean =>
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53300)/.test(codeOf(error)) ||
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53|25006)/.test(codeOf(error)) ||
   (error instanceof Error &&
     /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout (exceeded|expired))/i.test(
       error.message,
     ));
+
+/** Somebody else has locked what is needed for too long, or the statement took too long. */
+const isBusy = (error: unknown): boolean => /^(55P03|57014)$/.test(codeOf(error)) || again.has(codeOf(error));
+
+/** What nobody but the operator can mend is told as such. */
+const inOurTerms = (error: unknown): unknown => (isAway(error) || isBusy(error) ? storeAway(error) : error);
 
 /**
  * Whether a `commit` that failed with this may have been done all the same. The server answers a commit with an error only where it
@@ -92,9 +106,11 @@ export class PostgresDatabase implements Database {
   /** For what may not wait until others have done: a node whose renewal stands in line loses its lease. */
   readonly #reserve: Pool;
   readonly #names = new Map<string, string>();
+  readonly presence: Presence;
 
-  constructor(url: string, connections: number, failed: (error: Error) => void) {
+  constructor(url: string, connections: number, failed: (error: Error) => void, times: PresenceTimes = presenceTimes) {
     this.#url = url;
+    this.presence = new Presence(() => this.#answers(times.probeMs), times);
     this.#pool = new Pool({ ...settingsOf(url), max: connections });
     this.#reserve = new Pool({ ...settingsOf(url), max: reserved });
     for (const pool of [this.#pool, this.#reserve]) {
@@ -130,51 +146,86 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async read<T>(unit: () => Unit<T>, patienceMs = 0): Promise<T> {
-    const until = performance.now() + patienceMs;
-    for (;;) {
-      try {
-        return await this.#drive(unit, this.#pool);
-      } catch (error) {
-        if (!isAway(error) || performance.now() >= until) throw error;
-        await sleep(awayMs);
+  read<T>(unit: () => Unit<T>, patienceMs = 0): Promise<T> {
+    return this.presence.ask(patienceMs, async (over) => {
+      const until = performance.now() + patienceMs;
+      for (;;) {
+        try {
+          return await this.#drive(unit, this.#pool);
+        } catch (error) {
+          this.#notice(error);
+          if (!isAway(error) || over() || performance.now() >= until) throw inOurTerms(error);
+          await sleep(awayMs);
+        }
       }
-    }
+    });
   }
 
   /** A unit is run again as long as it certainly was not committed. */
-  async write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs = 0): Promise<T> {
-    const until = performance.now() + patienceMs;
-    for (let tries = 1; ;) {
-      const attempt = await this.#attempt(unit);
-      if (attempt.kind === 'committed') {
-        committed?.(attempt.result);
-        return attempt.result;
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs = 0): Promise<T> {
+    return this.presence.ask(patienceMs, async (over) => {
+      const until = performance.now() + patienceMs;
+      for (let tries = 1; ;) {
+        const attempt = await this.#attempt(unit, over);
+        if (attempt.kind === 'committed') {
+          committed?.(attempt.result);
+          return attempt.result;
+        }
+        const { error, unknown } = attempt;
+        this.#notice(error);
+        if (unknown || over()) throw inOurTerms(error);
+        if (again.has(codeOf(error)) && tries < maxTries) tries += 1;
+        else if (isAway(error) && performance.now() < until) await sleep(awayMs);
+        else throw inOurTerms(error);
       }
-      const { error, unknown } = attempt;
-      if (!unknown && again.has(codeOf(error)) && tries < maxTries) tries += 1;
-      else if (!unknown && isAway(error) && performance.now() < until) await sleep(awayMs);
-      else throw error;
-    }
+    });
   }
 
   single<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#drive(unit, this.#pool);
+    return this.read(unit);
   }
 
-  ahead<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#drive(unit, this.#reserve);
+  /** Asks whatever is known: it is how a node finds out. */
+  async ahead<T>(unit: () => Unit<T>): Promise<T> {
+    try {
+      return await this.#drive(unit, this.#reserve);
+    } catch (error) {
+      this.#notice(error);
+      throw inOurTerms(error);
+    }
   }
 
   /** VACUUM is PostgreSQL's own affair. */
   async scrub(): Promise<void> {}
 
   async close(): Promise<void> {
+    this.presence.close();
     const open = [this.#pool, this.#reserve].filter((pool) => !pool.ended);
     await Promise.all(open.map((pool) => pool.end()));
   }
 
-  async #attempt<T>(unit: () => Unit<T>): Promise<Attempt<T>> {
+  /** Whether anybody is there, on a new connection: an old one may lead nowhere. */
+  async #answers(ms: number): Promise<void> {
+    const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
+    const client = new Client({ ...settingsOf(this.#url), ...limits });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('select 1');
+    } catch (error) {
+      if (isAway(error) && codeOf(error) !== tooManyConnections) throw error;
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  }
+
+  #notice(error: unknown): void {
+    if (isAway(error)) this.presence.suspect();
+    else if (error instanceof DatabaseError) this.presence.heard();
+  }
+
+  /** `over`: whoever asked for it has been told that it was not done. */
+  async #attempt<T>(unit: () => Unit<T>, over: () => boolean): Promise<Attempt<T>> {
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
@@ -186,6 +237,7 @@ export class PostgresDatabase implements Database {
     try {
       await client.query('begin');
       const result = await this.#drive(unit, client);
+      if (over()) throw new Error('nobody waits for it any more');
       unknown = true;
       await client.query('commit');
       return { kind: 'committed', result };
@@ -216,6 +268,7 @@ export class PostgresDatabase implements Database {
   async #execute(call: Call, on: Pick<PoolClient, 'query'>): Promise<Rows> {
     const name = this.#nameOf(call.sql);
     const answer = await on.query({ text: call.sql, values: [...call.values], ...(name === null ? {} : { name }) });
+    this.presence.heard();
     return rowsOf(answer.rows);
   }
 

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { ColumnTypes } from './schema.ts';
-import { diskTrouble } from './trouble.ts';
+import { diskTrouble, inOurTerms } from './trouble.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
 import { type WalFlush, makeWalFlush } from './wal-flush.ts';
 
@@ -126,7 +126,11 @@ export class SqliteDatabase implements Database {
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
     this.#assertOpen();
-    return this.#drive(unit);
+    try {
+      return this.#drive(unit);
+    } catch (error) {
+      throw inOurTerms(error);
+    }
   }
 
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
@@ -197,7 +201,7 @@ export class SqliteDatabase implements Database {
     if (error === null) {
       for (const job of jobs) job.committed();
     } else if (jobs.length === 1) {
-      jobs[0]!.failed(error.cause);
+      jobs[0]!.failed(inOurTerms(error.cause));
     } else {
       // One of them failed: each gets a transaction of its own, so that it fails alone.
       for (const job of jobs) this.#commitAlone(job);
@@ -207,7 +211,7 @@ export class SqliteDatabase implements Database {
   #commitAlone(job: Job): void {
     const error = this.#commit([job]);
     if (error === null) job.committed();
-    else job.failed(error.cause);
+    else job.failed(inOurTerms(error.cause));
   }
 
   /** All of them in one transaction, or none; what went wrong, or null. */

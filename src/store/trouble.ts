@@ -1,7 +1,10 @@
 /** What is wrong with the disk, in words: full, read-only, broken. */
+import { isUnavailable, storeAway } from '../errors.ts';
 
 /** Primary result codes of SQLite; extended ones have them in their low byte. */
 const byResult: Readonly<Record<number, string>> = {
+  5: 'another program has locked it',
+  6: 'another program has locked it',
   8: 'it is read-only',
   10: 'the disk does not work',
   11: 'the database is damaged; restore a backup',
@@ -22,9 +25,13 @@ const byCode: Readonly<Record<string, string>> = {
 /** Null for an error that is not the disk's. */
 export const diskTrouble = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null;
+  if (isUnavailable(error)) return diskTrouble(error.cause);
   if ('errcode' in error && typeof error.errcode === 'number') return byResult[error.errcode & 0xff] ?? null;
   return 'code' in error ? (byCode[String(error.code)] ?? null) : null;
 };
+
+/** What only the operator can mend is told to callers as such; the log has the words. */
+export const inOurTerms = (error: unknown): unknown => (diskTrouble(error) === null ? error : storeAway(error));
 
 /** The error as the operator should read it at the start; any other one as it is. */
 export const inPlainWords = (error: unknown, dataDir: string): unknown => {

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import type { MessageRecord, OutgoingMessage, SentMessage } from '../domain/message.ts';
 import type { MessageStore } from '../domain/stores.ts';
-import { HandsetError, SendOutcomeUnknown } from '../errors.ts';
+import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { accept } from './acceptance.ts';
 import { meOf } from './account.ts';
@@ -105,7 +105,7 @@ const transmit = async (context: SendContext, composing: Promise<Letter>, onTake
     await ack.acked;
     return letter;
   } catch (error) {
-    if (!(error instanceof SendOutcomeUnknown)) await fail(context, letter);
+    if (!(error instanceof SendOutcomeUnknown || isUnavailable(error))) await fail(context, letter);
     throw error;
   } finally {
     ack.stop();
@@ -113,6 +113,7 @@ const transmit = async (context: SendContext, composing: Promise<Letter>, onTake
 };
 
 const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): HandsetError => {
+  if (isUnavailable(cause)) return cause;
   if (cause instanceof SendRefused && cause.code === noSuchChat) {
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
     const what = recipient.kind === 'group' ? 'group' : 'account';

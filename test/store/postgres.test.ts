@@ -4,12 +4,14 @@ import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import type { CredentialStore, Stores } from '../../src/domain/stores.ts';
 import { type SharedState, inspectShared } from '../../src/store/inspect-postgres.ts';
+import { isUnavailable } from '../../src/errors.ts';
 import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { PostgresDatabase } from '../../src/store/postgres.ts';
 import { rotateSharedSecret } from '../../src/store/rotate-postgres.ts';
 import type { Unit } from '../../src/store/unit.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
+import { startProxy } from '../support/proxy.ts';
 import { eventually } from '../support/wait.ts';
 import { clusterContract } from './contract/cluster.ts';
 import { storeContract } from './contract/contract.ts';
@@ -118,13 +120,50 @@ test('a commit that the server answers with the order to stop was not done, and 
     const note = function* (): Unit<void> {
       yield { sql: 'insert into notes values ($1)', values: ['once'] };
     };
-    await assert.rejects(database.write(note), /terminating connection/);
+    await assert.rejects(database.write(note), { name: 'Unavailable', retryAfterSeconds: 5 });
     await client.query("select setval('commits', 1, false)");
     await database.write(note, undefined, 5_000);
     assert.equal((await client.query('select text from notes')).rows.length, 1);
   } finally {
     await client.end();
     await database.close();
+  }
+});
+
+test('a database that falls silent: who cannot wait is told so, and nothing of that is done later; who can wait goes on', async () => {
+  const proxy = await startProxy();
+  const way = new URL(await postgres.database());
+  proxy.lead(Number(way.port));
+  way.port = String(proxy.port);
+  const database = new PostgresDatabase(String(way), 4, () => undefined, { silentMs: 300, probeMs: 500, againMs: 20 });
+  try {
+    const say = (statement: string, ...values: unknown[]) =>
+      function* (): Unit<readonly { readonly text: string }[]> {
+        return yield { sql: statement, values };
+      };
+    const waits = 60_000;
+    await database.write(say('create table notes (text text)'), undefined, waits);
+    const texts = async () => (await database.read(say('select text from notes'), waits)).map(({ text }) => text);
+    const write = (text: string, patienceMs?: number) =>
+      database.write(say('insert into notes values ($1)', text), undefined, patienceMs);
+    await write('before', waits);
+    for (const how of ['hang', 'refuse'] as const) {
+      proxy[how]();
+      const patient = write(`patient ${how}`, waits);
+      const away = { name: 'Unavailable', retryAfterSeconds: 5 };
+      await assert.rejects(write(`impatient ${how}`), away);
+      await assert.rejects(database.read(say('select text from notes')), away);
+      const told = await new Promise((resolve) => database.presence.watch(50, resolve));
+      assert.ok(isUnavailable(told));
+      proxy.restore();
+      await patient;
+      await eventually('it is there', () => database.presence.away === null);
+      assert.equal((await texts()).at(-1), `patient ${how}`);
+    }
+    assert.deepEqual(await texts(), ['before', 'patient hang', 'patient refuse']);
+  } finally {
+    await database.close();
+    await proxy.close();
   }
 });
 

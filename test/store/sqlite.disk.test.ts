@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { openStore } from '../../src/store/open.ts';
-import { diskTrouble } from '../../src/store/trouble.ts';
+import { diskTrouble, inOurTerms } from '../../src/store/trouble.ts';
 import { eventually } from '../support/wait.ts';
 import { record, textOf } from './contract/fixture.ts';
 
@@ -115,6 +115,7 @@ describe('trouble', () => {
     assert.equal(diskTrouble(error({ errcode: 13 })), 'the disk is full; make room');
     assert.equal(diskTrouble(error({ errcode: 778 })), 'the disk does not work', 'an extended code');
     assert.equal(diskTrouble(error({ code: 'EROFS' })), 'it is read-only');
+    assert.equal(diskTrouble(inOurTerms(error({ errcode: 5 }))), 'another program has locked it');
     for (const other of [error({ errcode: 19 }), error({ code: 'ENOENT' }), new Error('x'), 'x']) {
       assert.equal(diskTrouble(other), null);
     }
