@@ -17,7 +17,10 @@ export interface Runtime {
   readonly execArgv: string[];
 }
 
-export const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc'] };
+/** What this process has loaded before its script (`--import`), as `npm test` has it. */
+const preloaded = process.execArgv.filter((option) => option.startsWith('--import='));
+
+export const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc', ...preloaded] };
 
 /** The same script on another program that knows Node's options, Bun for one. */
 export const runtimeOf = (execPath: string): Runtime => ({ ...thisNode, execPath });

@@ -1,9 +1,11 @@
 /** Preloaded by `npm test`: what the process of one test file has compiled, the next one and what they start need not. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { loadPackagesBundled } from './packages.ts';
 
 const folder = join(import.meta.dirname, '../../node_modules/.cache/tests');
 enableCompileCache(folder);
 process.env['NODE_COMPILE_CACHE'] ??= folder;
 // However many cores there are, a test plays the same; those about threads ask for them.
 process.env['HANDSET_WORKERS'] ??= '0';
+loadPackagesBundled();

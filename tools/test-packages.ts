@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/**
+ * Puts the packages that most tests load into a few files, where they are not there yet: 2,000 modules would be found and read in each of
+ * some 300 processes. Without it the tests load the packages as they are (`test/support/packages.ts`).
+ */
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type RolldownPluginOption, rolldown } from 'rolldown';
+import { manifestName, packagesFolder, readManifest } from '../test/support/packages.ts';
+
+const root = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+
+/** Whatever of them is imported anywhere. */
+const modules = ['baileys', 'kysely', 'typebox'];
+/** Of the older kind, whose names are found by loading them. */
+const older = ['fastify', 'prom-client', 'qrcode', 'selfsigned', 'undici'];
+/** Native code, what starts threads from its own files, and what is patched or compared where it is shared with others. */
+const apart = [/^node:/, /^(libsignal|protobufjs)(\/|$)/, 'pino', 'sharp', 'whatsapp-rust-bridge', 'ws'];
+/** Not installed. */
+const absent = ['audio-decode', 'jimp', 'link-preview-js'];
+
+const imported = (): string[] => {
+  const names = new Set<string>();
+  for (const path of globSync('{src,test,bench}/**/*.ts', { cwd: root }))
+    for (const [, name = ''] of readFileSync(join(root, path), 'utf8').matchAll(/(?:from |import\()'([^.'][^']*)'/g))
+      if (modules.some((known) => name === known || name.startsWith(`${known}/`))) names.add(name);
+  return [...names];
+};
+
+const mark = '\0older:';
+
+/** All that such a package exports, by name. */
+const olderPackages: RolldownPluginOption = {
+  name: 'older packages',
+  resolveId: (id) => (older.includes(id) ? mark + id : null),
+  load(id) {
+    if (!id.startsWith(mark)) return null;
+    const name = id.slice(mark.length);
+    const names = Object.keys(require(name) as object).filter(
+      (key) => key !== 'default' && /^[a-z_$][\w$]*$/i.test(key),
+    );
+    const exported = names.map(
+      (key, at) => `const n${at} = whole[${JSON.stringify(key)}]; export { n${at} as ${key} };`,
+    );
+    return `import whole from ${JSON.stringify(require.resolve(name))}; export default whole; ${exported.join(' ')}`;
+  },
+};
+
+const fileOf = (name: string): string => name.replaceAll(/[^\w-]/g, '_');
+
+const names = [...imported(), ...older];
+const made = readManifest() ?? {};
+
+if (!names.every((name) => name in made)) {
+  try {
+    const build = await rolldown({
+      input: Object.fromEntries(names.map((name) => [fileOf(name), name])),
+      cwd: root,
+      platform: 'node',
+      external: [...apart, ...absent],
+      plugins: [olderPackages],
+      onLog: () => undefined,
+    });
+    rmSync(packagesFolder, { recursive: true, force: true });
+    await build.write({
+      dir: packagesFolder,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[hash].mjs',
+    });
+    const manifest = Object.fromEntries(names.map((name) => [name, `${fileOf(name)}.mjs`]));
+    writeFileSync(join(packagesFolder, manifestName), JSON.stringify(manifest));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`The packages of the tests could not be bundled, and are loaded as they are: ${why}\n`);
+  }
+}
