@@ -34,9 +34,12 @@ const frameOf = ({ opcode = 2, final = true, masked = true, payload }: Frame): B
 /** What was heard, in order. */
 const hearing = (mostBytes = 1_000_000) => {
   const heard: string[] = [];
-  const note = (kind: string) => (data: Buffer) => void heard.push(`${kind} ${data.toString('hex')}`);
   const take = makeSocketReader(
-    { message: note('message'), ping: note('ping'), close: () => void heard.push('close') },
+    {
+      message: (data, from, to) => void heard.push(`message ${data.toString('hex', from, to)}`),
+      ping: (data) => void heard.push(`ping ${data.toString('hex')}`),
+      close: () => void heard.push('close'),
+    },
     mostBytes,
   );
   return { heard, take };
@@ -87,9 +90,10 @@ test('a client of ws is answered, pinged back, and ended', async () => {
     const socket = acceptSocket(request, stream);
     socket?.listen(
       {
-        message: (data) => {
-          socket.write(messageOf([[data]]));
-          if (data.toString() === 'end') socket.close();
+        message: (data, from, to) => {
+          // Twice, from two places.
+          socket.write(messageOf(data, [from, to, from, to]));
+          if (data.toString('utf8', from, to) === 'end') socket.close();
         },
         closed: ended.resolve,
         failed: (error) => assert.fail(String(error)),
@@ -106,8 +110,10 @@ test('a client of ws is answered, pinged back, and ended', async () => {
   client.ping('still there');
   assert.equal(String((await once(client, 'pong'))[0]), 'still there');
   client.send(Buffer.from('hello'));
-  // A frame of the network has its length before it.
-  assert.equal(String((await once(client, 'message'))[0]), '\0\0\u0005hello');
+  assert.equal(String((await once(client, 'message'))[0]), 'hellohello');
+  const long = 'long'.repeat(20_000);
+  client.send(Buffer.from(long));
+  assert.equal(String((await once(client, 'message'))[0]), long + long);
   client.send(Buffer.from('end'));
   await Promise.all([once(client, 'close'), ended.promise]);
   server.close();

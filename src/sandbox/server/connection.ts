@@ -8,7 +8,7 @@ import type { ServerHub } from './hub.ts';
 import { element, uintOf } from './nodes.ts';
 import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
 import type { ServerSocket, SocketEvents } from './web-socket.ts';
-import { makeClient, type Wire, write } from './wire.ts';
+import { makeClient, type Wire, writePlain } from './wire.ts';
 
 type Stage =
   | { readonly name: 'hello' }
@@ -59,15 +59,23 @@ const isDropped = ({ state }: ServerHub, count: number): boolean =>
   state.faults.dropEvery > 0 && count % state.faults.dropEvery === 0;
 
 /** Takes one frame; answers the stage that the connection is in after it. */
-const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage, data: Buffer): Stage => {
+const take = (
+  hub: ServerHub,
+  identity: ServerIdentity,
+  wire: Wire,
+  stage: Stage,
+  data: Buffer,
+  from: number,
+  to: number,
+): Stage => {
   switch (stage.name) {
     case 'hello': {
-      const { reply, finish } = answerHello(identity, data);
-      write(wire, [reply]);
+      const { reply, finish } = answerHello(identity, data.subarray(from, to));
+      writePlain(wire, reply);
       return { name: 'finish', finish };
     }
     case 'finish':
-      return enter(hub, wire, stage.finish(data));
+      return enter(hub, wire, stage.finish(data.subarray(from, to)));
     case 'linked':
       stage.stanzas += 1;
       if (isDropped(hub, stage.stanzas)) {
@@ -76,10 +84,10 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
         return { name: 'refused' };
       }
       // A device that was replaced or unlinked meanwhile has nothing to say any more.
-      if (stage.device.client === stage.client) hub.receive(stage.device, decode(stage.transport.open(data)));
+      if (stage.device.client === stage.client) hub.receive(stage.device, decode(stage.transport.open(data, from, to)));
       return stage;
     case 'unlinked':
-      hub.receiveUnlinked(stage.candidate, decode(stage.transport.open(data)));
+      hub.receiveUnlinked(stage.candidate, decode(stage.transport.open(data, from, to)));
       return stage;
     case 'refused':
       return stage;
@@ -89,17 +97,19 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
 /** Serves a socket until it closes; `head` is what has come already. */
 export const serve = (hub: ServerHub, identity: ServerIdentity, socket: ServerSocket, head: Buffer): void => {
   const { counters } = hub.state;
-  const wire: Wire = { hub: hub.state, socket, waiting: [], silent: false, broken: false };
-  const read = makeFrameReader();
+  const wire: Wire = { hub: hub.state, socket, ranges: [], silent: false, broken: false };
   let stage: Stage = { name: 'hello' };
+  const read = makeFrameReader((data, from, to) => {
+    stage = take(hub, identity, wire, stage, data, from, to);
+  });
   counters.connections += 1;
   const events: SocketEvents = {
-    message: (data) => {
+    message: (data, from, to) => {
       // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
       wire.broken ||= hub.state.faults.halfOpen;
       if (hub.state.faults.halfOpen || wire.silent) return;
       if (wire.broken) return socket.terminate();
-      for (const each of read(data)) stage = take(hub, identity, wire, stage, each);
+      read(data, from, to);
     },
     // Whoever speaks another protocol, or with a wrong key, is cut off.
     failed: (error) => hub.state.onError(error),

@@ -2,27 +2,34 @@
  * AES-256-GCM for one direction of a connection, made for many small frames. Their nonces are a counter, so the key stream
  * of the next frames is made in one call: a cipher object for each frame costs more than all else that is done with it.
  */
-import { type Cipheriv, createCipheriv, createDecipheriv, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { type Cipheriv, createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { endianness } from 'node:os';
 
 export const TAG_BYTES = 16;
 const BLOCK_BYTES = 16;
-/** Of the key stream of a frame: the first block is for the tag, the others for so many bytes of text. */
-const FRAME_BLOCKS = 64;
-const SMALL_BYTES = (FRAME_BLOCKS - 1) * BLOCK_BYTES;
-const FRAME_BYTES = FRAME_BLOCKS * BLOCK_BYTES;
+/** Of the key stream of a small frame, prepared with that of others: the first block is for the tag, the others for text. */
+const SMALL_BLOCKS = 16;
+const SMALL_BYTES = (SMALL_BLOCKS - 1) * BLOCK_BYTES;
 /** Frames that are prepared at a time. */
-const AHEAD = 4;
+const AHEAD = 16;
+/** Of a larger frame, whose key stream is made when it comes; those above are left to node:crypto. */
+const LARGE_BLOCKS = 256;
+const LARGE_BYTES = (LARGE_BLOCKS - 1) * BLOCK_BYTES;
 
-/** The blocks that key streams are made of: nonce and number of the block, big-endian. Only the nonces differ. */
-const blocks = new Uint8Array(AHEAD * FRAME_BYTES);
-const blockWords = new Uint32Array(blocks.buffer);
 const bigEndian = (value: number): number =>
   littleEndian ? ((value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0 : value;
 const littleEndian = endianness() === 'LE';
-for (let block = 0; block < AHEAD * FRAME_BLOCKS; block += 1) {
-  blockWords[block * 4 + 3] = bigEndian((block % FRAME_BLOCKS) + 1);
-}
+
+/** The blocks that key streams are made of: nonce and number of the block, big-endian. Only the nonces differ. */
+const blocksOf = (frames: number, blocks: number): Uint32Array => {
+  const words = new Uint32Array(frames * blocks * 4);
+  for (let block = 0; block < frames * blocks; block += 1) words[block * 4 + 3] = bigEndian((block % blocks) + 1);
+  return words;
+};
+const small = blocksOf(AHEAD, SMALL_BLOCKS);
+const large = blocksOf(1, LARGE_BLOCKS);
+const smallBytes = new Uint8Array(small.buffer);
+const largeBytes = new Uint8Array(large.buffer);
 
 const nonceOf = (counter: number): Buffer => {
   const nonce = Buffer.alloc(12);
@@ -34,15 +41,15 @@ const nonceOf = (counter: number): Buffer => {
 const POLYNOMIAL = 0xe1000000;
 
 /** What eight bits that are shifted out do to the highest word. */
-const REDUCED = Uint32Array.from({ length: 256 }, (_, bits) => {
+const REDUCED = Int32Array.from({ length: 256 }, (_, bits) => {
   let high = 0;
   for (let bit = 0; bit < 8; bit += 1) high = (high >>> 1) ^ (((bits >>> bit) & 1) === 0 ? 0 : POLYNOMIAL);
   return high;
 });
 
 /** Multiples of the hash key by each eight bits, as four words each. */
-const tableOf = (hashKey: Buffer): Uint32Array => {
-  const table = new Uint32Array(1024);
+const tableOf = (hashKey: Buffer): Int32Array => {
+  const table = new Int32Array(1024);
   let words = [0, 4, 8, 12].map((at) => hashKey.readUInt32BE(at));
   for (let entry = 128; entry > 0; entry >>= 1) {
     table.set(words, entry * 4);
@@ -58,27 +65,33 @@ const tableOf = (hashKey: Buffer): Uint32Array => {
 };
 
 /** The words of a hash under way; one for all, since a frame is hashed in one go. */
-const hash = new Uint32Array(4);
+const hash = new Int32Array(4);
 
-/** Takes one block in: adds it to the hash, and multiplies by the key, eight bits at a time from the low end. */
-const absorb = (table: Uint32Array, w0: number, w1: number, w2: number, w3: number): void => {
-  hash[0]! ^= w0;
-  hash[1]! ^= w1;
-  hash[2]! ^= w2;
-  hash[3]! ^= w3;
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  for (let word = 3; word >= 0; word -= 1) {
-    const value = hash[word]!;
-    for (let shift = 0; shift < 32; shift += 8) {
-      const reduced = REDUCED[d & 255]!;
-      const entry = ((value >>> shift) & 255) << 2;
-      d = ((c << 24) | (d >>> 8)) ^ table[entry + 3]!;
-      c = ((b << 24) | (c >>> 8)) ^ table[entry + 2]!;
-      b = ((a << 24) | (b >>> 8)) ^ table[entry + 1]!;
-      a = (a >>> 8) ^ reduced ^ table[entry]!;
+const wordAt = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+
+/** Takes whole blocks in: adds each to the hash, and multiplies by the key, eight bits at a time from the low end. */
+const absorb = (table: Int32Array, bytes: Uint8Array, from: number, to: number): void => {
+  let a = hash[0]!;
+  let b = hash[1]!;
+  let c = hash[2]!;
+  let d = hash[3]!;
+  for (let at = from; at < to; at += BLOCK_BYTES) {
+    const first = a ^ wordAt(bytes, at);
+    const second = b ^ wordAt(bytes, at + 4);
+    const third = c ^ wordAt(bytes, at + 8);
+    let value = d ^ wordAt(bytes, at + 12);
+    a = b = c = d = 0;
+    for (let word = 3; word >= 0; word -= 1) {
+      for (let shift = 0; shift < 32; shift += 8) {
+        const reduced = REDUCED[d & 255]!;
+        const entry = ((value >>> shift) & 255) << 2;
+        d = ((c << 24) | (d >>> 8)) ^ table[entry + 3]!;
+        c = ((b << 24) | (c >>> 8)) ^ table[entry + 2]!;
+        b = ((a << 24) | (b >>> 8)) ^ table[entry + 1]!;
+        a = (a >>> 8) ^ reduced ^ table[entry]!;
+      }
+      value = word === 3 ? third : word === 2 ? second : first;
     }
   }
   hash[0] = a;
@@ -87,44 +100,56 @@ const absorb = (table: Uint32Array, w0: number, w1: number, w2: number, w3: numb
   hash[3] = d;
 };
 
-const wordAt = (bytes: Uint8Array, at: number): number =>
-  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+/** The last bytes of a text that fill no block, and then its length in bits. */
+const last = Buffer.alloc(BLOCK_BYTES);
 
-const absorbAt = (table: Uint32Array, bytes: Uint8Array, at: number): void =>
-  absorb(table, wordAt(bytes, at), wordAt(bytes, at + 4), wordAt(bytes, at + 8), wordAt(bytes, at + 12));
-
-const last = new Uint8Array(BLOCK_BYTES);
-
-/** The hash of a ciphertext, sealed with the first block of its key stream. */
-const authenticate = (table: Uint32Array, text: Uint8Array, keyStream: Uint8Array, tag: Uint8Array): void => {
+/** Writes the hash of a ciphertext, sealed with the first block of its key stream. */
+const authenticate = (
+  table: Int32Array,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  keyStream: Uint8Array,
+  keyAt: number,
+  tag: Uint8Array,
+  tagAt: number,
+): void => {
   hash.fill(0);
-  const whole = text.length - (text.length % BLOCK_BYTES);
-  for (let at = 0; at < whole; at += BLOCK_BYTES) absorbAt(table, text, at);
-  if (whole < text.length) {
+  const whole = to - ((to - from) % BLOCK_BYTES);
+  absorb(table, bytes, from, whole);
+  if (whole < to) {
     last.fill(0);
-    for (let at = whole; at < text.length; at += 1) last[at - whole] = text[at]!;
-    absorbAt(table, last, 0);
+    for (let at = whole; at < to; at += 1) last[at - whole] = bytes[at]!;
+    absorb(table, last, 0, BLOCK_BYTES);
   }
-  absorb(table, 0, 0, 0, text.length * 8);
+  last.fill(0);
+  last.writeUInt32BE((to - from) * 8, BLOCK_BYTES - 4);
+  absorb(table, last, 0, BLOCK_BYTES);
   for (let byte = 0; byte < TAG_BYTES; byte += 1) {
-    tag[byte] = (hash[byte >> 2]! >>> (24 - (byte & 3) * 8)) ^ keyStream[byte]!;
+    tag[tagAt + byte] = (hash[byte >> 2]! >>> (24 - (byte & 3) * 8)) ^ keyStream[keyAt + byte]!;
   }
 };
 
-const xor = (from: Uint8Array, keyStream: Uint8Array, to: Uint8Array): void => {
-  for (let at = 0; at < from.length; at += 1) to[at] = from[at]! ^ keyStream[BLOCK_BYTES + at]!;
-};
+const expected = new Uint8Array(TAG_BYTES);
 
-const expected = Buffer.alloc(TAG_BYTES);
+/** In the same time whichever bytes differ. */
+const isExpected = (bytes: Uint8Array, at: number): boolean => {
+  let different = 0;
+  for (let byte = 0; byte < TAG_BYTES; byte += 1) different |= expected[byte]! ^ bytes[at + byte]!;
+  return different === 0;
+};
 
 export class FrameCipher {
   readonly #key;
   readonly #blocks: Cipheriv;
-  readonly #table: Uint32Array;
+  readonly #table: Int32Array;
   #counter = 0;
-  #keyStream: Uint8Array = new Uint8Array(0);
-  /** The frame that the key stream begins with. */
+  /** Of the frames from `#first` to before `#end`. */
+  #prepared: Uint8Array = largeBytes;
   #first = 0;
+  #end = 0;
+  /** Of the present frame. */
+  #keyStream: Uint8Array = largeBytes;
 
   constructor(rawKey: Uint8Array) {
     this.#key = createSecretKey(rawKey);
@@ -132,59 +157,71 @@ export class FrameCipher {
     this.#table = tableOf(this.#blocks.update(Buffer.alloc(BLOCK_BYTES)));
   }
 
-  /** The text and its tag, in parts that follow each other. */
-  seal(plain: Uint8Array): readonly Uint8Array[] {
-    if (plain.length > SMALL_BYTES) {
+  /** Writes the sealed text to `out`, from `at` on: as many bytes as the text has, and those of the tag. */
+  seal(plain: Uint8Array, out: Uint8Array, at: number): void {
+    const end = at + plain.length;
+    if (plain.length > LARGE_BYTES) {
       const cipher = createCipheriv('aes-256-gcm', this.#key, nonceOf(this.#counter));
       this.#counter += 1;
-      const text = cipher.update(plain);
+      out.set(cipher.update(plain), at);
       cipher.final();
-      return [text, cipher.getAuthTag()];
+      out.set(cipher.getAuthTag(), end);
+      return;
     }
-    const keyStream = this.#next();
-    const sealed = new Uint8Array(plain.length + TAG_BYTES);
-    const text = sealed.subarray(0, plain.length);
-    xor(plain, keyStream, text);
-    authenticate(this.#table, text, keyStream, sealed.subarray(plain.length));
-    return [sealed];
+    const keyAt = this.#next(plain.length);
+    const keyStream = this.#keyStream;
+    for (let byte = 0, key = keyAt + BLOCK_BYTES; byte < plain.length; byte += 1)
+      out[at + byte] = plain[byte]! ^ keyStream[key + byte]!;
+    authenticate(this.#table, out, at, end, keyStream, keyAt, out, end);
   }
 
-  /** Throws where the frame was not sealed with this key, or not as the next one. */
-  open(sealed: Uint8Array): Buffer {
-    const length = sealed.length - TAG_BYTES;
+  /** The text of the bytes from `from` to `to`. Throws where they were not sealed with this key, or not as the next ones. */
+  open(bytes: Buffer, from: number, to: number): Buffer {
+    const end = to - TAG_BYTES;
+    const length = end - from;
     if (length < 0) throw new Error('a frame too short to be one');
-    const text = sealed.subarray(0, length);
-    const tag = sealed.subarray(length);
-    if (length > SMALL_BYTES) {
-      const decipher = createDecipheriv('aes-256-gcm', this.#key, nonceOf(this.#counter)).setAuthTag(tag);
+    if (length > LARGE_BYTES) {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, nonceOf(this.#counter));
       this.#counter += 1;
-      const opened = decipher.update(text);
+      const opened = decipher.setAuthTag(bytes.subarray(end, to)).update(bytes.subarray(from, end));
       decipher.final();
       return opened;
     }
-    const keyStream = this.#next();
-    authenticate(this.#table, text, keyStream, expected);
-    if (!timingSafeEqual(expected, tag)) throw new Error('a frame that was not sealed with the key of the connection');
-    const plain = Buffer.allocUnsafeSlow(length);
-    xor(text, keyStream, plain);
+    const keyAt = this.#next(length);
+    const keyStream = this.#keyStream;
+    authenticate(this.#table, bytes, from, end, keyStream, keyAt, expected, 0);
+    if (!isExpected(bytes, end)) throw new Error('a frame that was not sealed with the key of the connection');
+    const plain = Buffer.allocUnsafe(length);
+    for (let byte = 0, key = keyAt + BLOCK_BYTES; byte < length; byte += 1)
+      plain[byte] = bytes[from + byte]! ^ keyStream[key + byte]!;
     return plain;
   }
 
-  /** The key stream of the next frame. */
-  #next(): Uint8Array {
-    if (this.#counter >= this.#first + this.#keyStream.length / FRAME_BYTES) this.#prepare();
-    const at = (this.#counter - this.#first) * FRAME_BYTES;
+  /** Makes the key stream of the next frame, which has so many bytes; where it begins. */
+  #next(length: number): number {
+    const frame = this.#counter;
     this.#counter += 1;
-    return this.#keyStream.subarray(at, at + FRAME_BYTES);
+    if (length > SMALL_BYTES) {
+      this.#keyStream = this.#large(frame, length);
+      return 0;
+    }
+    if (frame >= this.#end) this.#prepare(frame);
+    this.#keyStream = this.#prepared;
+    return (frame - this.#first) * SMALL_BLOCKS * BLOCK_BYTES;
   }
 
-  #prepare(): void {
-    for (let frame = 0; frame < AHEAD; frame += 1) {
-      const counter = bigEndian(this.#counter + frame);
-      const first = frame * FRAME_BLOCKS;
-      for (let block = first; block < first + FRAME_BLOCKS; block += 1) blockWords[block * 4 + 2] = counter;
-    }
-    this.#first = this.#counter;
-    this.#keyStream = this.#blocks.update(blocks);
+  #large(frame: number, length: number): Uint8Array {
+    const end = 4 * (1 + Math.ceil(length / BLOCK_BYTES));
+    const nonce = bigEndian(frame);
+    for (let word = 2; word < end; word += 4) large[word] = nonce;
+    return this.#blocks.update(largeBytes.subarray(0, end * 4));
+  }
+
+  #prepare(frame: number): void {
+    for (let word = 2; word < small.length; word += 4)
+      small[word] = bigEndian(frame + Math.floor(word / (4 * SMALL_BLOCKS)));
+    this.#first = frame;
+    this.#end = frame + AHEAD;
+    this.#prepared = this.#blocks.update(smallBytes);
   }
 }

@@ -5,69 +5,82 @@ import type { BinaryNode } from 'baileys';
 
 import { decodeNode } from './decode.ts';
 
-const LENGTH_BYTES = 3;
+export const LENGTH_BYTES = 3;
 const INTRODUCTION_BYTES = 4;
 const COMPRESSED = 2;
 const NOTHING = Buffer.alloc(0);
 
-/** A message of the WebSocket, unmasked and binary, before its payload (RFC 6455, 5.2). */
-const messageHead = (length: number): number[] => {
-  if (length < 126) return [0x82, length];
-  if (length < 65_536) return [0x82, 126, length >> 8, length & 255];
-  return [0x82, 127, 0, 0, 0, 0, length >>> 24, (length >> 16) & 255, (length >> 8) & 255, length & 255];
+/** Of a message of the WebSocket, unmasked and binary, before its payload (RFC 6455, 5.2). */
+const headBytes = (length: number): number => (length < 126 ? 2 : length < 65_536 ? 4 : 10);
+
+const writeHead = (message: Buffer, length: number): number => {
+  message[0] = 0x82;
+  if (length < 126) {
+    message[1] = length;
+    return 2;
+  }
+  if (length < 65_536) {
+    message[1] = 126;
+    return message.writeUInt16BE(length, 2);
+  }
+  message[1] = 127;
+  return message.writeBigUInt64BE(BigInt(length), 2);
 };
 
-/** One WebSocket message with a frame for each of these, whose parts follow each other. */
-export const messageOf = (frames: readonly (readonly Uint8Array[])[]): Buffer => {
-  const lengths = frames.map((parts) => parts.reduce((sum, { length }) => sum + length, 0));
-  const payload = lengths.reduce((sum, length) => sum + LENGTH_BYTES + length, 0);
-  const head = messageHead(payload);
-  // Not of the pool, which would be filled anew all the time.
-  const message = Buffer.allocUnsafeSlow(head.length + payload);
-  message.set(head);
-  let at = head.length;
-  for (const [index, parts] of frames.entries()) {
-    at = message.writeUIntBE(lengths[index]!, at, LENGTH_BYTES);
-    for (const part of parts) {
-      message.set(part, at);
-      at += part.length;
-    }
-  }
+/** One WebSocket message of these ranges of the bytes: where each begins and where it ends. */
+export const messageOf = (bytes: Buffer, ranges: readonly number[]): Buffer => {
+  let payload = 0;
+  for (let index = 0; index < ranges.length; index += 2) payload += ranges[index + 1]! - ranges[index]!;
+  const message = Buffer.allocUnsafe(headBytes(payload) + payload);
+  let at = writeHead(message, payload);
+  for (let index = 0; index < ranges.length; index += 2)
+    at += bytes.copy(message, at, ranges[index], ranges[index + 1]);
   return message;
 };
 
-/** Cuts what arrives into frames; the first bytes of a connection introduce the protocol (`WA`, or `ED` before it). */
-export const makeFrameReader = (): ((data: Buffer) => Buffer[]) => {
+/** Writes the length of a frame before it; where the frame begins. */
+export const writeLength = (bytes: Buffer, at: number, length: number): number =>
+  bytes.writeUIntBE(length, at, LENGTH_BYTES);
+
+/** A frame: the bytes of `data` from `from` to `to`. */
+type TakeFrame = (data: Buffer, from: number, to: number) => void;
+
+/** Where the frames begin, after what introduces the protocol (`WA`, or `ED` before it); -1 where more bytes are needed. */
+const afterIntroduction = (data: Buffer, from: number, to: number): number => {
+  let at = from;
+  if (to - at < INTRODUCTION_BYTES) return -1;
+  if (data.toString('latin1', at, at + 2) === 'ED') {
+    if (to - at < 7) return -1;
+    at += 7 + data.readUIntBE(at + 4, 3);
+    if (to - at < INTRODUCTION_BYTES) return -1;
+  }
+  if (data.toString('latin1', at, at + 2) !== 'WA') throw new Error('not the protocol of this network');
+  return at + INTRODUCTION_BYTES;
+};
+
+/** Cuts what arrives into frames; the first bytes of a connection introduce the protocol. */
+export const makeFrameReader = (take: TakeFrame): TakeFrame => {
   let rest: Buffer = NOTHING;
   let introduced = false;
-  const skip = (bytes: number) => {
-    rest = rest.subarray(bytes);
-  };
-  const introduce = (): boolean => {
-    if (rest.length < INTRODUCTION_BYTES) return false;
-    if (rest.toString('latin1', 0, 2) === 'ED') {
-      if (rest.length < 7) return false;
-      const routing = 7 + rest.readUIntBE(4, 3);
-      if (rest.length < routing + INTRODUCTION_BYTES) return false;
-      skip(routing);
+  return (come, from, to) => {
+    const data = rest.length === 0 ? come : Buffer.concat([rest, come.subarray(from, to)]);
+    let [at, end] = rest.length === 0 ? [from, to] : [0, data.length];
+    if (!introduced) {
+      const begin = afterIntroduction(data, at, end);
+      introduced = begin >= 0;
+      if (introduced) at = begin;
+      else end = at;
     }
-    if (rest.toString('latin1', 0, 2) !== 'WA') throw new Error('not the protocol of this network');
-    skip(INTRODUCTION_BYTES);
-    return (introduced = true);
-  };
-  return (data) => {
-    rest = rest.length === 0 ? data : Buffer.concat([rest, data]);
-    if (!introduced && !introduce()) return [];
-    const frames: Buffer[] = [];
-    while (rest.length >= LENGTH_BYTES) {
-      const end = LENGTH_BYTES + rest.readUIntBE(0, LENGTH_BYTES);
-      if (rest.length < end) break;
-      frames.push(rest.subarray(LENGTH_BYTES, end));
-      skip(end);
+    while (end - at >= LENGTH_BYTES) {
+      const first = at + LENGTH_BYTES;
+      const next = first + data.readUIntBE(at, LENGTH_BYTES);
+      if (next > end) break;
+      at = next;
+      take(data, first, next);
     }
+    const last = data === come ? to : data.length;
     // A view of nothing would keep the whole message.
-    if (rest.length === 0) rest = NOTHING;
-    return frames;
+    rest = at === last ? NOTHING : data.subarray(at, last);
   };
 };
 

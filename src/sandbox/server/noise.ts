@@ -73,9 +73,10 @@ const makeCipher = (rawKey: Uint8Array) => {
 
 /** The ciphers of a connection once its handshake is done. */
 export interface Transport {
-  /** In parts that follow each other. */
-  seal(plain: Uint8Array): readonly Uint8Array[];
-  open(sealed: Uint8Array): Buffer;
+  /** Writes the sealed text to `out`, from `at` on: `TAG_BYTES` more than the text has. */
+  seal(plain: Uint8Array, out: Uint8Array, at: number): void;
+  /** The text of the sealed bytes from `from` to `to`. */
+  open(bytes: Buffer, from: number, to: number): Buffer;
 }
 
 export interface Finished {
@@ -156,8 +157,8 @@ export const answerHello = (
       const [incoming, outgoing] = state.split();
       const [opening, sealing] = [new FrameCipher(incoming), new FrameCipher(outgoing)];
       const transport: Transport = {
-        seal: (plain) => sealing.seal(plain),
-        open: (sealed) => opening.open(sealed),
+        seal: (plain, out, at) => sealing.seal(plain, out, at),
+        open: (bytes, from, to) => opening.open(bytes, from, to),
       };
       return { transport, clientKey, payload: clientPayload };
     },

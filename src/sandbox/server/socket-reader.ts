@@ -13,8 +13,8 @@ const PONG = 10;
 const MASK_BYTES = 4;
 
 export interface Heard {
-  /** The bytes of a message, for the length of the call. */
-  message(data: Buffer): void;
+  /** A message: the bytes of `data` from `from` to `to`, for the length of the call. */
+  message(data: Buffer, from: number, to: number): void;
   ping(data: Buffer): void;
   /** The client ends the connection. */
   close(): void;
@@ -29,33 +29,29 @@ interface Head {
 }
 
 /** Null where more bytes are needed. */
-const headAt = (data: Buffer): Head | null => {
-  if (data.length < 2) return null;
-  const [first, second] = [data[0]!, data[1]!];
+const headAt = (data: Buffer, at: number): Head | null => {
+  if (data.length < at + 2) return null;
+  const [first, second] = [data[at]!, data[at + 1]!];
   if ((second & MASKED) === 0) throw new Error('a client has to mask what it sends');
   const short = second & 127;
-  const maskAt = short < 126 ? 2 : short === 126 ? 4 : 10;
+  const maskAt = at + (short < 126 ? 2 : short === 126 ? 4 : 10);
   if (data.length < maskAt + MASK_BYTES) return null;
-  const length = short < 126 ? short : short === 126 ? data.readUInt16BE(2) : Number(data.readBigUInt64BE(2));
+  const length = short < 126 ? short : short === 126 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2));
   return { opcode: first & 15, final: (first & FIN) !== 0, maskAt, length };
 };
 
-const unmask = (data: Buffer, maskAt: number, length: number): Buffer => {
+const unmask = (data: Buffer, maskAt: number, to: number): void => {
   const [a, b, c, d] = [data[maskAt]!, data[maskAt + 1]!, data[maskAt + 2]!, data[maskAt + 3]!];
-  const payload = data.subarray(maskAt + MASK_BYTES, maskAt + MASK_BYTES + length);
-  let at = 0;
-  for (; at + 3 < length; at += 4) {
-    payload[at]! ^= a;
-    payload[at + 1]! ^= b;
-    payload[at + 2]! ^= c;
-    payload[at + 3]! ^= d;
+  let at = maskAt + MASK_BYTES;
+  for (; at + 3 < to; at += 4) {
+    data[at]! ^= a;
+    data[at + 1]! ^= b;
+    data[at + 2]! ^= c;
+    data[at + 3]! ^= d;
   }
-  for (const mask of [a, b, c]) {
-    if (at === length) break;
-    payload[at]! ^= mask;
-    at += 1;
-  }
-  return payload;
+  if (at < to) data[at]! ^= a;
+  if (at + 1 < to) data[at + 1]! ^= b;
+  if (at + 2 < to) data[at + 2]! ^= c;
 };
 
 /** Takes what comes off the connection, piece by piece. Throws where it is not the protocol, or too much of it. */
@@ -67,38 +63,49 @@ export const makeSocketReader = (heard: Heard, mostBytes: number): ((data: Buffe
   /** The frames of a message that is not whole yet. */
   let parts: Buffer[] = [];
   let partBytes = 0;
-  const take = ({ opcode, final }: Head, payload: Buffer): void => {
-    if (opcode === PING) return heard.ping(payload);
-    if (opcode === PONG) return;
-    if (opcode === CLOSE) return heard.close();
-    if (opcode !== (parts.length === 0 ? BINARY : CONTINUATION)) throw new Error('a message of another kind');
-    if (final && parts.length === 0) return heard.message(payload);
+  const takePart = (final: boolean, payload: Buffer): void => {
     parts.push(payload);
     partBytes += payload.length;
     if (partBytes > mostBytes) throw new Error('a message that is too large');
     if (!final) return;
     const whole = Buffer.concat(parts);
     [parts, partBytes] = [[], 0];
-    heard.message(whole);
+    heard.message(whole, 0, whole.length);
   };
-  return (data) => {
+  const take = ({ opcode, final }: Head, data: Buffer, from: number, to: number): void => {
+    if (opcode === PING) return heard.ping(data.subarray(from, to));
+    if (opcode === PONG) return;
+    if (opcode === CLOSE) return heard.close();
+    if (opcode !== (parts.length === 0 ? BINARY : CONTINUATION)) throw new Error('a message of another kind');
+    if (final && parts.length === 0) heard.message(data, from, to);
+    else takePart(final, data.subarray(from, to));
+  };
+  /** Null while the frame that has begun is not whole. */
+  const whole = (data: Buffer): Buffer | null => {
+    if (have === 0) return data;
     pieces.push(data);
     have += data.length;
-    if (have < needed) return;
-    let left = pieces.length === 1 ? data : Buffer.concat(pieces);
+    return have < needed ? null : Buffer.concat(pieces);
+  };
+  return (come) => {
+    const data = whole(come);
+    if (data === null) return;
     needed = 0;
-    for (let head = headAt(left); head !== null; head = headAt(left)) {
+    let at = 0;
+    for (let head = headAt(data, at); head !== null; head = headAt(data, at)) {
       if (head.length > mostBytes) throw new Error('a message that is too large');
-      const end = head.maskAt + MASK_BYTES + head.length;
-      if (left.length < end) {
-        needed = end;
+      const from = head.maskAt + MASK_BYTES;
+      const to = from + head.length;
+      if (data.length < to) {
+        needed = to - at;
         break;
       }
-      const payload = unmask(left, head.maskAt, head.length);
-      left = left.subarray(end);
-      take(head, payload);
+      unmask(data, head.maskAt, to);
+      at = to;
+      take(head, data, from, to);
     }
-    pieces = left.length === 0 ? [] : [left];
-    have = left.length;
+    have = data.length - at;
+    if (have > 0) pieces = [data.subarray(at)];
+    else if (pieces.length > 0) pieces = [];
   };
 };

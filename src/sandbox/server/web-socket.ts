@@ -1,4 +1,4 @@
-/** One WebSocket on the server's side (RFC 6455): its handshake, what comes, and its end. Frames are written by `messageOf`. */
+/** One WebSocket on the server's side (RFC 6455): its handshake, what comes, and its end. Frames are written by `writeMessage`. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -15,8 +15,8 @@ const CLOSE = Buffer.from([0x88, 0]);
 const MAX_CONTROL_BYTES = 125;
 
 export interface SocketEvents {
-  /** The bytes of a message, for the length of the call. */
-  message(data: Buffer): void;
+  /** A message: the bytes of `data` from `from` to `to`, for the length of the call. */
+  message(data: Buffer, from: number, to: number): void;
   closed(): void;
   /** What came was not understood, or could not be handled; the connection ends. */
   failed(error: unknown): void;
@@ -34,8 +34,8 @@ export class ServerSocket {
   listen(events: SocketEvents, head: Buffer): void {
     const read = makeSocketReader(
       {
-        message: (data) => {
-          if (this.#open) events.message(data);
+        message: (data, from, to) => {
+          if (this.#open) events.message(data, from, to);
         },
         ping: (data) => {
           if (data.length <= MAX_CONTROL_BYTES)
