@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { release } from '../domain/bytes.ts';
 import { invalidRequest } from '../errors.ts';
 import type { Deadline } from './deadline.ts';
 import { parseApart } from './apart.ts';
@@ -58,6 +59,7 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Pro
       if (chunk.length === announced || !(announced >= largeBytes)) return void chunks.push(chunk);
       whole ??= Buffer.allocUnsafe(announced);
       chunk.copy(whole, size - chunk.length);
+      release(chunk);
     };
     const onEnd = (): void => {
       stop();

@@ -3,6 +3,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { release } from '../domain/bytes.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
 const maxRedirects = 3;
@@ -48,8 +49,9 @@ const gatherer = (announced: number) => {
   return {
     add(chunk: Buffer): void {
       size += chunk.length;
-      if (whole === null) chunks.push(chunk);
-      else chunk.copy(whole, size - chunk.length);
+      if (whole === null) return void chunks.push(chunk);
+      chunk.copy(whole, size - chunk.length);
+      release(chunk);
     },
     result: (): Buffer => whole?.subarray(0, size) ?? Buffer.concat(chunks),
   };

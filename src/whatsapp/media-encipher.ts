@@ -1,6 +1,7 @@
 /** Encrypts a media file as the network's own apps do it: AES-256-CBC, the first bytes of an HMAC at its end, and the hashes of both forms. */
 import { createCipheriv, createHash, createHmac } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { release } from '../domain/bytes.ts';
 import { mediaKeysOf } from './media-keys.ts';
 import { randomOf } from './random.ts';
 
@@ -19,8 +20,10 @@ export interface EncipheredMedia {
   readonly encryptedSha256: Uint8Array;
   /** Of the encrypted form. */
   readonly length: number;
-  /** The encrypted form, from the start each time: at once where it is short, else piece by piece. */
-  body(): Uint8Array | Iterable<Uint8Array>;
+  /** The encrypted form, from the start each time. */
+  pieces(): Iterable<Uint8Array>;
+  /** A piece has been read, or, without one, none will be any more: memory is given back. */
+  done(piece?: Uint8Array): void;
 }
 
 export const encipherImage = async (bytes: Uint8Array): Promise<EncipheredMedia> => {
@@ -30,7 +33,7 @@ export const encipherImage = async (bytes: Uint8Array): Promise<EncipheredMedia>
   const whole = createHash('sha256');
   const hmac = createHmac('sha256', macKey).update(iv);
   const kept: Uint8Array[] | null = bytes.length > keptBytes ? null : [];
-  function* pieces(seen?: (piece: Uint8Array) => void): Generator<Uint8Array> {
+  function* encrypt(seen?: (piece: Uint8Array) => void): Generator<Uint8Array> {
     const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       const piece = bytes.subarray(at, at + pieceBytes);
@@ -39,23 +42,29 @@ export const encipherImage = async (bytes: Uint8Array): Promise<EncipheredMedia>
     }
     yield cipher.final();
   }
-  for (const piece of pieces((one) => plain.update(one))) {
+  for (const piece of encrypt((one) => plain.update(one))) {
     whole.update(piece);
     hmac.update(piece);
-    if (kept === null) await nextTurn();
-    else kept.push(piece);
+    if (kept !== null) kept.push(piece);
+    else {
+      release(piece);
+      await nextTurn();
+    }
   }
   const mac = hmac.digest().subarray(0, macLength);
   function* again(): Generator<Uint8Array> {
-    yield* pieces();
+    yield* kept ?? encrypt();
     yield mac;
   }
-  const short = kept === null ? null : Buffer.concat([...kept, mac]);
   return {
     mediaKey,
     sha256: plain.digest(),
     encryptedSha256: whole.update(mac).digest(),
     length: bytes.length - (bytes.length % blockLength) + blockLength + macLength,
-    body: () => short ?? again(),
+    pieces: again,
+    done(piece) {
+      if (piece === undefined) kept?.splice(0).forEach(release);
+      else if (kept === null && piece !== mac) release(piece);
+    },
   };
 };

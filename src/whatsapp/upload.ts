@@ -1,5 +1,6 @@
 /** Takes an image to the network's media hosts: encrypted from memory, without a file in between, over connections that stay open. */
-import { Readable } from 'node:stream';
+import type { ClientRequest } from 'node:http';
+import { type RequestOptions, request as open } from 'node:https';
 import type { proto, WASocket } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { OutgoingImage } from '../domain/message.ts';
@@ -12,7 +13,7 @@ const silenceMs = 20_000;
 
 export interface Uploader {
   readonly sock: Pick<WASocket, 'refreshMediaConn'>;
-  readonly endpoint: Pick<Endpoint, 'dispatcher'>;
+  readonly endpoint: Pick<Endpoint, 'uploadAgent'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
 }
@@ -35,24 +36,54 @@ const placeOf = (answer: unknown): Place => {
   return place;
 };
 
+/** Sends a request, which `write` makes whole, and gives the answer. */
+const ask = (
+  url: URL,
+  options: RequestOptions,
+  write: (request: ClientRequest) => Promise<void>,
+): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const asked = open(url, options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.once('error', reject);
+      answer.once('end', () => {
+        const { statusCode: status = 0 } = answer;
+        if (asked.writableEnded) resolve({ status, text });
+        else asked.destroy(new Error(`a media host answers ${status} before it has all`));
+      });
+    });
+    asked.on('error', reject);
+    asked.once('timeout', () => asked.destroy(new Error('a media host is silent')));
+    write(asked).catch((error: unknown) => asked.destroy(error instanceof Error ? error : undefined));
+  });
+
+const written = (request: ClientRequest, piece: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request.write(piece, (error) => (error ? reject(error) : resolve()));
+  });
+
 const put = async ({ endpoint }: Uploader, host: string, auth: string, file: EncipheredMedia): Promise<Place> => {
   const token = Buffer.from(file.encryptedSha256).toString('base64url');
-  const body = file.body();
-  const answer = await endpoint.dispatcher.request({
-    origin: `https://${host}`,
-    path: `/mms/image/${token}?auth=${encodeURIComponent(auth)}&token=${token}`,
+  const url = new URL(`https://${host}/mms/image/${token}?auth=${encodeURIComponent(auth)}&token=${token}`);
+  const options = {
     method: 'POST',
     headers: {
       'content-type': 'application/octet-stream',
-      'content-length': String(file.length),
+      'content-length': file.length,
       origin: 'https://web.whatsapp.com',
     },
-    body: body instanceof Uint8Array ? body : Readable.from(body, { objectMode: false }),
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
+    ...(endpoint.uploadAgent === undefined ? {} : { agent: endpoint.uploadAgent }),
+    timeout: silenceMs,
+  };
+  const { status, text } = await ask(url, options, async (request) => {
+    for (const piece of file.pieces()) {
+      await written(request, piece);
+      file.done(piece);
+    }
+    request.end();
   });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`a media host answers ${answer.statusCode}`);
+  if (status !== 200) throw new Error(`a media host answers ${status}`);
   return placeOf(JSON.parse(text));
 };
 
@@ -63,7 +94,9 @@ const store = async (uploader: Uploader, file: EncipheredMedia): Promise<Place> 
     const { hosts, auth } = await uploader.sock.refreshMediaConn(anew);
     for (const { hostname } of hosts) {
       try {
-        return await put(uploader, hostname, auth, file);
+        const place = await put(uploader, hostname, auth, file);
+        file.done();
+        return place;
       } catch (error) {
         cause = error;
         uploader.log.debug({ reason: error instanceof Error ? error.message : 'unknown' }, 'an upload failed');
