@@ -26,6 +26,8 @@ export interface Context {
   readonly ask: (question: string) => Promise<string>;
   /** Asks for one line that is not shown. */
   readonly askSecret: (question: string) => Promise<string>;
+  /** Between two questions to the service about one and the same thing; ends with the signal. */
+  readonly sleep: (ms: number) => Promise<void>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,6 @@ import type { Arguments, Context } from './command.ts';
 import { CommandError } from './failure.ts';
 import { paint } from './paint.ts';
 import { PasskeyGuide } from './passkey.ts';
-import { sleep } from './sleep.ts';
 
 /** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */
 const pollMs = 2000;
@@ -64,7 +63,7 @@ export const waitForLink = async (context: Context, id: number, first: Device): 
         code = await showOffer(context, id, code);
       }
       shown = device.qr;
-      await sleep(pollMs, context.signal);
+      await context.sleep(pollMs);
     }
   } finally {
     waiting[Symbol.dispose]();
@@ -78,13 +77,13 @@ export const sessionOf = async (client: Client, id: number): Promise<SessionView
   (await client.call<{ session: SessionView }>('GET', `/devices/${id}/session`)).session;
 
 /** The session once it is open; throws CommandError when it needs a person first. */
-export const waitForOpen = async ({ client, out, signal }: Context, id: number): Promise<SessionView> => {
+export const waitForOpen = async ({ client, out, sleep }: Context, id: number): Promise<SessionView> => {
   using waiting = out.progress(`Waiting for the session of device ${id}`);
   for (;;) {
     const session = await sessionOf(client(), id);
     if (session.state === 'open') return session;
     if (resting.has(session.state)) throw new CommandError(`Device ${id} is not connected: ${session.reason}`);
     if (session.reason !== null) waiting.tell(session.reason);
-    await sleep(1000, signal);
+    await sleep(1000);
   }
 };

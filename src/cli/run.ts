@@ -15,6 +15,8 @@ export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
   readonly ask: (question: string) => Promise<string>;
   readonly askSecret: (question: string) => Promise<string>;
+  /** Waits between two questions to the service; ends with the signal. */
+  readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -82,6 +84,7 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
     readInput: terminal.readInput,
     ask: terminal.ask,
     askSecret: terminal.askSecret,
+    sleep: terminal.sleep,
     signal: terminal.signal,
     admin: () => {
       const url = config.url ?? stored?.url ?? defaultUrl;

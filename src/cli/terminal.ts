@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Terminal } from './run.ts';
+import { sleep } from './sleep.ts';
 
 const readInput = async (): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -41,6 +42,7 @@ export const processTerminal = (): Terminal => {
     readInput,
     ask: (question) => ask(question, signal),
     askSecret,
+    sleep: (ms) => sleep(ms, signal),
     signal,
   };
 };

@@ -45,7 +45,8 @@ test('a device is made, linked, used, watched and removed from the command line'
   await t.test('device list and show', async () => {
     const list = await shell.handset(['device', 'list']);
     assert.match(list.stdout, /^ID {2}STATUS .*\n1 +connected +active +0 +no +Front desk\n$/);
-    const show = await shell.handset(['device', 'show', '1']);
+    // Linked a moment ago, it connects once more.
+    const show = await shell.handset(['device', 'show', '1', '--wait']);
     assert.match(show.stdout, /Session: +open\n/);
     assert.match(show.stdout, /Account: +4915550000001\n/);
     const missing = await shell.handset(['device', 'show', '99']);

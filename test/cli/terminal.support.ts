@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
+import { sleep } from '../../src/cli/sleep.ts';
 import { readClientConfig } from '../../src/config.ts';
 
 export interface Ran {
@@ -42,6 +43,8 @@ export const openShell = async (env: Readonly<Record<string, string>> = {}, isTT
       readInput: async () => Buffer.from(input),
       ask: async () => input,
       askSecret: async () => input,
+      // The service is in this process, and nobody counts the questions.
+      sleep: (ms) => sleep(Math.min(ms, 50), abort.signal),
       signal: abort.signal,
     });
     return { text, abort, ran: ended.then((code) => ({ code, ...text })) };
