@@ -1,6 +1,6 @@
 /** The tables of figures in docs/performance.md, between their two marks: what has to be reached first, then group by group. */
 import { type Bar, bars, goals, isReached } from '../bars.ts';
-import { type Group, groups } from './catalogue.ts';
+import { type Group, type Line, groups } from './catalogue.ts';
 
 const marks = ['<!-- results: written by bench:all -->', '<!-- end of results -->'] as const;
 
@@ -26,7 +26,7 @@ const lines: Group['figures'] = Object.fromEntries(groups.flatMap(({ figures }) 
 const besides = new Set(Object.values(lines).map(([, , beside]) => beside));
 
 /** What a figure is, also of one at some number of devices. */
-const saidOf = (name: string): readonly [says: string, unit?: string] => {
+const saidOf = (name: string): Line => {
   const own = lines[name];
   const member = familyOf(name);
   if (own !== undefined || member === null) return own ?? [`\`${name}\``];
