@@ -36,12 +36,12 @@ export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'list
   const open = makeOpener(seal);
   const opened = (row: DeviceRow): DeviceRecord => {
     const record = open(row);
-    known?.keep(record);
+    known?.keepRecord(record);
     return record;
   };
 
   function* find(id: number): Unit<DeviceRecord | null> {
-    const before = known?.find(id);
+    const before = known?.record(id);
     if (before !== undefined) return before;
     const row = yield* one.first({ id });
     return row === undefined ? null : opened(row);
@@ -53,7 +53,7 @@ export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'list
     const records: DeviceRecord[] = [];
     let unknown = 0;
     for (const { id } of yield* ids.all(params)) {
-      const before = known.find(id);
+      const before = known.record(id);
       if (before === undefined) unknown += 1;
       // Where much is unknown, one query reads them all.
       if (unknown > few) return (yield* rows.all(params)).map(opened);

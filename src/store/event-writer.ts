@@ -1,17 +1,15 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
-import type { ExpressionBuilder } from 'kysely';
 import type { SessionChanges } from '../domain/changes.ts';
 import type { EventKind, NewEvent, CommittedEvent } from '../domain/event.ts';
 import type { MessageChange } from '../domain/message.ts';
-import { deviceNotFound } from '../errors.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
-import { accountContext, kindsOf } from './device-rows.ts';
+import { deviceLogs } from './device-log.ts';
+import { accountContext } from './device-rows.ts';
 import { eventId } from './ids.ts';
 import { laneWriter } from './lanes.ts';
 import { messageSteps } from './message-steps.ts';
 import { type EventContent, sealEvent } from './rows.ts';
-import type { Schema } from './schema.ts';
 import type { SealedJson } from './seal.ts';
 import { toldSteps } from './told-steps.ts';
 import { type Unit, all, prepare } from './unit.ts';
@@ -27,44 +25,7 @@ export type WriteEvents = (
   taken: Set<MessageChange>,
 ) => Unit<readonly CommittedEvent[]>;
 
-/** What its log needs of a device. */
-interface LogRow {
-  readonly event_seq: number;
-  readonly user_id: number;
-  readonly webhook_events: string;
-  readonly has_url: number;
-  readonly disabled_at: number | null;
-}
-
-const logColumns = (e: ExpressionBuilder<Schema, 'devices'>) =>
-  [
-    'event_seq',
-    'user_id',
-    'webhook_events',
-    e.case().when('webhook_url', 'is not', null).then(e.lit(1)).else(e.lit(0)).end().as('has_url'),
-    'disabled_at',
-  ] as const;
-
-type Bump = { readonly deviceId: number; readonly events: number; readonly sent: number };
-
-const bumped = (sql: Context['sql'], p: Bump) =>
-  sql
-    .updateTable('devices')
-    .set((e) => ({
-      event_seq: e('event_seq', '+', p.events),
-      messages_sent: e('messages_sent', '+', p.sent),
-    }))
-    .where('id', '=', p.deviceId)
-    .where('deleted', '=', 0);
-
 const queriesOf = ({ sql, database }: Context) => ({
-  find: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select(logColumns).where('id', '=', p.deviceId).where('deleted', '=', 0),
-  ),
-  /** Takes the numbers of new events. */
-  bump: prepare((p: Bump) => bumped(sql, p)),
-  /** The same, and the row then: at once, where others write, too. */
-  bumpAndFind: prepare((p: Bump) => bumped(sql, p).returning(logColumns)),
   insert: prepare(
     (p: {
       deviceId: number;
@@ -99,7 +60,7 @@ function* writeDevice(
 ): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
   if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
-  known?.forget(deviceId);
+  known?.forgetRecord(deviceId);
   const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
   yield* all(
     sql
@@ -114,17 +75,10 @@ function* writeDevice(
   );
 }
 
-/** The device's own row; the numbers of the new events end with `event_seq` where the database is shared, and else begin after it. */
-function* bump({ database }: Context, queries: ReturnType<typeof queriesOf>, params: Bump): Unit<LogRow> {
-  const row = yield* (database.shared ? queries.bumpAndFind : queries.find).first(params);
-  if (row === undefined) throw deviceNotFound();
-  if (!database.shared) yield* queries.bump.all(params);
-  return row;
-}
-
 export const eventWriter = (context: Context): WriteEvents => {
   const { seal } = context;
   const queries = queriesOf(context);
+  const logs = deviceLogs(context);
   const lanes = laneWriter(context);
   const steps = messageSteps(context);
   const isAnothers = makeAuthorship(context);
@@ -152,14 +106,12 @@ export const eventWriter = (context: Context): WriteEvents => {
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
-    if (sent > 0) context.known?.forget(deviceId);
+    if (sent > 0) context.known?.forgetRecord(deviceId);
     if (events.length === 0 && sent === 0) {
-      if ((yield* queries.find.first({ deviceId })) === undefined) throw deviceNotFound();
+      yield* logs.assert(deviceId);
       return [];
     }
-    const device = yield* bump(context, queries, { deviceId, events: events.length, sent });
-    const kinds = device.has_url === 1 && device.disabled_at === null ? kindsOf(device) : [];
-    const before = device.event_seq - (context.database.shared ? events.length : 0);
+    const { userId, kinds, before } = yield* logs.bump({ deviceId, events: events.length, sent });
     const now = context.now();
     const told = toldSteps(changes);
     const written: CommittedEvent[] = [];
@@ -169,7 +121,7 @@ export const eventWriter = (context: Context): WriteEvents => {
       // Of a message that was not kept when the step was told first, only the key tells.
       if (!(yield* steps.tell(deviceId, told.get(wanted), taken))) continue;
       const seq = before + 1 + index;
-      const event = yield* insertEvent({ deviceId, userId: device.user_id }, seq, wanted, now);
+      const event = yield* insertEvent({ deviceId, userId }, seq, wanted, now);
       if (event === null) continue;
       written.push(event);
       if (!kinds.includes(wanted.event.type)) continue;

@@ -80,6 +80,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
       listeners.tell(events);
     };
     const known = new KnownDevices();
+    database.onRollback(() => known.forgetAll());
     const context: Context = { sql, database, seal, now, fresh, known, published };
     await assertSecret(context, dataDir);
     await freeLeases(context);

@@ -111,6 +111,7 @@ export class SqliteDatabase implements Database {
   #scheduled = false;
   #closed = false;
   #commits = 0;
+  #rolledBack: () => void = () => undefined;
 
   constructor(path: string, failed: (error: Error) => void) {
     this.#connection = connect(path);
@@ -232,8 +233,14 @@ export class SqliteDatabase implements Database {
     return null;
   }
 
+  /** Called when what a transaction has written is gone. */
+  onRollback(listener: () => void): void {
+    this.#rolledBack = listener;
+  }
+
   /** On a disk that fails, SQLite may have done it already, and may fail once more: what counts is that nothing was committed. */
   #rollBack(): void {
+    this.#rolledBack();
     try {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
     } catch (error) {

@@ -43,7 +43,7 @@ const columns = [
 ] as const;
 
 export const webhookStore = (context: Context): WebhookStore => {
-  const { sql, seal, database } = context;
+  const { sql, seal, database, known } = context;
   const note = auditWriter(context);
   const lanes = laneWriter(context);
   const find = prepare((p: { id: number }) =>
@@ -95,6 +95,7 @@ export const webhookStore = (context: Context): WebhookStore => {
       database.write(function* () {
         yield* lanes.giveBackAll(id, now);
         const set = { disabled_at: now, queue_at: null };
+        known?.forget(id);
         yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
         yield* note(undefined, 'webhook.disabled', { deviceId: id }, { reason: 'the endpoint answered 410' });
       }),

@@ -159,6 +159,39 @@ export const sessionsContract = (open: OpenStore): void => {
     );
 
     it(
+      'posts by the webhook of the moment, and numbers on after a step that failed',
+      withStore(open, async (fixture) => {
+        const { credentials, devices, webhooks } = fixture.stores;
+        const { id } = await fixture.device(hook);
+        const write = (name: string) => credentials.commit(id, { events: [received(name)] });
+        await write('M1');
+        await devices.update(id, { webhookUrl: null });
+        await write('M2');
+        await devices.update(id, hook);
+        await write('M3');
+        await devices.update(id, { webhookEvents: ['call'] });
+        await write('M4');
+        await devices.update(id, { webhookEvents: ['message.received'] });
+        await write('M5');
+        await webhooks.disable(id, 1);
+        await write('M6');
+        const broken = { ...received('M7'), event: undefined };
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle
+        const failing = credentials.commit(id, { events: [received('M7'), broken as never] });
+        await Promise.allSettled([write('M8'), failing, write('M9')]);
+        const stores = await fixture.reopen();
+        await stores.credentials.commit(id, { events: [received('M10')] });
+        const log = await stores.events.listAfter(id, null, 20);
+        const nameOf = ({ event }: (typeof log)[number]) =>
+          event.type === 'message.received' ? event.data.message.id : null;
+        assert.deepEqual(log.map(nameOf), ['M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M8', 'M9', 'M10']);
+        const { items } = await stores.outbox.list(id, { limit: 20, cursor: null });
+        const posted = items.map(({ eventId }) => nameOf(log.find((each) => each.id === eventId)!));
+        assert.deepEqual(new Set(posted), new Set(['M1', 'M3', 'M5']));
+      }),
+    );
+
+    it(
       'refuses a device that is gone, whatever the change',
       withStore(open, async ({ stores: { credentials, devices }, device }) => {
         const { id } = await device();
