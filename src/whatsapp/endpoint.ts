@@ -37,20 +37,3 @@ export const sandboxEndpoint = (address: SandboxAddress): Endpoint => {
     sandbox: true,
   };
 };
-
-let trusted: Uint8Array | null = null;
-
-/**
- * Makes Baileys trust the endpoint's root key. Baileys keeps it for the whole process, so a process that has
- * connected to the real network never trusts another key.
- */
-export const trustRootKey = ({ rootKey, sandbox }: Endpoint): void => {
-  if (trusted !== null && sandbox && Buffer.compare(trusted, realRootKey) === 0) {
-    throw new Error('This process has connected to the real network; a sandbox needs a process of its own');
-  }
-  if (trusted !== null && !sandbox && Buffer.compare(trusted, realRootKey) !== 0) {
-    throw new Error('This process has connected to a sandbox; the real network needs a process of its own');
-  }
-  trusted = rootKey;
-  WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey);
-};

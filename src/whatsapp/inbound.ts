@@ -5,12 +5,13 @@
  */
 import type { BinaryNode, WASocket } from 'baileys';
 import type { Journal } from './journal.ts';
+import type { Line } from './line/line.ts';
 import type { ReadTogether } from './signal/together.ts';
-import { sendNodes } from './socket.ts';
 import { likeLive, replaceListener } from './stanza-hooks.ts';
 
 export interface InboundParts {
   readonly sock: WASocket;
+  readonly line: Pick<Line, 'send'>;
   readonly journal: Journal;
   readonly readTogether: ReadTogether;
   readonly onFailure: (error: unknown) => void;
@@ -80,12 +81,12 @@ class Inbound {
   }
 
   async #together(nodes: readonly BinaryNode[]): Promise<number> {
-    const { sock, journal, readTogether } = this.#parts;
+    const { sock, line, journal, readTogether } = this.#parts;
     const messages = await journal.enclosedIn(nodes);
     if (messages.length === 0) return 0;
     const done = await readTogether(messages, journal.onPlain);
     if (!sock.ws.isOpen) return done;
-    sendNodes(sock, nodes.slice(0, done).map(receiptOf));
+    line.send(nodes.slice(0, done).map(receiptOf));
     return done;
   }
 }

@@ -20,7 +20,7 @@ import { makeKeyStore } from './signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
 import type { SealTogether } from './signal/outward.ts';
 import type { Repository } from './signal/repository.ts';
-import { openSocket, sendNodes } from './socket.ts';
+import { openSocket } from './socket.ts';
 import type { MediaUrl } from './translate/record.ts';
 
 export interface LinkOptions {
@@ -85,7 +85,7 @@ export const openLink = (options: LinkOptions): Link => {
   const lidMapping = makeLidMapping({ deviceId, store });
   const journal = new Journal({ ...options, lidMapping });
   const made = Promise.withResolvers<Repository>();
-  const sock = openSocket({
+  const { sock, line } = openSocket({
     ...options,
     lidMapping,
     onPlaintext: journal.onPlaintext,
@@ -96,14 +96,10 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  journal.attach(sock.ws, (receipts) =>
-    sendNodes(
-      sock,
-      receipts.map((node) => buildAckStanza(node)),
-    ),
-  );
+  journal.attach(sock.ws, (receipts) => line.send(receipts.map((node) => buildAckStanza(node))));
   attachInbound({
     sock,
+    line,
     journal,
     readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
     onFailure: options.onStoreFailure,
@@ -116,6 +112,6 @@ export const openLink = (options: LinkOptions): Link => {
     if (connection !== 'close') return;
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });
-  const outbox = new Outbox({ deviceId, sock, store, tokens, seal });
+  const outbox = new Outbox({ deviceId, sock, line, store, tokens, seal });
   return { sock, creds, lidMapping, outbox, uploads: new Uploads(), acks: new Acks(sock, whenEnded), whenEnded };
 };

@@ -6,7 +6,6 @@ import type { Logger } from '../log.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
-import { keepFrameKeys } from './frame-keys.ts';
 import { prepareImage } from './image.ts';
 import { MessageIds } from './message-ids.ts';
 import type { ProbePace } from './probe.ts';
@@ -32,7 +31,6 @@ const maxRemembered = 1_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   verifySignatures();
-  keepFrameKeys();
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.

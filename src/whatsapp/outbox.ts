@@ -5,11 +5,11 @@
 import { type BinaryNode, jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageRecord } from '../domain/message.ts';
+import type { Line } from './line/line.ts';
 import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
 import type { PrivacyTokens } from './privacy-tokens.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Open, Sealed, SealTogether } from './signal/outward.ts';
-import { sendNodes } from './socket.ts';
 
 export interface Letter {
   readonly to: Jid;
@@ -23,6 +23,7 @@ export interface Letter {
 export interface OutboxParts {
   readonly deviceId: number;
   readonly sock: WASocket;
+  readonly line: Pick<Line, 'send'>;
   readonly store: SessionStore;
   readonly tokens: PrivacyTokens;
   readonly seal: SealTogether;
@@ -148,7 +149,7 @@ export class Outbox {
   }
 
   async #together(batch: readonly Addressed[]): Promise<void> {
-    const { sock, seal } = this.#parts;
+    const { sock, line, seal } = this.#parts;
     const open = batch.flatMap((each) => each.open);
     const messages = batch.filter(({ letter }) => !letter.stored).map(({ letter }) => letter.record);
     let sealing = await seal(open, { messages }, false);
@@ -166,10 +167,7 @@ export class Outbox {
     for (const { letter } of batch) letter.stored = true;
     const frames = await this.#frames(batch, sealing.sealed);
     this.#assertOpen();
-    sendNodes(
-      sock,
-      frames.map(({ stanza }) => stanza),
-    );
+    line.send(frames.map(({ stanza }) => stanza));
     for (const { posted } of frames) {
       posted.left();
       this.#parts.tokens.give(posted.letter.to);

@@ -1,7 +1,6 @@
 /** One Baileys socket, set up the way this service needs it. */
 import {
   type AuthenticationCreds,
-  type BinaryNode,
   Browsers,
   type GroupMetadata,
   makeWASocket,
@@ -10,15 +9,14 @@ import {
   type SocketConfig,
   type WASocket,
 } from 'baileys';
-import { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import type { MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { engineCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
-import { type Endpoint, trustRootKey } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
-import { encodeNode } from './node-encoder.ts';
+import { Line } from './line/line.ts';
 import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { makeKeyStore } from './signal/key-store.ts';
@@ -63,27 +61,6 @@ const connectionOf = (sock: WASocket): WebSocket | null => {
   return connection instanceof WebSocket ? connection : null;
 };
 
-/** What is sent meanwhile leaves in one write. */
-const inOneWrite = (sock: WASocket, send: () => void): void => {
-  const connection = connectionOf(sock);
-  const line: unknown = connection === null ? null : Reflect.get(connection, '_socket');
-  if (!(line instanceof Socket)) return send();
-  line.cork();
-  try {
-    send();
-  } finally {
-    line.uncork();
-  }
-};
-
-/** Sends them in this order, in one write. That the connection has ended is told elsewhere. */
-export const sendNodes = (sock: WASocket, nodes: readonly BinaryNode[]): void => {
-  const frames = nodes.map(encodeNode);
-  inOneWrite(sock, () => {
-    for (const frame of frames) sock.sendRawMessage(frame).catch(() => {});
-  });
-};
-
 /** Baileys waits half a minute for the closing handshake of a dead link; `close` is what it calls before. */
 const makeSignal = (options: SocketOptions, locks: ReturnType<typeof makeLocks>, onClose: () => void) => {
   const make = makeRepository({ ...options, locks });
@@ -126,9 +103,13 @@ const groupMetadata =
     return metadata;
   };
 
-export const openSocket = (options: SocketOptions): WASocket => {
+export interface Opened {
+  readonly sock: WASocket;
+  readonly line: Line;
+}
+
+export const openSocket = (options: SocketOptions): Opened => {
   const { deviceId, creds, store, memory, endpoint } = options;
-  trustRootKey(endpoint);
   const locks = makeLocks();
   const sock: WASocket = makeWASocket({
     waWebSocketUrl: endpoint.socketUrl,
@@ -159,7 +140,11 @@ export const openSocket = (options: SocketOptions): WASocket => {
   });
   // Its manager keeps retries from holding up what comes after them, but the messages themselves are in the store.
   if (sock.messageRetryManager) sock.messageRetryManager.addRecentMessage = () => {};
-  return sock;
+  const connection = connectionOf(sock);
+  if (connection === null) throw new Error('Baileys connects in another way than this version is made for');
+  const line = new Line({ sock, creds, rootKey: endpoint.rootKey, log: options.log }, connection);
+  line.attach();
+  return { sock, line };
 };
 
 /** The network's end sees it at once. */

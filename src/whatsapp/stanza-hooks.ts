@@ -3,19 +3,23 @@ import type { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode } from 'baileys';
 
-type Handler = (node: BinaryNode) => unknown;
+type Handler<T = BinaryNode> = (given: T) => unknown;
 
-const onlyListener = (socket: EventEmitter, event: string): Handler => {
+const onlyListener = <T>(socket: EventEmitter, event: string): Handler<T> => {
   const [listener, ...others] = socket.listeners(event);
   if (listener === undefined || others.length > 0) {
     throw new Error(`Baileys listens to ${event} in another way than this version is made for`);
   }
-  return (node) => Reflect.apply(listener, socket, [node]);
+  return (given) => Reflect.apply(listener, socket, [given]);
 };
 
 /** Takes the place of Baileys' listener; gives it back to be called. */
-export const replaceListener = (socket: EventEmitter, event: string, handler: Handler): Handler => {
-  const original = onlyListener(socket, event);
+export const replaceListener = <T = BinaryNode>(
+  socket: EventEmitter,
+  event: string,
+  handler: Handler<T>,
+): Handler<T> => {
+  const original = onlyListener<T>(socket, event);
   socket.removeAllListeners(event);
   socket.on(event, handler);
   return original;

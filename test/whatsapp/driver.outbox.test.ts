@@ -1,7 +1,7 @@
 /** The outbox: order, and what goes together. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeBinaryNode, proto } from 'baileys';
+import { type BinaryNode, proto } from 'baileys';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { type Letter, Outbox, type OutboxParts } from '../../src/whatsapp/outbox.ts';
 import { eventually } from '../support/wait.ts';
@@ -33,10 +33,6 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
       const jids = [sender.replace('@', ':0@'), me.id, ...devicesOf(to)];
       return jids.map((jid) => ({ jid, user: jid.split(/[:@]/)[0] }));
     },
-    async sendRawMessage(frame: Buffer) {
-      const { attrs } = await decodeBinaryNode(frame);
-      happened.push(`frame ${attrs.id}`);
-    },
     assertSessions: async () => Promise.reject(new Error('no keys')),
     relayMessage: async (_: string, __: unknown, { messageId }: { messageId: string }) =>
       void happened.push(`engine ${messageId}`),
@@ -44,6 +40,7 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
   const parts = {
     deviceId: 1,
     sock,
+    line: { send: (nodes: readonly BinaryNode[]) => happened.push(...nodes.map(({ attrs }) => `frame ${attrs.id}`)) },
     store: { commit: async () => void happened.push('commit') },
     tokens: { of: async () => null, give: () => undefined },
     seal: async (

@@ -68,7 +68,7 @@ export class Pairing {
       failed: (reason) => this.#attempt === 'passkey' && events.failed(reason),
     });
     replaceListener(sock.ws, 'CB:iq,type:set,pair-device', (node) => this.#begin(node));
-    const others = replaceListener(sock.ws, 'CB:notification', (node) => {
+    const others: (node: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:notification', (node) => {
       if (!this.#hear(node)) return others(node);
       acknowledge(sock, node);
     });
