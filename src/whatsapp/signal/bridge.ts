@@ -151,7 +151,7 @@ const openedOnChain = (unit: Unit, id: string, type: Sealed['type'], ciphertext:
   return opened.plaintext;
 };
 
-const sealedOnChain = (unit: Unit, id: string, plaintext: Uint8Array): Sealed | null => {
+export const sealedOnChain = (unit: Unit, id: string, plaintext: Uint8Array): Sealed | null => {
   const record = unit.get('session', id);
   const sealed = record === null ? null : sealOnChain(record, plaintext);
   if (sealed !== null) unit.put('session', id, sealed.record);

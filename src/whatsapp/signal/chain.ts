@@ -42,6 +42,15 @@ const expandMessageKeys = (): void => {
     .end(messageKeys, ivAt, messageKeysBytes - ivAt);
 };
 
+/** `nextChainKey` after so many messages. */
+export const skip = (bytes: Uint8Array, chainKeyAt: number, count: number): void => {
+  chain.setKey(bytes, chainKeyAt);
+  for (let left = count; left > 0; left -= 1) {
+    chain.begin().addByte(chainSeed).end(nextChainKey);
+    if (left > 1) chain.setKey(nextChainKey);
+  }
+};
+
 /** Derives the keys of the message that comes next on the chain whose key is there, and `nextChainKey`. */
 export const step = (bytes: Uint8Array, chainKeyAt: number): void => {
   chain.setKey(bytes, chainKeyAt).begin().addByte(messageSeed).end(secret);

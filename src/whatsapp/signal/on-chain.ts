@@ -13,6 +13,7 @@ import {
   open,
   publicKeyBytes,
   seal,
+  skip,
   step,
 } from './chain.ts';
 import { Fields } from './fields.ts';
@@ -57,11 +58,12 @@ const putBytes = (out: Uint8Array, at: number, number: number, value: Uint8Array
 
 const keyAt = (record: Uint8Array, at: number): Uint8Array => record.subarray(at, at + publicKeyBytes);
 
-/** A copy in which the chain is one message further; null where the index takes more room than before. */
-const moved = (record: Uint8Array, { index, indexAt, indexBytes, keyAt: at }: ChainPlace): Uint8Array | null => {
-  if (varintBytes(index + 1) !== indexBytes) return null;
+/** A copy in which the chain is `count` messages further; null where the index takes more room than before. */
+const moved = (record: Uint8Array, chain: ChainPlace, count = 1): Uint8Array | null => {
+  const { index, indexAt, indexBytes, keyAt: at } = chain;
+  if (varintBytes(index + count) !== indexBytes) return null;
   const copy = new Uint8Array(record);
-  putVarint(copy, indexAt, index + 1);
+  putVarint(copy, indexAt, index + count);
   for (let byte = 0; byte < chainKeyBytes; byte += 1) copy[at + byte] = nextChainKey[byte]!;
   return copy;
 };
@@ -115,6 +117,14 @@ export const sealOnChain = (record: Uint8Array, plaintext: Uint8Array): SealedOn
   authenticate(message, { bytes: record, senderAt: places.localIdentityAt, receiverAt: places.remoteIdentityAt });
   if (places.pending === null) return { record: after, type: 'msg', ciphertext: message };
   return { record: after, type: 'pkmsg', ciphertext: setupOf(record, places, places.pending, message) };
+};
+
+/** The record as it will be when so many messages more were sealed. */
+export const ahead = (record: Uint8Array, count: number): Uint8Array | null => {
+  const chain = placesIn(record)?.sending ?? null;
+  if (chain === null) return null;
+  skip(record, chain.keyAt, count);
+  return moved(record, chain, count);
 };
 
 export interface OpenedOnChain {

@@ -1,8 +1,8 @@
 /** Messages on their way out in one unit of work: one lock, one look into the store and one commit for all of them. */
-import type { SignalAuthState } from 'baileys';
+import type { SignalAuthState, SignalCreds } from 'baileys';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { type SignalAddress, sessionId } from './addresses.ts';
-import { bridgeOf, type Sealed } from './bridge.ts';
+import { bridgeOf, type Sealed, sealedOnChain } from './bridge.ts';
 import { session } from './sessions.ts';
 import type { Unit } from './unit.ts';
 import type { Units } from './units.ts';
@@ -58,19 +58,47 @@ const load = async (units: Units, unit: Unit, recipients: readonly Recipient[]):
   return missing;
 };
 
-export const makeSealTogether = (auth: SignalAuthState, units: Units): SealTogether => {
-  const seal = async (unit: Unit, id: string, plaintext: Uint8Array): Promise<Sealed | null> => {
-    const before = unit.get('session', id);
+/** Encrypts one after the other in a unit that has the records. */
+class Sealer {
+  readonly #unit: Unit;
+  readonly #creds: SignalCreds;
+  /** How many were sealed in each session, of those of which all were sealed on its chain. */
+  readonly #counts = new Map<string, number>();
+  readonly #others = new Set<string>();
+
+  constructor(unit: Unit, creds: SignalCreds) {
+    this.#unit = unit;
+    this.#creds = creds;
+  }
+
+  get onChain(): ReadonlyMap<string, number> {
+    for (const id of this.#others) this.#counts.delete(id);
+    return this.#counts;
+  }
+
+  async seal(id: string, plaintext: Uint8Array): Promise<Sealed | null> {
+    const count = this.#counts.get(id) ?? 0;
+    if (count === 0 && this.#unit.isChanged('session', id)) this.#others.add(id);
+    const sealed = sealedOnChain(this.#unit, id, plaintext);
+    if (sealed !== null) {
+      this.#counts.set(id, count + 1);
+      return sealed;
+    }
+    this.#others.add(id);
+    const before = this.#unit.get('session', id);
     try {
-      return await bridgeOf(unit, auth.creds, id).encrypt(plaintext);
+      return await bridgeOf(this.#unit, this.#creds, id).encrypt(plaintext);
     } catch {
       // As Baileys does: one broken session keeps the message from none of the other devices.
-      unit.put('session', id, before);
+      this.#unit.put('session', id, before);
       return null;
     }
-  };
+  }
+}
 
-  return async (open, changes, lenient) => {
+export const makeSealTogether =
+  (auth: SignalAuthState, units: Units): SealTogether =>
+  async (open, changes, lenient) => {
     for (;;) {
       const recipients = await recipientsOf(units, open);
       const ids = new Map(recipients.map(({ jid, id }) => [jid, id]));
@@ -79,14 +107,14 @@ export const makeSealTogether = (auth: SignalAuthState, units: Units): SealToget
         if (!recipients.every(({ address }) => units.isCurrent(address))) return null;
         const missing = await load(units, unit, recipients);
         if (missing.length > 0 && !lenient) return { sealed: [], missing };
+        const sealer = new Sealer(unit, auth.creds);
         const sealed: (Sealed | null)[] = [];
         for (const { jid, plaintext } of open) {
-          sealed.push(missing.includes(jid) ? null : await seal(unit, ids.get(jid)!, plaintext));
+          sealed.push(missing.includes(jid) ? null : await sealer.seal(ids.get(jid)!, plaintext));
         }
-        await units.commit(unit, changes);
+        await units.commitSealed(unit, sealer.onChain, changes);
         return { sealed, missing: [] };
       });
       if (outcome !== null) return outcome;
     }
   };
-};

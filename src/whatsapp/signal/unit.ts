@@ -51,6 +51,15 @@ export class Unit {
     this.#changes.set(name, { type, id, value });
   }
 
+  isChanged(type: string, id: string): boolean {
+    return this.#changes.has(`${type}:${id}`);
+  }
+
+  /** What was changed is not to be kept. */
+  leave(type: string, id: string): void {
+    this.#changes.delete(`${type}:${id}`);
+  }
+
   changes(): readonly KeyChange[] {
     return [...this.#changes.values()];
   }

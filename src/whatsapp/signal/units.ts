@@ -5,6 +5,7 @@ import type { SignalAddress } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
 import type { Locks } from './locks.ts';
 import { makeResolution, type Resolution } from './resolution.ts';
+import { Reserves } from './reserves.ts';
 import { type KeyReader, Unit } from './unit.ts';
 import { mergeSessions } from './states.ts';
 
@@ -30,30 +31,66 @@ export interface Units {
   find(kind: RecordKind, jid: string): Promise<Uint8Array | null>;
   /** Everything that the unit changed, and `changes`, in one transaction. */
   commit(unit: Unit, changes?: SessionChanges): Promise<void>;
+  /** The same of a unit that has sealed messages: how many on the chain of which session, where it did nothing else to that. */
+  commitSealed(unit: Unit, sealed: ReadonlyMap<string, number>, changes: SessionChanges): Promise<void>;
 }
+
+const session = 'session';
 
 /** Moves what is kept under one id to another; where both have a session, the target's stays the open one. */
 export const moveRecords = async (unit: Unit, type: RecordKind['type'], from: string, to: string): Promise<void> => {
-  for (const each of type === 'session' ? ['session', 'identity-key'] : [type]) {
+  for (const each of type === session ? [session, 'identity-key'] : [type]) {
     await unit.load(each, [from, to]);
     const old = unit.get(each, from);
     if (old === null) continue;
     const present = unit.get(each, to);
     if (present === null) unit.put(each, to, old);
-    else if (each === 'session') unit.put(each, to, mergeSessions(present, old));
+    else if (each === session) unit.put(each, to, mergeSessions(present, old));
     unit.put(each, from, null);
   }
 };
 
-export const makeUnits = (options: {
+export interface UnitsOptions {
   readonly deviceId: number;
   readonly store: UnitStore;
   readonly locks: Locks;
   readonly pairs: LidPairs;
-}): Units => {
+}
+
+const commits = (
+  { deviceId, store, pairs }: UnitsOptions,
+  reserves: Reserves,
+): Pick<Units, 'commit' | 'commitSealed'> => {
+  const commit: Units['commit'] = async (unit, changes = {}) => {
+    const keys = [...unit.changes(), ...(changes.keys ?? [])];
+    if (keys.length === 0 && Object.keys(changes).length === 0) return;
+    for (const { type, id } of keys) if (type === session) reserves.drop(id);
+    await store.commit(deviceId, { ...changes, keys });
+    pairs.committed(keys);
+  };
+  return {
+    commit,
+    async commitSealed(unit, sealed, changes) {
+      const settled = reserves.settle(unit, sealed);
+      try {
+        await commit(unit, changes);
+      } catch (error) {
+        reserves.forget();
+        throw error;
+      }
+      settled();
+    },
+  };
+};
+
+export const makeUnits = (options: UnitsOptions): Units => {
   const { deviceId, store, locks, pairs } = options;
   const resolution = makeResolution(pairs);
-  const read: KeyReader = (type, ids) => store.readKeys(deviceId, type, ids);
+  const reserves = new Reserves();
+  const read: KeyReader = async (type, ids) => {
+    const found = await store.readKeys(deviceId, type, ids);
+    return type === session ? reserves.recall(ids, found) : found;
+  };
 
   const holding: Units['holding'] = async (ids, work) => {
     const unit = new Unit(read, locks);
@@ -101,11 +138,6 @@ export const makeUnits = (options: {
       const found = await read(kind.type, ids);
       return ids.map((id) => found.get(id)).find((record) => record !== undefined) ?? null;
     },
-    async commit(unit, changes = {}) {
-      const keys = [...unit.changes(), ...(changes.keys ?? [])];
-      if (keys.length === 0 && Object.keys(changes).length === 0) return;
-      await store.commit(deviceId, { ...changes, keys });
-      pairs.committed(keys);
-    },
+    ...commits(options, reserves),
   };
 };
