@@ -27,12 +27,18 @@ const types: Readonly<Record<string, string>> = {
 interface File {
   readonly type: string;
   readonly plain: Buffer;
-  readonly gzip: Buffer;
+  /** Made when it is first asked for. */
+  readonly gzip: () => Buffer;
 }
 
 const readAsset = (path: string): File => {
   const plain = readFileSync(path);
-  return { type: types[extname(path)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain) };
+  let zipped: Buffer | null = null;
+  return {
+    type: types[extname(path)] ?? 'application/octet-stream',
+    plain,
+    gzip: () => (zipped ??= gzipSync(plain)),
+  };
 };
 
 const send = (reply: FastifyReply, file: File): FastifyReply => {
@@ -43,7 +49,7 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
     .header('content-security-policy', dashboardPolicy)
     .header('referrer-policy', 'no-referrer');
   if (zipped) reply.header('content-encoding', 'gzip');
-  return reply.send(zipped ? file.gzip : file.plain);
+  return reply.send(zipped ? file.gzip() : file.plain);
 };
 
 /** What `npm run build` writes. */

@@ -171,10 +171,12 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
-  app.decorate(
-    'openApiDocument',
-    JSON.stringify(openApiDocument(operations, adminToken === null ? [] : adminOperations, parts.options)),
-  );
+  // Made when it is first asked for, not at the start.
+  let document: string | null = null;
+  const ofOperator = adminToken === null ? [] : adminOperations;
+  app.decorate('openApiDocument', {
+    getter: () => (document ??= JSON.stringify(openApiDocument(operations, ofOperator, parts.options))),
+  });
   addHooks(app, parts, registry, closing.signal);
   readBodies(app);
   app.setNotFoundHandler(() => {
