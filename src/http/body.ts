@@ -63,7 +63,10 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Pro
     };
     const onEnd = (): void => {
       stop();
-      resolve(whole?.subarray(0, size) ?? (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+      if (whole !== null) return resolve(whole.subarray(0, size));
+      if (chunks.length === 1) return resolve(chunks[0]!);
+      resolve(Buffer.concat(chunks, size));
+      chunks.forEach(release);
     };
     const onError = (error: Error): void => fail(invalidJson(error));
     const onClose = (): void => fail(invalidJson());

@@ -53,7 +53,12 @@ const gatherer = (announced: number) => {
       chunk.copy(whole, size - chunk.length);
       release(chunk);
     },
-    result: (): Buffer => whole?.subarray(0, size) ?? Buffer.concat(chunks),
+    result(): Buffer {
+      if (whole !== null) return whole.subarray(0, size);
+      const joined = Buffer.concat(chunks);
+      chunks.splice(0).forEach(release);
+      return joined;
+    },
   };
 };
 
