@@ -24,6 +24,7 @@ import { openStore } from './store/open.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
 import type { SandboxAddress } from './whatsapp/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/probe.ts';
+import { cutSmallBuffersFromSmallPieces } from './whatsapp/small-buffers.ts';
 
 export const version = '0.1.0';
 
@@ -223,6 +224,8 @@ export const startHandset = async (
     readonly watchThreads?: WatchThreads | undefined;
   } = {},
 ): Promise<Handset> => {
+  // Of this thread; those of sessions do it themselves.
+  cutSmallBuffersFromSmallPieces();
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
   const warning = exposureWarning(config);

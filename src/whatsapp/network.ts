@@ -11,6 +11,7 @@ import { MessageIds } from './message-ids.ts';
 import type { ProbePace } from './probe.ts';
 import { startSession } from './session.ts';
 import { verifySignatures } from './signatures.ts';
+import { cutSmallBuffersFromSmallPieces } from './small-buffers.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
@@ -30,6 +31,7 @@ export interface WhatsAppOptions {
 const maxRemembered = 1_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
+  cutSmallBuffersFromSmallPieces();
   verifySignatures();
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();
