@@ -5,6 +5,7 @@ import type { Account, Device, Hub, Linking } from '../types.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Line } from './line.ts';
 import type { RecentMap } from './recent.ts';
+import type { SeenMessages } from './seen.ts';
 import type { SignalPeer } from './signal-peer.ts';
 import type { SignalState } from './signal-state.ts';
 import type { MessageView } from './view.ts';
@@ -80,7 +81,7 @@ export interface PhoneContext {
   readonly view: MessageView;
   readonly sent: RecentMap<SentMessage>;
   /** Ids of everything that was received and understood, shown or not. */
-  readonly seen: RecentMap<true>;
+  readonly seen: SeenMessages;
   /** Serialised content of what was received, for its media. */
   readonly content: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;

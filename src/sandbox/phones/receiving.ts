@@ -1,73 +1,25 @@
 /** What a phone does with each stanza that the server delivers. */
-import { getBinaryNodeChildren, proto, unpadRandomMax16 } from 'baileys';
+import { getBinaryNodeChildren } from 'baileys';
 import type { BinaryNode } from 'baileys';
-import { chatName, isGroup, resolve } from './address.ts';
-import type { Addressee } from './address.ts';
+import { chatName, isGroup } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
+import { contentOf, decrypt, type Delivery, deliveryOf } from './decrypt.ts';
 import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { restock } from './signal-state.ts';
+import { soon } from './soon.ts';
 import type { Shown, ViewState } from './view.ts';
 
 /** An ack of a stanza, as the network's own apps write it. */
-export const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => ({
-  tag: 'ack',
-  attrs: {
-    id: attrs['id'] ?? '',
-    to: attrs['from'] ?? '',
-    class: tag,
-    ...(attrs['participant'] && { participant: attrs['participant'] }),
-    ...(attrs['recipient'] && { recipient: attrs['recipient'] }),
-    ...(attrs['type'] && { type: attrs['type'] }),
-  },
-});
-
-/** One message as delivered: who wrote it, to which chat. */
-interface Delivery {
-  readonly node: BinaryNode;
-  readonly id: string;
-  readonly author: Addressee;
-  /** The chat as the stanza names it. */
-  readonly chat: string;
-  readonly fromMe: boolean;
-}
-
-const deliveryOf = (phone: PhoneContext, node: BinaryNode): Delivery | null => {
-  const { id, from, participant, recipient } = node.attrs;
-  const author = resolve(phone.hub, participant ?? from ?? '');
-  if (id === undefined || from === undefined || author === null) return null;
-  return { node, id, author, chat: recipient ?? from, fromMe: author.account === phone.account };
+export const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
+  const { id = '', from = '', participant, recipient, type } = attrs;
+  const said: BinaryNode['attrs'] = { id, to: from, class: tag };
+  if (participant) said['participant'] = participant;
+  if (recipient) said['recipient'] = recipient;
+  if (type) said['type'] = type;
+  return { tag: 'ack', attrs: said };
 };
-
-const decryptOne = (phone: PhoneContext, { author, chat }: Delivery, enc: BinaryNode): Message => {
-  const body = enc.content;
-  const type = enc.attrs['type'];
-  if (!(body instanceof Uint8Array)) throw new Error('a ciphertext is missing');
-  const { peer } = phone.keys;
-  if (type !== 'skmsg' && type !== 'pkmsg' && type !== 'msg') throw new Error(`unknown ciphertext type ${type}`);
-  const padded =
-    type === 'skmsg' ? peer.decryptGroup(chat, author.address, body) : peer.decrypt(author.address, { type, body });
-  const message: Message = proto.Message.decode(unpadRandomMax16(padded));
-  const handedOver = message.senderKeyDistributionMessage;
-  if (handedOver?.groupId && handedOver.axolotlSenderKeyDistributionMessage) {
-    peer.acceptDistribution(handedOver.groupId, author.address, handedOver.axolotlSenderKeyDistributionMessage);
-  }
-  return message;
-};
-
-/** All ciphertexts of a stanza; in a group the first may only hand a sender key over. */
-const decrypt = (phone: PhoneContext, delivery: Delivery): Message => {
-  const encrypted = getBinaryNodeChildren(delivery.node, 'enc');
-  const [first, ...more] = encrypted;
-  if (first === undefined) throw new Error('the message has no ciphertext');
-  let whole = decryptOne(phone, delivery, first);
-  for (const enc of more) whole = { ...whole, ...decryptOne(phone, delivery, enc) };
-  return whole;
-};
-
-/** What a companion of the account sent comes as a copy. */
-const contentOf = (message: Message): Message => message.deviceSentMessage?.message ?? message;
 
 /** What a receipt says of a message; other types say nothing of it. */
 const stateByReceipt: Readonly<Record<string, ViewState>> = {
@@ -84,7 +36,12 @@ export class Receiving {
   readonly #retries: Retries;
   /** Stanzas are handled one after the other, in the order of the server. */
   #waiting: BinaryNode[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  #next = 0;
+  /** It will be, or is being, handled what waits. */
+  #busy = false;
+  #whenIdle: (() => void)[] = [];
+  /** The stanza at hand was answered with a receipt, which says more than an ack. */
+  #answered = false;
 
   constructor(phone: PhoneContext, retries: Retries) {
     this.#phone = phone;
@@ -99,9 +56,10 @@ export class Receiving {
       case 'receipt':
       case 'call':
       case 'notification':
-        // Whoever hands it over is done with it first.
-        if (this.#waiting.push(node) === 1) this.#turn = this.#turn.then(() => this.#handleWaiting());
-        return;
+        this.#waiting.push(node);
+        if (this.#busy) return;
+        this.#busy = true;
+        return soon(this.#handleWaiting);
       case 'iq':
         if (node.attrs['type'] === 'get') {
           this.#phone.line.tell({
@@ -114,22 +72,43 @@ export class Receiving {
 
   /** Resolves when all that has been taken is handled. */
   idle(): Promise<void> {
-    return this.#turn;
+    return this.#busy ? new Promise((resolve) => this.#whenIdle.push(resolve)) : Promise.resolve();
   }
 
   /** Without a pause, but where a file has to be opened or keys have to be asked for. */
-  async #handleWaiting(): Promise<void> {
-    for (let at = 0; at < this.#waiting.length; at += 1) {
-      const node = this.#waiting[at]!;
-      try {
-        const more = this.#handle(node);
-        if (more !== null) await more;
-      } catch (error) {
-        this.#phone.report(error);
+  readonly #handleWaiting = (): void => {
+    while (this.#next < this.#waiting.length) {
+      const node = this.#waiting[this.#next]!;
+      this.#next += 1;
+      this.#answered = false;
+      const more = this.#attempt(node);
+      if (more !== null) {
+        void more.then(() => this.#acknowledgeStanza(node)).then(this.#handleWaiting);
+        return;
       }
-      this.#phone.line.tell(ackOf(node));
+      this.#acknowledgeStanza(node);
     }
     this.#waiting = [];
+    this.#next = 0;
+    this.#busy = false;
+    const waiters = this.#whenIdle;
+    this.#whenIdle = [];
+    for (const resolve of waiters) resolve();
+  };
+
+  /** As `#handle`, but what goes wrong is reported. */
+  #attempt(node: BinaryNode): Promise<void> | null {
+    const { report } = this.#phone;
+    try {
+      return this.#handle(node)?.catch(report) ?? null;
+    } catch (error) {
+      report(error);
+      return null;
+    }
+  }
+
+  #acknowledgeStanza(node: BinaryNode): void {
+    if (!this.#answered) this.#phone.line.tell(ackOf(node));
   }
 
   /** Null when that was all. */
@@ -150,8 +129,8 @@ export class Receiving {
     const phone = this.#phone;
     const delivery = deliveryOf(phone, node);
     if (delivery === null) return null;
-    const key = `${delivery.id}/${delivery.author.account.number}`;
-    if (phone.seen.has(key)) {
+    const { id, author } = delivery;
+    if (phone.seen.has(id, author.account.number)) {
       phone.counters.duplicates += 1;
       this.#acknowledge(delivery);
       return null;
@@ -165,7 +144,7 @@ export class Receiving {
       return null;
     }
     this.#restock();
-    phone.seen.set(key, true);
+    phone.seen.add(id, author.account.number);
     phone.counters.received += 1;
     const reading = readAtOnce(contentOf(message));
     if (reading === null) return this.#openAndShow(delivery, message);
@@ -182,10 +161,15 @@ export class Receiving {
     const { line, behaviour } = this.#phone;
     const { from, participant, category } = node.attrs;
     if (!behaviour.deliverReceipts && !fromMe) return;
-    const to = from ?? '';
-    if (category === 'peer') return line.tell({ tag: 'receipt', attrs: { id, to, type: 'peer_msg' } });
-    const own = fromMe ? { type: 'sender', ...(!isGroup(chat) && { recipient: chat }) } : {};
-    line.tell({ tag: 'receipt', attrs: { id, to, ...(participant && { participant }), ...own } });
+    const attrs: BinaryNode['attrs'] = { id, to: from ?? '' };
+    if (category === 'peer') attrs['type'] = 'peer_msg';
+    else {
+      if (participant) attrs['participant'] = participant;
+      if (fromMe) attrs['type'] = 'sender';
+      if (fromMe && !isGroup(chat)) attrs['recipient'] = chat;
+    }
+    this.#answered = true;
+    line.tell({ tag: 'receipt', attrs });
   }
 
   #show(delivery: Delivery, message: Message, reading: Reading): void {
@@ -208,7 +192,7 @@ export class Receiving {
       from: author.account.jid,
       fromMe,
       pushName: node.attrs['notify'] ?? null,
-      timestamp: new Date(Number(node.attrs['t'] ?? Math.floor(Date.now() / 1000)) * 1000).toISOString(),
+      at: Number(node.attrs['t'] ?? Math.floor(Date.now() / 1000)) * 1000,
       state: stateOf(phone, chat, fromMe, shown.error),
     });
   }
@@ -224,11 +208,13 @@ export class Receiving {
     const { id, type } = node.attrs;
     if (id === undefined) return null;
     if (type === 'retry') return this.#retries.answer(node);
-    const items = getBinaryNodeChildren(getBinaryNodeChildren(node, 'list')[0], 'item');
-    const ids = [id, ...items.map((item) => item.attrs['id'] ?? '')];
     const state = stateByReceipt[type ?? ''];
     if (state === undefined) return null;
-    for (const each of ids) this.#phone.view.advance(each, state);
+    this.#phone.view.advance(id, state);
+    if (node.content !== undefined) {
+      for (const item of getBinaryNodeChildren(getBinaryNodeChildren(node, 'list')[0], 'item'))
+        this.#phone.view.advance(item.attrs['id'] ?? '', state);
+    }
     this.#phone.changed();
     return null;
   }

@@ -44,7 +44,7 @@ export class SignalPeer {
     return session.encrypt(plaintext);
   }
 
-  decrypt(address: string, ciphertext: Ciphertext): Uint8Array {
+  decrypt(address: string, ciphertext: Ciphertext): Buffer {
     return keeping(this.#state.sessions, address, newSession, (session) => session.decrypt(this.#state, ciphertext));
   }
 
@@ -61,7 +61,7 @@ export class SignalPeer {
     return this.#senderKey(group, self, (key) => key.encrypt(plaintext));
   }
 
-  decryptGroup(group: string, author: string, body: Uint8Array): Uint8Array {
+  decryptGroup(group: string, author: string, body: Uint8Array): Buffer {
     return this.#senderKey(group, author, (key) => key.decrypt(body));
   }
 

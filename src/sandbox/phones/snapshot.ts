@@ -2,6 +2,7 @@
 import { Authenticator, type PasskeySnapshot } from './authenticator.ts';
 import { newCounters } from './counters.ts';
 import { RecentMap } from './recent.ts';
+import { SeenMessages } from './seen.ts';
 import type { Behaviour, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
 import { snapshotSignal } from './signal-state.ts';
 import type { SignalSnapshot } from './signal-state.ts';
@@ -14,6 +15,7 @@ export interface PhoneSnapshot {
   /** Bytes in base64. */
   readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
   readonly content: readonly (readonly [string, string])[];
+  /** Ids and authors. */
   readonly seen: readonly string[];
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
@@ -30,7 +32,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   view: phone.view.snapshot(),
   sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: text(sent.bytes) }] as const),
   content: [...phone.content.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
-  seen: [...phone.seen.entries()].map(([id]) => id),
+  seen: phone.seen.keys(),
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },
   counters: { ...phone.counters },
@@ -59,12 +61,12 @@ export type PhoneMemory = Pick<
 export const newMemory = (from: PhoneSnapshot | null, changed: () => void): PhoneMemory => {
   const sent = new RecentMap<SentMessage>(sentMemory);
   const content = new RecentMap<Uint8Array>(contentMemory);
-  const seen = new RecentMap<true>(seenMemory);
+  const seen = new SeenMessages(seenMemory);
   const calls = new RecentMap<PhoneCall>(callMemory);
   for (const [id, message] of from?.sent ?? [])
     sent.set(id, { ...message, bytes: Buffer.from(message.bytes, 'base64') });
   for (const [id, bytes] of from?.content ?? []) content.set(id, Buffer.from(bytes, 'base64'));
-  for (const id of from?.seen ?? []) seen.set(id, true);
+  seen.restore(from?.seen ?? []);
   for (const [id, call] of from?.calls ?? []) calls.set(id, call);
   return {
     sent,

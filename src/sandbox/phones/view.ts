@@ -71,7 +71,50 @@ export interface ViewMessage extends Shown {
 }
 
 /** What is known of a new message beside what it shows. */
-export type NewMessage = Pick<ViewMessage, 'id' | 'chat' | 'from' | 'fromMe' | 'pushName' | 'timestamp' | 'state'>;
+export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | 'fromMe' | 'pushName' | 'state'> {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** A message as it is kept, which is most of what a phone remembers. */
+interface Kept extends NewMessage {
+  readonly seq: number;
+  /** A text and nothing else as it is. */
+  shown: Shown | string;
+  state: ViewState;
+  edited: boolean;
+  revoked: boolean;
+  reactions: ViewMessage['reactions'];
+}
+
+const shownText = (text: string): Shown => ({
+  type: 'text',
+  text,
+  quotedId: null,
+  image: null,
+  media: null,
+  details: null,
+  error: null,
+});
+
+const isPlain = ({ type, quotedId, error }: Shown): boolean => type === 'text' && quotedId === null && error === null;
+
+/** As it is shown to whoever asks. */
+const viewOf = ({ seq, shown, at, ...rest }: Kept): ViewMessage => {
+  const { id, chat, from, fromMe, pushName, state, edited, revoked, reactions } = rest;
+  const timestamp = new Date(at).toISOString();
+  const content = typeof shown === 'string' ? shownText(shown) : shown;
+  return { seq, ...content, id, chat, from, fromMe, pushName, timestamp, state, edited, revoked, reactions };
+};
+
+const keptOf = (message: ViewMessage): Kept => {
+  const { seq, id, chat, from, fromMe, pushName, timestamp, state, edited, revoked, reactions, ...shown } = message;
+  const at = Date.parse(timestamp);
+  return { seq, shown, id, chat, from, fromMe, pushName, at, state, edited, revoked, reactions };
+};
+
+/** What can be changed of a message that is there. */
+export type Change = Partial<Pick<ViewMessage, 'edited' | 'revoked' | 'reactions'> & Omit<Shown, 'type' | 'quotedId'>>;
 
 /** How far along a message is; a state never goes back. */
 const steps: Readonly<Record<ViewState, number>> = {
@@ -92,8 +135,8 @@ const slack = 1_000;
 
 export class MessageView {
   readonly #capacity: number;
-  #messages: ViewMessage[] = [];
-  readonly #positions = new Map<string, number>();
+  #messages: Kept[] = [];
+  readonly #byId = new Map<string, Kept>();
   #nextSeq = 1;
   readonly #waiters = new Set<() => void>();
 
@@ -105,56 +148,44 @@ export class MessageView {
     return this.#nextSeq - 1;
   }
 
-  add(shown: Shown, { id, chat, from, fromMe, pushName, timestamp, state }: NewMessage): ViewMessage {
-    const { type, text, quotedId, image, media, details, error } = shown;
-    const message: ViewMessage = {
-      seq: this.#nextSeq,
-      type,
-      text,
-      quotedId,
-      image,
-      media,
-      details,
-      error,
-      id,
-      chat,
-      from,
-      fromMe,
-      pushName,
-      timestamp,
-      state,
-      edited: false,
-      revoked: false,
-      reactions: none,
-    };
-    this.#push(message);
+  add(given: Shown, { id, chat, from, fromMe, pushName, at, state }: NewMessage): void {
+    const seq = this.#nextSeq;
+    const shown = isPlain(given) && given.text !== null ? given.text : given;
+    const [edited, revoked, reactions] = [false, false, none];
+    this.#push({ seq, shown, id, chat, from, fromMe, pushName, at, state, edited, revoked, reactions });
     this.#wake();
-    return message;
   }
 
   find(id: string): ViewMessage | null {
-    const seq = this.#positions.get(id);
-    return seq === undefined ? null : (this.#messages[seq - this.#firstSeq()] ?? null);
+    const found = this.#byId.get(id);
+    return found === undefined ? null : viewOf(found);
   }
 
   /** Replaces members of a message; nothing happens when it is not there any more. */
-  change(id: string, members: Partial<Omit<ViewMessage, 'seq' | 'id'>>): void {
-    const before = this.find(id);
-    if (before === null) return;
-    this.#messages[before.seq - this.#firstSeq()] = { ...before, ...members };
+  change(id: string, { edited, revoked, reactions, ...members }: Change): void {
+    const found = this.#byId.get(id);
+    if (found === undefined) return;
+    found.edited = edited ?? found.edited;
+    found.revoked = revoked ?? found.revoked;
+    found.reactions = reactions ?? found.reactions;
+    const shown = typeof found.shown === 'string' ? shownText(found.shown) : found.shown;
+    found.shown = { ...shown, ...members };
     this.#wake();
   }
 
   /** Moves a message's state forward. */
   advance(id: string, state: ViewState): void {
-    const before = this.find(id);
-    if (before !== null && steps[state] > steps[before.state]) this.change(id, { state });
+    const found = this.#byId.get(id);
+    if (found === undefined || steps[state] <= steps[found.state]) return;
+    found.state = state;
+    this.#wake();
   }
 
   /** Oldest first, those with a greater number. */
   after(seq: number, limit = Infinity): readonly ViewMessage[] {
-    const start = Math.max(seq + 1 - this.#firstSeq(), 0);
-    return this.#messages.slice(start, limit === Infinity ? undefined : start + limit);
+    const first = this.#messages[0]?.seq ?? this.#nextSeq;
+    const start = Math.max(seq + 1 - first, 0);
+    return this.#messages.slice(start, limit === Infinity ? undefined : start + limit).map(viewOf);
   }
 
   /** Resolves as soon as `holds` does, or after `ms`; `signal` ends the wait early. */
@@ -177,31 +208,26 @@ export class MessageView {
   }
 
   snapshot(): { readonly nextSeq: number; readonly messages: readonly ViewMessage[] } {
-    return { nextSeq: this.#nextSeq, messages: this.#messages };
+    return { nextSeq: this.#nextSeq, messages: this.after(0) };
   }
 
   restore(from: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] }): void {
     this.#messages = [];
-    this.#positions.clear();
-    for (const message of from.messages) this.#push(message);
+    this.#byId.clear();
+    for (const message of from.messages) this.#push(keptOf(message));
     this.#nextSeq = from.nextSeq;
   }
 
-  #firstSeq(): number {
-    return this.#messages[0]?.seq ?? this.#nextSeq;
-  }
-
-  #push(message: ViewMessage): void {
+  #push(message: Kept): void {
     this.#messages.push(message);
-    this.#positions.set(message.id, message.seq);
+    this.#byId.set(message.id, message);
     this.#nextSeq = message.seq + 1;
     if (this.#messages.length <= this.#capacity + slack) return;
-    for (const old of this.#messages.splice(0, slack)) {
-      if (this.#positions.get(old.id) === old.seq) this.#positions.delete(old.id);
-    }
+    for (const old of this.#messages.splice(0, slack)) if (this.#byId.get(old.id) === old) this.#byId.delete(old.id);
   }
 
   #wake(): void {
+    if (this.#waiters.size === 0) return;
     for (const check of this.#waiters) check();
   }
 }

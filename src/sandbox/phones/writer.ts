@@ -140,7 +140,7 @@ export class Writer {
       from: account.jid,
       fromMe: true,
       pushName: account.name,
-      timestamp: new Date().toISOString(),
+      at: Date.now(),
       state: 'pending',
     });
     post(this.#phone, route, { id, message, edit: null });

@@ -67,8 +67,8 @@ const keys = new Int32Array(KEY_WORDS);
 const reversed = new Int32Array(KEY_WORDS);
 const words = new Int32Array(4);
 
-const expand = (key: Uint8Array): void => {
-  for (let word = 0; word < 8; word += 1) keys[word] = wordAt(key, word * 4);
+const expand = (key: Uint8Array, at: number): void => {
+  for (let word = 0; word < 8; word += 1) keys[word] = wordAt(key, at + word * 4);
   let constant = 1;
   for (let word = 8; word < KEY_WORDS; word += 1) {
     let value = keys[word - 1]!;
@@ -127,7 +127,7 @@ export const sealCbc = (key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array):
   const out = new Uint8Array(plaintext.length + padding);
   out.set(plaintext);
   out.fill(padding, plaintext.length);
-  expand(key);
+  expand(key, 0);
   for (let column = 0; column < 4; column += 1) words[column] = wordAt(iv, column * 4);
   for (let at = 0; at < out.length; at += BLOCK_BYTES) {
     for (let column = 0; column < 4; column += 1) words[column]! ^= wordAt(out, at + column * 4);
@@ -137,23 +137,38 @@ export const sealCbc = (key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array):
   return out;
 };
 
-/** Throws where the padding is not one. */
-export const openCbc = (key: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Uint8Array => {
-  const { length } = ciphertext;
-  if (length === 0 || length % BLOCK_BYTES !== 0) throw new Error('a ciphertext of a wrong length');
-  const out = new Uint8Array(length);
-  expand(key);
+/** The text of the bytes from `from` to `to`, with key and IV as they are in `key`. Throws where the padding is not one. */
+export const openCbcAt = (
+  key: Uint8Array,
+  cipherKeyAt: number,
+  ivAt: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): Buffer => {
+  const length = to - from;
+  if (length <= 0 || length % BLOCK_BYTES !== 0) throw new Error('a ciphertext of a wrong length');
+  const out = Buffer.allocUnsafe(length);
+  expand(key, cipherKeyAt);
   reverse();
   for (let at = 0; at < length; at += BLOCK_BYTES) {
-    for (let column = 0; column < 4; column += 1) words[(4 - column) & 3] = wordAt(ciphertext, at + column * 4);
+    for (let column = 0; column < 4; column += 1) words[(4 - column) & 3] = wordAt(bytes, from + at + column * 4);
     crypt(backward, reversed);
     for (let column = 0; column < 4; column += 1) {
-      const before = at === 0 ? wordAt(iv, column * 4) : wordAt(ciphertext, at - BLOCK_BYTES + column * 4);
+      const before = at === 0 ? wordAt(key, ivAt + column * 4) : wordAt(bytes, from + at - BLOCK_BYTES + column * 4);
       putWord(out, at + column * 4, words[(4 - column) & 3]! ^ before);
     }
   }
   const padding = out[length - 1]!;
-  if (padding === 0 || padding > BLOCK_BYTES || !out.subarray(-padding).every((byte) => byte === padding))
-    throw new Error('a ciphertext with a wrong padding');
-  return out.subarray(0, -padding);
+  let wrong = padding === 0 || padding > BLOCK_BYTES;
+  for (let at = length - 1; at >= length - padding && !wrong; at -= 1) wrong = out[at] !== padding;
+  if (wrong) throw new Error('a ciphertext with a wrong padding');
+  return out.subarray(0, length - padding);
+};
+
+export const openCbc = (key: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Buffer => {
+  const both = new Uint8Array(48);
+  both.set(key);
+  both.set(iv, 32);
+  return openCbcAt(both, 0, 32, ciphertext, 0, ciphertext.length);
 };

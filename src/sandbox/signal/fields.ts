@@ -8,7 +8,8 @@ export class FieldReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
   #at: number;
-  #valueAt = 0;
+  /** Where the bytes of the field that was read last begin. */
+  start = 0;
   /** Of the field that was read last. */
   number = 0;
   /** Of a varint; of bytes their length. */
@@ -28,15 +29,20 @@ export class FieldReader {
     if (kind !== VARINT && kind !== BYTES) throw new RangeError('not a message of Signal');
     this.number = tag >>> 3;
     this.value = this.#varint();
-    this.#valueAt = this.#at;
+    this.start = this.#at;
     if (kind === BYTES) this.#at += this.value;
     if (this.#at > this.#end) throw new RangeError('not a message of Signal');
     return true;
   }
 
+  /** Where they end, and the next field begins. */
+  get end(): number {
+    return this.#at;
+  }
+
   /** A view of the bytes of the field. */
   bytes(): Uint8Array {
-    return this.#bytes.subarray(this.#valueAt, this.#at);
+    return this.#bytes.subarray(this.start, this.#at);
   }
 
   /** A copy, to be kept. */

@@ -1,8 +1,8 @@
 /** The Double Ratchet of one session, as Signal defines it: a state moves only with a message that it could read. */
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 import type { KeyPair } from 'whatsapp-rust-bridge';
-import { openCbc, sealCbc } from './aes.ts';
-import { MAC_BYTES, type PublicKey, readMessage, type RatchetMessage, writeMessage } from './message.ts';
+import { openCbcAt, sealCbc } from './aes.ts';
+import { isKeyAt, keyAt, MAC_BYTES, type PublicKey, type RatchetMessage, writeMessage } from './message.ts';
 import { HASH_BYTES, hkdf, Hmac, makeHkdf } from './sha256.ts';
 
 /** Keys are numbered; `next` is the number of the one that comes next. */
@@ -46,6 +46,8 @@ export interface SessionState {
 export const KEY_BYTES = 32;
 /** Cipher key, MAC key, IV. */
 const MESSAGE_KEY_BYTES = 80;
+const MAC_KEY_AT = 32;
+const IV_AT = 64;
 const MOST_CHAINS = 5;
 /** Of messages that are skipped at a time, and of keys that are kept for them. */
 const MOST_AHEAD = 25_000;
@@ -81,19 +83,18 @@ export const newChain = (
   return { rootKey: secrets.slice(0, KEY_BYTES), key: secrets.slice(KEY_BYTES) };
 };
 
-export const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
-const chainOf = ({ receiving }: SessionState, ratchetKey: PublicKey): ReceivingChain | null => {
+const chainOf = ({ receiving }: SessionState, { bytes, ratchetKeyAt }: RatchetMessage): ReceivingChain | null => {
   for (let at = receiving.length - 1; at >= 0; at -= 1)
-    if (same(receiving[at]!.ratchetKey, ratchetKey)) return receiving[at]!;
+    if (isKeyAt(receiving[at]!.ratchetKey, bytes, ratchetKeyAt)) return receiving[at]!;
   return null;
 };
 
-export const hasChain = (state: SessionState, ratchetKey: PublicKey): boolean => chainOf(state, ratchetKey) !== null;
+/** Whether the state knows the key of the message's ratchet. */
+export const hasChain = (state: SessionState, message: RatchetMessage): boolean => chainOf(state, message) !== null;
 
 /** A new key of the peer's: their chain under it, and a new one of ours. */
-const step = (state: SessionState, theirs: PublicKey) => {
-  const ratchetKey = Uint8Array.from(theirs);
+const step = (state: SessionState, { bytes, ratchetKeyAt }: RatchetMessage) => {
+  const ratchetKey = keyAt(bytes, ratchetKeyAt);
   const received = newChain(state.rootKey, ratchetKey, state.sending.ratchet.privKey);
   const chain: ReceivingChain = { ratchetKey, key: received.key, next: 0, skipped: null };
   const commit = (): void => {
@@ -108,36 +109,54 @@ const step = (state: SessionState, theirs: PublicKey) => {
   return { chain, commit };
 };
 
-const macOf = (out: Uint8Array, key: Uint8Array, sender: PublicKey, receiver: PublicKey, signed: Uint8Array): void =>
-  macHmac.setKey(key).write(out, sender, receiver, signed);
+/** Writes the MAC of these bytes under the message key. */
+const writeMac = (
+  out: Uint8Array,
+  key: Uint8Array,
+  sender: PublicKey,
+  receiver: PublicKey,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): void => {
+  macHmac.setKey(key, MAC_KEY_AT, IV_AT).begin();
+  macHmac.add(sender, 0, sender.length);
+  macHmac.add(receiver, 0, receiver.length);
+  macHmac.add(bytes, from, to);
+  macHmac.end(out, MAC_BYTES);
+};
 
 const foundMac = new Uint8Array(MAC_BYTES);
 
-const open = (state: SessionState, message: RatchetMessage, messageKey: Uint8Array): Uint8Array => {
+const open = (state: SessionState, message: RatchetMessage, key: Uint8Array): Buffer => {
   const { remoteIdentity, localIdentity } = state;
-  macOf(foundMac, messageKey.subarray(32, 64), remoteIdentity, localIdentity, message.signed);
-  if (!same(foundMac, message.mac)) throw new Error('a message that is not of this session');
-  return openCbc(messageKey.subarray(0, 32), messageKey.subarray(64), message.ciphertext);
+  const { bytes, from, macAt, ciphertextAt, ciphertextEnd } = message;
+  writeMac(foundMac, key, remoteIdentity, localIdentity, bytes, from, macAt);
+  let different = 0;
+  for (let byte = 0; byte < MAC_BYTES; byte += 1) different |= foundMac[byte]! ^ bytes[macAt + byte]!;
+  if (different !== 0) throw new Error('a message that is not of this session');
+  return openCbcAt(key, 0, IV_AT, bytes, ciphertextAt, ciphertextEnd);
 };
 
 const chainKey = new Uint8Array(KEY_BYTES);
 const messageKey = new Uint8Array(MESSAGE_KEY_BYTES);
 
 /** A message further along the chain than the last: keys of those between are kept for when they come. */
-const readAhead = (state: SessionState, chain: ReceivingChain, message: RatchetMessage): Uint8Array => {
+const readAhead = (state: SessionState, chain: ReceivingChain, message: RatchetMessage): Buffer => {
   const { counter } = message;
   if (counter - chain.next > MOST_AHEAD) throw new Error('a message too far ahead');
-  const between: [number, Uint8Array][] = [];
+  let between: [number, Uint8Array][] | null = null;
   chainKey.set(chain.key);
   for (let number = chain.next; number < counter; number += 1) {
     const key = new Uint8Array(MESSAGE_KEY_BYTES);
     advance(chainKey, key);
-    between.push([number, key]);
+    (between ??= []).push([number, key]);
   }
   advance(chainKey, messageKey);
   const plaintext = open(state, message, messageKey);
   chain.key.set(chainKey);
   chain.next = counter + 1;
+  if (between === null) return plaintext;
   for (const [number, key] of between) {
     chain.skipped ??= new Map();
     chain.skipped.set(number, key);
@@ -146,7 +165,7 @@ const readAhead = (state: SessionState, chain: ReceivingChain, message: RatchetM
   return plaintext;
 };
 
-const readLate = (state: SessionState, chain: ReceivingChain, message: RatchetMessage): Uint8Array => {
+const readLate = (state: SessionState, chain: ReceivingChain, message: RatchetMessage): Buffer => {
   const key = chain.skipped?.get(message.counter);
   if (key === undefined) throw new Error('a message that was read before');
   const plaintext = open(state, message, key);
@@ -155,10 +174,9 @@ const readLate = (state: SessionState, chain: ReceivingChain, message: RatchetMe
 };
 
 /** Throws, with the state as it was, where the message is not of this session. */
-export const decrypt = (state: SessionState, bytes: Uint8Array): Uint8Array => {
-  const message = readMessage(bytes);
-  const known = chainOf(state, message.ratchetKey);
-  const stepped = known === null ? step(state, message.ratchetKey) : null;
+export const decrypt = (state: SessionState, message: RatchetMessage): Buffer => {
+  const known = chainOf(state, message);
+  const stepped = known === null ? step(state, message) : null;
   const chain = known ?? stepped!.chain;
   const plaintext = message.counter < chain.next ? readLate(state, chain, message) : readAhead(state, chain, message);
   stepped?.commit();
@@ -170,10 +188,11 @@ export const decrypt = (state: SessionState, bytes: Uint8Array): Uint8Array => {
 export const encrypt = (state: SessionState, plaintext: Uint8Array): Uint8Array => {
   const { sending } = state;
   advance(sending.key, messageKey);
-  const ciphertext = sealCbc(messageKey.subarray(0, 32), messageKey.subarray(64), plaintext);
+  const ciphertext = sealCbc(messageKey.subarray(0, MAC_KEY_AT), messageKey.subarray(IV_AT), plaintext);
   const out = writeMessage(sending.ratchet.pubKey, sending.next, state.previousCounter, ciphertext);
   sending.next += 1;
   const mac = new Uint8Array(MAC_BYTES);
-  macOf(mac, messageKey.subarray(32, 64), state.localIdentity, state.remoteIdentity, out.done());
+  const signed = out.done();
+  writeMac(mac, messageKey, state.localIdentity, state.remoteIdentity, signed, 0, signed.length);
   return out.raw(mac).done();
 };

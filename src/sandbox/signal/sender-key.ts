@@ -61,7 +61,7 @@ const readMessage = (bytes: Uint8Array): GroupMessage => {
 };
 
 /** Moves the state only when the message could be read. */
-const open = (state: SenderKeyState, { number, ciphertext }: GroupMessage): Uint8Array => {
+const open = (state: SenderKeyState, { number, ciphertext }: GroupMessage): Buffer => {
   if (number < state.next) {
     const seed = state.skipped.get(number);
     if (seed === undefined) throw new Error('a message that was read before');
@@ -141,7 +141,7 @@ export class SenderKey {
   }
 
   /** Throws, with everything as it was, where none of the keys reads it. */
-  decrypt(body: Uint8Array): Uint8Array {
+  decrypt(body: Uint8Array): Buffer {
     if (body.length <= SIGNATURE_BYTES || body[0]! >> 4 !== VERSION >> 4) throw new Error('no message of a group');
     const message = readMessage(body);
     const state = this.#states.find(({ id }) => id === message.id);

@@ -1,7 +1,7 @@
 /** All sessions with one peer: the current one, and those before it, whose messages may still be under way. */
 import type { KeyPair, PreKeyBundleInput } from 'whatsapp-rust-bridge';
-import { readMessage, readSetup, writeSetup } from './message.ts';
-import { decrypt, encrypt, hasChain, same, type SessionState } from './ratchet.ts';
+import { isKeyAt, type RatchetMessage, readMessage, readSetup, writeSetup } from './message.ts';
+import { decrypt, encrypt, hasChain, type SessionState } from './ratchet.ts';
 import { acceptSession, beginSession, type Owner } from './set-up.ts';
 
 export interface Ciphertext {
@@ -47,34 +47,35 @@ export class Session {
   }
 
   /** Throws, with everything as it was, where no session can read it. */
-  decrypt(keys: OwnKeys, { type, body }: Ciphertext): Uint8Array {
+  decrypt(keys: OwnKeys, { type, body }: Ciphertext): Buffer {
     return type === 'pkmsg' ? this.#decryptSetup(keys, body) : this.#decryptMessage(body);
   }
 
-  #decryptSetup(keys: OwnKeys, body: Uint8Array): Uint8Array {
+  #decryptSetup(keys: OwnKeys, body: Uint8Array): Buffer {
     const setup = readSetup(body);
-    const known = this.#states.find(({ baseKey }) => same(baseKey, setup.baseKey));
-    if (known !== undefined) return this.#decryptBy(known, setup.message);
+    const message = readMessage(body, setup.messageAt, setup.messageEnd);
+    for (const state of this.#states)
+      if (isKeyAt(state.baseKey, body, setup.baseKeyAt)) return this.#decryptBy(state, message);
     const { keyId, keyPair } = keys.signedPreKey;
     const preKey = setup.preKeyId === null ? null : keys.preKeys.get(setup.preKeyId);
     if (setup.signedPreKeyId !== keyId || preKey === undefined) throw new Error('a prekey that is not there');
     const fresh = acceptSession(keys, setup, keyPair, preKey);
-    const plaintext = this.#decryptBy(fresh, setup.message);
+    const plaintext = this.#decryptBy(fresh, message);
     if (setup.preKeyId !== null) keys.preKeys.delete(setup.preKeyId);
     return plaintext;
   }
 
-  #decryptMessage(body: Uint8Array): Uint8Array {
+  #decryptMessage(body: Uint8Array): Buffer {
     const [current] = this.#states;
     if (current === undefined) throw new Error('there is no session');
-    const { ratchetKey } = readMessage(body);
-    if (this.#states.length === 1 || hasChain(current, ratchetKey)) return this.#decryptBy(current, body);
+    const message = readMessage(body);
+    if (this.#states.length === 1 || hasChain(current, message)) return this.#decryptBy(current, message);
     // Mostly there is one that knows the sender's key; a key that none knows is the next step of one of them.
-    const known = this.#states.filter((state) => hasChain(state, ratchetKey));
+    const known = this.#states.filter((state) => hasChain(state, message));
     let first: unknown;
     for (const state of known.length > 0 ? known : this.#states) {
       try {
-        return this.#decryptBy(state, body);
+        return this.#decryptBy(state, message);
       } catch (error) {
         first ??= error;
       }
@@ -83,7 +84,7 @@ export class Session {
   }
 
   /** What the peer writes by is the current session. */
-  #decryptBy(state: SessionState, message: Uint8Array): Uint8Array {
+  #decryptBy(state: SessionState, message: RatchetMessage): Buffer {
     const plaintext = decrypt(state, message);
     if (state !== this.#states[0]) this.#putFirst(state);
     return plaintext;

@@ -1,7 +1,7 @@
 /** How a session begins: the key agreement of Signal (X3DH), from either side. */
 import { calculateAgreement, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
 import type { KeyPair, PreKeyBundleInput } from 'whatsapp-rust-bridge';
-import type { SetupMessage } from './message.ts';
+import { keyAt, type SetupMessage } from './message.ts';
 import { KEY_BYTES, newChain, type SessionState } from './ratchet.ts';
 import { hkdf } from './sha256.ts';
 
@@ -56,18 +56,20 @@ export const acceptSession = (
   signedPreKey: KeyPair,
   preKey: KeyPair | null,
 ): SessionState => {
+  const identity = keyAt(setup.bytes, setup.identityAt);
+  const baseKey = keyAt(setup.bytes, setup.baseKeyAt);
   const [rootKey, key] = firstKeys([
-    calculateAgreement(setup.identity, signedPreKey.privKey),
-    calculateAgreement(setup.baseKey, owner.identity.privKey),
-    calculateAgreement(setup.baseKey, signedPreKey.privKey),
-    ...(preKey === null ? [] : [calculateAgreement(setup.baseKey, preKey.privKey)]),
+    calculateAgreement(identity, signedPreKey.privKey),
+    calculateAgreement(baseKey, owner.identity.privKey),
+    calculateAgreement(baseKey, signedPreKey.privKey),
+    ...(preKey === null ? [] : [calculateAgreement(baseKey, preKey.privKey)]),
   ]);
   return {
     localIdentity: owner.identity.pubKey,
-    remoteIdentity: Uint8Array.from(setup.identity),
+    remoteIdentity: identity,
     localRegistrationId: owner.registrationId,
     remoteRegistrationId: setup.registrationId,
-    baseKey: Uint8Array.from(setup.baseKey),
+    baseKey,
     rootKey,
     previousCounter: 0,
     sending: { ratchet: signedPreKey, key, next: 0 },

@@ -69,11 +69,11 @@ const begin = (from: Int32Array, bytes: number): void => {
   taken = bytes;
 };
 
-const absorb = (bytes: Uint8Array): void => {
-  taken += bytes.length;
-  let at = 0;
-  while (at < bytes.length) {
-    if (filled === 0 && at + BLOCK_BYTES <= bytes.length) {
+const absorb = (bytes: Uint8Array, from: number, to: number): void => {
+  taken += to - from;
+  let at = from;
+  while (at < to) {
+    if (filled === 0 && at + BLOCK_BYTES <= to) {
       compress(bytes, at);
       at += BLOCK_BYTES;
       continue;
@@ -87,8 +87,8 @@ const absorb = (bytes: Uint8Array): void => {
   }
 };
 
-/** Writes as much of the hash as there is room for. */
-const finish = (out: Uint8Array): void => {
+/** Writes so many bytes of the hash. */
+const finish = (out: Uint8Array, at: number, length: number): void => {
   block[filled] = 0x80;
   block.fill(0, filled + 1);
   if (filled + 1 > BLOCK_BYTES - 8) {
@@ -98,48 +98,61 @@ const finish = (out: Uint8Array): void => {
   const bits = taken * 8;
   for (let byte = 0; byte < 4; byte += 1) block[BLOCK_BYTES - 1 - byte] = bits >>> (8 * byte);
   compress(block, 0);
-  for (let byte = 0; byte < out.length; byte += 1) out[byte] = state[byte >> 2]! >>> (24 - (byte & 3) * 8);
+  for (let byte = 0; byte < length; byte += 1) out[at + byte] = state[byte >> 2]! >>> (24 - (byte & 3) * 8);
 };
 
 const inner = new Uint8Array(HASH_BYTES);
 const pad = new Uint8Array(BLOCK_BYTES);
+
+/** The state after the key's block, XORed with a byte. */
+const keyed = (kept: Int32Array, padding: number, key: Uint8Array, from: number, to: number): void => {
+  pad.fill(padding);
+  for (let byte = from; byte < to; byte += 1) pad[byte - from] = key[byte]! ^ padding;
+  state.set(start);
+  compress(pad, 0);
+  kept.set(state);
+};
 
 /** HMAC under one key at a time. */
 export class Hmac {
   readonly #inner = new Int32Array(8);
   readonly #outer = new Int32Array(8);
 
-  /** Of 64 bytes at most. */
-  setKey(key: Uint8Array): this {
-    for (const [padding, kept] of [
-      [0x36, this.#inner],
-      [0x5c, this.#outer],
-    ] as const) {
-      pad.fill(padding);
-      for (let byte = 0; byte < key.length; byte += 1) pad[byte] = key[byte]! ^ padding;
-      begin(start, 0);
-      compress(pad, 0);
-      kept.set(state);
-    }
+  /** The bytes of `key` from `from` to `to`, 64 at most. */
+  setKey(key: Uint8Array, from = 0, to = key.length): this {
+    keyed(this.#inner, 0x36, key, from, to);
+    keyed(this.#outer, 0x5c, key, from, to);
     return this;
   }
 
-  /** Of all the parts together; as many bytes as there is room for, 32 at most. */
-  write(out: Uint8Array, ...parts: readonly Uint8Array[]): void {
+  /** What follows until `end` is one message; nothing else is hashed in between. */
+  begin(): void {
     begin(this.#inner, BLOCK_BYTES);
-    for (const part of parts) absorb(part);
-    finish(inner);
+  }
+
+  add(bytes: Uint8Array, from: number, to: number): void {
+    absorb(bytes, from, to);
+  }
+
+  /** Writes the first bytes of the code, so many, 32 at most. */
+  end(out: Uint8Array, length: number, at = 0): void {
+    finish(inner, 0, HASH_BYTES);
     begin(this.#outer, BLOCK_BYTES);
-    absorb(inner);
-    finish(out);
+    absorb(inner, 0, HASH_BYTES);
+    finish(out, at, length);
+  }
+
+  /** The code of one piece of bytes, as much as there is room for. */
+  write(out: Uint8Array, bytes: Uint8Array): void {
+    this.begin();
+    this.add(bytes, 0, bytes.length);
+    this.end(out, out.length);
   }
 }
 
 const extracting = new Hmac();
 const expanding = new Hmac();
 const pseudoRandomKey = new Uint8Array(HASH_BYTES);
-const piece = new Uint8Array(HASH_BYTES);
-const none = new Uint8Array(0);
 const counter = new Uint8Array(1);
 
 /** HKDF (RFC 5869) with this salt. */
@@ -156,7 +169,10 @@ const expand = (extract: Hmac, out: Uint8Array, secret: Uint8Array, info: Uint8A
   expanding.setKey(pseudoRandomKey);
   for (let at = 0; at < out.length; at += HASH_BYTES) {
     counter[0] = at / HASH_BYTES + 1;
-    expanding.write(piece, at === 0 ? none : piece, info, counter);
-    out.set(at + HASH_BYTES > out.length ? piece.subarray(0, out.length - at) : piece, at);
+    expanding.begin();
+    if (at > 0) expanding.add(out, at - HASH_BYTES, at);
+    expanding.add(info, 0, info.length);
+    expanding.add(counter, 0, 1);
+    expanding.end(out, Math.min(HASH_BYTES, out.length - at), at);
   }
 };
