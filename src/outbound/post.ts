@@ -25,6 +25,9 @@ const flat = (headers: ResponseHeaders): Record<string, string> =>
   );
 
 const noBytes = Buffer.alloc(0);
+const noHeaders = {};
+/** One for all: most of what an error costs is its stack. */
+const answered = new Error('It has been answered');
 
 interface Settle {
   resolve(answer: PostAnswer): void;
@@ -54,7 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // 1xx say that the answer is still to come.
-    if (status >= 200) this.#answer = { status, headers: flat(headers) };
+    if (status >= 200) this.#answer = { status, headers: status < 300 ? noHeaders : flat(headers) };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -79,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #finish(error: Error | null): void {
     if (this.#ended !== null) return;
-    this.#ended = error ?? new Error('It has been answered');
+    this.#ended = error ?? answered;
     this.#timer.cancel();
     if (this.#answer === null) this.#settle.reject(error);
     else this.#settle.resolve({ ...this.#answer, excerpt: this.#kept.toString('utf8') });
