@@ -65,7 +65,7 @@ export class Place {
 
   /** The way to give it back, which may be called twice. */
   async #take(turns: Turns): Promise<() => void> {
-    const give = await turns.take(this.#userId, this.#deadline.signal);
+    const give = await turns.take(this.#userId, this.#deadline);
     if (this.#ended) give();
     return give;
   }

@@ -1,5 +1,6 @@
 /** So many at a time for each user, and so many in all; the rest waits in line, and a user's own line holds up nobody else. */
 import { HandsetError } from '../errors.ts';
+import type { Deadline } from './deadline.ts';
 
 export interface TurnLimits {
   /** At a time, of one user. */
@@ -18,6 +19,7 @@ interface Waiter {
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #running = new Map<number, number>();
+  readonly #waitingOf = new Map<number, number>();
   #total = 0;
   #waiting: Waiter[] = [];
 
@@ -27,13 +29,13 @@ export class Turns {
 
   /**
    * Resolves with the way to give the turn back, which may be called twice. Throws RateLimited when too many wait already,
-   * and what the signal is aborted with.
+   * and RequestTimeout.
    */
-  async take(userId: number, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
+  async take(userId: number, deadline: Pick<Deadline, 'passed' | 'watch'>): Promise<() => void> {
+    if (deadline.passed !== null) throw deadline.passed;
     const turn = this.tryTake(userId);
     if (turn !== null) return turn;
-    await this.#wait(userId, signal);
+    await this.#wait(userId, deadline);
     return this.#turnOf(userId);
   }
 
@@ -62,27 +64,36 @@ export class Turns {
     this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
   }
 
-  #wait(userId: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.filter((waiter) => waiter.userId === userId).length >= this.#limits.waiting) {
+  #wait(userId: number, deadline: Pick<Deadline, 'watch'>): Promise<void> {
+    const waiting = this.#waitingOf.get(userId) ?? 0;
+    if (waiting >= this.#limits.waiting) {
       const message = 'Too many requests at the same time; try again in a second';
       throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1 });
     }
+    this.#waitingOf.set(userId, waiting + 1);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = (): void => {
+    const forget = deadline.watch((late) => {
       this.#waiting = this.#waiting.filter((other) => other !== waiter);
-      reject(signal.reason);
-    };
+      this.#left(userId);
+      reject(late);
+    });
     const waiter: Waiter = {
       userId,
       admit: () => {
-        signal.removeEventListener('abort', leave);
+        forget();
+        this.#left(userId);
         this.#begin(userId);
         resolve();
       },
     };
     this.#waiting.push(waiter);
-    signal.addEventListener('abort', leave, { once: true });
     return promise;
+  }
+
+  #left(userId: number): void {
+    const waiting = this.#waitingOf.get(userId)! - 1;
+    if (waiting === 0) this.#waitingOf.delete(userId);
+    else this.#waitingOf.set(userId, waiting);
   }
 
   #end(userId: number): void {

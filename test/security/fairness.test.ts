@@ -9,7 +9,22 @@ import { rawClient, requestHead } from '../http/raw.ts';
 import { startHttp, withHttp } from '../http/harness.ts';
 import { eventually } from '../support/wait.ts';
 
-const never = new AbortController().signal;
+/** The deadline of a request, which passes when the test says so. */
+const deadline = () => {
+  const watching = new Set<(error: HandsetError) => void>();
+  return {
+    passed: null,
+    watch(late: (error: HandsetError) => void) {
+      watching.add(late);
+      return () => watching.delete(late);
+    },
+    pass(error: HandsetError) {
+      for (const late of watching) late(error);
+    },
+  };
+};
+
+const never = deadline();
 
 test('turns: so many at a time, in order, and another user passes those who wait', async () => {
   const turns = new Turns({ each: 2, all: 10, waiting: 2 });
@@ -32,10 +47,10 @@ test('turns: who gives up leaves the line, and the limit over all holds', async 
   const turns = new Turns({ each: 2, all: 2, waiting: 5 });
   const mine = await turns.take(1, never);
   await turns.take(2, never);
-  const patience = new AbortController();
-  const waiting = turns.take(3, patience.signal);
+  const patience = deadline();
+  const waiting = turns.take(3, patience);
   const next = turns.take(3, never);
-  patience.abort(new Error('enough'));
+  patience.pass(new HandsetError('RequestTimeout', 'enough'));
   await assert.rejects(waiting, /enough/);
   mine();
   (await next)();
