@@ -53,8 +53,8 @@ export type GivenBack = {
   readonly head: number;
 };
 
-/** Deliveries kept, of some hundred bytes each. */
-const most = 2_000;
+/** Deliveries kept, of a kilobyte each. */
+const most = 3_000;
 /** As long as claims are, at most, and what may pass before one. */
 const longestClaimMs = 30_000;
 const leaseMs = longestClaimMs + 10_000;

@@ -28,7 +28,7 @@ describe('an outbox in one process', () => {
       const { stores, device } = fixture;
       const { id } = await device(hook);
       const chats = Array.from({ length: 32 }, (_, chat) => `${chat}@s.whatsapp.net`);
-      const ids = Array.from({ length: 80 }, (_, n) => `M${n}`);
+      const ids = Array.from({ length: 100 }, (_, n) => `M${n}`);
       for (const name of ids) {
         await stores.credentials.commit(id, { events: chats.map((chat) => received(name, chat)) });
       }
