@@ -6,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node dashboard/build.ts --required \
-  && node tools/bundle.ts --required \
+  && node tools/bundle.ts --required --for-user 10001 \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim

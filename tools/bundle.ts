@@ -4,10 +4,11 @@
  * them: 2,000 modules take over a second to find and read at each start.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 import { builtFolder, builtService, compiledFolder, sourceOf } from '../src/cli/built.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -119,7 +120,7 @@ const warm = (): Promise<void> =>
       },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const enough = setTimeout(() => service.kill('SIGKILL'), 20_000);
+    const enough = setTimeout(() => service.kill('SIGKILL'), 60_000);
     service.stdout.on('data', (text: Buffer) => text.includes('the engine is loaded') && service.kill('SIGTERM'));
     service.once('close', () => {
       clearTimeout(enough);
@@ -132,14 +133,38 @@ const warm = (): Promise<void> =>
     });
   });
 
-if (builtService() === null || process.argv.includes('--force')) {
+/** Node keeps what it has compiled for each user apart: a service under a user of its own finds it where it looks. */
+const share = (user: string): void => {
+  const own = String(process.getuid?.());
+  for (const name of readdirSync(compiledFolder)) {
+    if (!name.endsWith(`-${own}`) || user === own) continue;
+    cpSync(join(compiledFolder, name), join(compiledFolder, name.slice(0, -own.length) + user), { recursive: true });
+  }
+};
+
+const { values } = parseArgs({
+  options: {
+    /** Made even if what is there is of the present sources. */
+    force: { type: 'boolean', default: false },
+    /** Fails where it cannot be made. */
+    required: { type: 'boolean', default: false },
+    /** The number of the user that the service will run as, where that is another one. */
+    'for-user': { type: 'string' },
+  },
+});
+const user = values['for-user'];
+
+if (builtService() === null || values.force || user !== undefined) {
   try {
-    await bundle();
-    await warm();
+    if (builtService() === null || values.force) {
+      await bundle();
+      await warm();
+    }
+    if (user !== undefined) share(user);
   } catch (error) {
     // The service is whole without it, and only slower to start: an installation without its development packages.
     const why = error instanceof Error ? error.message : String(error);
     process.stderr.write(`The service could not be bundled and starts from its sources: ${why}\n`);
-    if (process.argv.includes('--required')) process.exitCode = 1;
+    if (values.required) process.exitCode = 1;
   }
 }

@@ -1,20 +1,25 @@
 /** The bundle that `npm start` runs: it is of the present sources, and is the whole service. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { builtService } from '../../src/cli/built.ts';
+import { builtService, compiledFolder } from '../../src/cli/built.ts';
 import { eventually } from '../support/wait.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 test('the bundle is made from the present sources, and serves the interface, the dashboard and its exit', async () => {
-  await promisify(execFile)(process.execPath, ['tools/bundle.ts', '--required'], { cwd: root });
+  await promisify(execFile)(process.execPath, ['tools/bundle.ts', '--required', '--for-user', '54321'], { cwd: root });
+  // Where the user is somebody else, what is compiled is there for them as well.
+  const [forOther, ...more] = readdirSync(compiledFolder).filter((name) => name.endsWith('-54321'));
+  assert.ok(forOther !== undefined && more.length === 0);
+  assert.ok(readdirSync(join(compiledFolder, forOther)).length > 0);
+  await rm(join(compiledFolder, forOther), { recursive: true });
   assert.equal(builtService(), join(root, 'dist', 'service.js'));
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-bundle-'));
   const service = spawn(process.execPath, ['src/cli/serve.js'], {
