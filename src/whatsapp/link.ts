@@ -96,7 +96,7 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  journal.attach(sock.ws, (receipts) => line.send(receipts.map((node) => buildAckStanza(node))));
+  journal.attach(sock.ws, (receipts) => line.sendInPassing(receipts.map((node) => buildAckStanza(node))));
   attachInbound({
     sock,
     line,

@@ -1,5 +1,6 @@
 /** The handshake and the frames of a connection, against the sandbox's own, Baileys' cipher and the WebSocket library. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { aesDecryptGCM, aesEncryptGCM, type BinaryNode, proto } from 'baileys';
 import { EventEmitter } from 'node:events';
@@ -8,21 +9,22 @@ import * as library from 'ws';
 import { certify, makeKeyPair } from '../../src/sandbox/server/certificate.ts';
 import { answerHello, makeServerIdentity } from '../../src/sandbox/server/noise.ts';
 import { dispatch } from '../../src/whatsapp/line/dispatch.ts';
-import { FrameCipher, tagBytes } from '../../src/whatsapp/line/frame-cipher.ts';
+import { FrameCipher, smallBytes, tagBytes } from '../../src/whatsapp/line/frame-cipher.ts';
 import { FrameReader, writeLength } from '../../src/whatsapp/line/frames.ts';
 import { Handshake } from '../../src/whatsapp/line/handshake.ts';
-import { plainFrame, sealedFrames } from '../../src/whatsapp/line/outgoing-bytes.ts';
+import { MessageReader } from '../../src/whatsapp/line/messages.ts';
+import { fitsFrame, plainFrame, sealedFrames } from '../../src/whatsapp/line/outgoing-bytes.ts';
 
 const root = makeKeyPair();
 const noiseKey = makeKeyPair();
-const payload = Buffer.from('who I am');
+const whoIAm = Buffer.from('who I am');
 
 const shake = ({ rootKey = root.public, certified = true, change = (reply: Uint8Array): Uint8Array => reply } = {}) => {
   const key = makeKeyPair();
   const certificate = certify(root, certified ? key.public : makeKeyPair().public);
   const handshake = new Handshake();
   const { reply, finish } = answerHello(makeServerIdentity(key, certificate), handshake.hello());
-  const { message } = handshake.finish(change(reply), { noiseKey, rootKey, payload });
+  const { message } = handshake.finish(change(reply), { noiseKey, rootKey, payload: whoIAm });
   return { server: finish(message) };
 };
 
@@ -30,7 +32,7 @@ describe('the handshake', () => {
   it('tells the server who it is', () => {
     const { server } = shake();
     assert.deepEqual(Buffer.from(server.clientKey), Buffer.from(noiseKey.public));
-    assert.deepEqual(Buffer.from(server.payload), payload);
+    assert.deepEqual(Buffer.from(server.payload), whoIAm);
   });
 
   it('fails with a server that the root key has not certified', () => {
@@ -54,7 +56,7 @@ describe('the handshake', () => {
   });
 });
 
-const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
+const keys = [randomBytes(32), randomBytes(32)] as const;
 const nonce = (counter: number): Buffer => Buffer.concat([Buffer.alloc(11), Buffer.from([counter])]);
 const nothing = Buffer.alloc(0);
 
@@ -64,9 +66,17 @@ const Receiver: new (options: { isServer: boolean }) => Writable = Reflect.get(l
 describe('frames', () => {
   it('are encrypted as Baileys encrypts them, each under the next counter', () => {
     const cipher = new FrameCipher(...keys);
-    for (let counter = 0; counter < 5; counter += 1) {
-      const plain = Buffer.alloc(40 * counter, counter);
-      const sealed = Buffer.alloc(plain.length + tagBytes);
+    const sizes = [
+      ...Array.from({ length: 200 }, (_, size) => size),
+      smallBytes - 1,
+      smallBytes,
+      smallBytes + 1,
+      70_000,
+      3,
+    ];
+    for (const [counter, size] of sizes.entries()) {
+      const plain = randomBytes(size);
+      const sealed = Buffer.alloc(size + tagBytes);
       cipher.seal(plain, sealed, 0);
       assert.deepEqual(aesDecryptGCM(sealed, keys[0], nonce(counter), nothing), plain);
       assert.deepEqual(cipher.open(aesEncryptGCM(plain, keys[1], nonce(counter), nothing)), plain);
@@ -76,9 +86,11 @@ describe('frames', () => {
   it('that were changed, left out or come twice are refused', () => {
     const first = aesEncryptGCM(Buffer.from('one'), keys[1], nonce(0), nothing);
     const second = aesEncryptGCM(Buffer.from('two'), keys[1], nonce(1), nothing);
-    const changed = Buffer.from(first);
-    changed[1]! ^= 1;
-    assert.throws(() => new FrameCipher(...keys).open(changed));
+    for (let at = 0; at < first.length; at += 1) {
+      const changed = Buffer.from(first);
+      changed[at]! ^= 128;
+      assert.throws(() => new FrameCipher(...keys).open(changed));
+    }
     assert.throws(() => new FrameCipher(...keys).open(second));
     assert.throws(() => new FrameCipher(...keys).open(first.subarray(0, 15)));
     const cipher = new FrameCipher(...keys);
@@ -126,8 +138,60 @@ describe('frames', () => {
     );
   });
 
-  it('too long for their length are not sent', () => {
-    assert.throws(() => sealedFrames(new FrameCipher(...keys), [new Uint8Array(2 ** 24)]), /too long/);
+  it('have room for less than 16 MiB', () => {
+    assert.equal(fitsFrame(new Uint8Array(2 ** 24 - 1 - tagBytes)), true);
+    assert.equal(fitsFrame(new Uint8Array(2 ** 24 - tagBytes)), false);
+  });
+});
+
+describe('the bytes of a WebSocket', () => {
+  /** As servers send them. */
+  const message = (first: number, content: Buffer): Buffer => {
+    const { length } = content;
+    const head = length < 126 ? [first, length] : length < 65_536 ? [first, 126, length >> 8, length & 255] : null;
+    if (head !== null) return Buffer.concat([Buffer.from(head), content]);
+    const long = Buffer.from([first, 127, 0, 0, 0, 0, 0, 0, 0, 0]);
+    long.writeUInt32BE(length, 6);
+    return Buffer.concat([long, content]);
+  };
+  const pieces = [
+    message(0x82, Buffer.from('one')),
+    message(0x89, Buffer.from('ping')),
+    message(0x02, Buffer.from('in ')),
+    message(0x80, Buffer.from('pieces')),
+    message(0x82, Buffer.alloc(300, 1)),
+    message(0x82, Buffer.alloc(70_000, 2)),
+    message(0x82, Buffer.alloc(0)),
+    message(0x88, Buffer.from([3, 232])),
+    Buffer.from('nothing that anybody reads'),
+  ];
+  const expected = ['one', 'in pieces', 'x'.repeat(300), 'y'.repeat(70_000), ''].map(({ length }) => length);
+
+  it('are messages, wherever they are cut, in their order', () => {
+    const bytes = Buffer.concat(pieces);
+    const cuts = [1, 2, 3, 5, 6, 9, 13, 14, 27, 28, 29, 30, 31, 330, 340, 341, 5_000, 65_536, bytes.length - 30];
+    for (const cut of cuts) {
+      const receiver = new Receiver({ isServer: false });
+      const lengths: number[] = [];
+      let [pings, farewells] = [0, 0];
+      receiver.on('message', ({ length }: Buffer) => lengths.push(length));
+      receiver.on('ping', () => (pings += 1));
+      receiver.on('conclude', () => (farewells += 1));
+      const reader = new MessageReader(
+        ({ length }) => lengths.push(length),
+        (part) => receiver.write(part),
+      );
+      for (let at = 0; at < bytes.length; at += cut) reader.read(bytes.subarray(at, at + cut));
+      assert.deepEqual([lengths, pings, farewells], [expected, 1, 1], `cut after ${cut}`);
+    }
+  });
+
+  it('go to the library for good where an extension has changed them', () => {
+    const passed: Buffer[] = [];
+    const reader = new MessageReader(assert.fail, (part) => passed.push(part));
+    const bytes = Buffer.concat([message(0xc2, Buffer.from('packed')), message(0x82, Buffer.from('plain'))]);
+    reader.read(bytes);
+    assert.deepEqual(Buffer.concat(passed), bytes);
   });
 });
 

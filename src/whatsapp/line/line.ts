@@ -22,7 +22,8 @@ import type { FrameCipher } from './frame-cipher.ts';
 import { FrameReader, lengthBytes } from './frames.ts';
 import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
-import { plainFrame, sealedFrames } from './outgoing-bytes.ts';
+import { MessageReader } from './messages.ts';
+import { fitsFrame, plainFrame, sealedFrames } from './outgoing-bytes.ts';
 
 export interface LineOptions {
   readonly sock: WASocket;
@@ -31,6 +32,9 @@ export interface LineOptions {
   readonly rootKey: Uint8Array;
   readonly log: Logger;
 }
+
+/** An acknowledgement may wait so long for company. */
+const inPassingMs = 10;
 
 type Written = (error?: Error | null) => void;
 
@@ -54,6 +58,8 @@ export class Line {
   #written: Written[] = [];
   /** Baileys writes what comes before the first frame as well, and it is not needed twice. */
   #engineBegan = false;
+  #isDue = false;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(options: LineOptions, connection: WebSocket) {
     this.#options = options;
@@ -70,54 +76,84 @@ export class Line {
     // What Baileys sends arrives here with its length, and as it is: its own encryption begins with its own handshake.
     this.#connection.send = (framed: unknown, ...more: unknown[]) => {
       const done = more.at(-1);
-      if (framed instanceof Uint8Array)
-        this.#fromEngine(
-          framed,
-          typeof done === 'function' ? (error) => void Reflect.apply(done, null, [error]) : () => {},
-        );
+      const written: Written = (error) => void (typeof done === 'function' && Reflect.apply(done, null, [error]));
+      if (framed instanceof Uint8Array) this.#fromEngine(framed, written);
     };
   }
 
   /** Sends them in this order. That the connection has ended is told elsewhere. */
   send(nodes: readonly BinaryNode[]): void {
     if (this.#cipher === null) return;
-    if (this.#waiting.length === 0) process.nextTick(() => this.#flush());
     for (const node of nodes) this.#waiting.push(encodeNode(node));
+    this.#soon();
+  }
+
+  /** As `send`, of what nobody waits for: it leaves with what is sent next, or after a moment. */
+  sendInPassing(nodes: readonly BinaryNode[]): void {
+    if (this.#cipher === null) return;
+    for (const node of nodes) this.#waiting.push(encodeNode(node));
+    if (this.#isDue) return;
+    this.#timer ??= setTimeout(() => this.#flush(), inPassingMs).unref();
   }
 
   #fromEngine(framed: Uint8Array, written: Written): void {
     const begin = (this.#engineBegan ? 0 : this.#intro.length) + lengthBytes;
     this.#engineBegan = true;
+    const bytes = framed.subarray(begin);
     if (this.#cipher === null) return written(new Error('The connection is not ready'));
-    if (this.#waiting.length === 0) process.nextTick(() => this.#flush());
-    this.#waiting.push(framed.subarray(begin));
+    if (!fitsFrame(bytes)) return written(new Error('A stanza is too long'));
+    this.#waiting.push(bytes);
     this.#written.push(written);
+    this.#soon();
+  }
+
+  #soon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    process.nextTick(() => this.#flush());
   }
 
   #flush(): void {
     const [waiting, written] = [this.#waiting, this.#written];
+    this.#isDue = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     this.#waiting = [];
     if (written.length > 0) this.#written = [];
     const tell: Written = (error) => {
       for (const each of written) each(error);
     };
     if (this.#connection.readyState !== WebSocket.OPEN) return tell(new Error('The connection has ended'));
-    try {
-      this.#write(sealedFrames(this.#cipher!, waiting), written.length === 0 ? undefined : tell);
-    } catch (error) {
-      tell(error instanceof Error ? error : new Error(String(error)));
-    }
+    this.#write(sealedFrames(this.#cipher!, waiting), written.length === 0 ? undefined : tell);
+  }
+
+  get #socket(): Socket {
+    const socket: unknown = Reflect.get(this.#connection, '_socket');
+    if (!(socket instanceof Socket)) throw new Error('A WebSocket without a socket');
+    return socket;
   }
 
   #write(bytes: Uint8Array, written?: Written): void {
-    const socket: unknown = Reflect.get(this.#connection, '_socket');
-    if (!(socket instanceof Socket)) throw new Error('A WebSocket without a socket');
-    socket.write(bytes, written);
+    this.#socket.write(bytes, written);
   }
 
   #begin(): void {
+    this.#readBytes();
     this.#handshake = new Handshake();
     this.#write(plainFrame(this.#intro, this.#handshake.hello()));
+  }
+
+  /** Before the library does: its reader is a stream, with much around each message. */
+  #readBytes(): void {
+    const socket = this.#socket;
+    const [listener, ...others] = socket.listeners('data');
+    if (listener === undefined || others.length > 0 || this.#connection.extensions !== '') return;
+    const reader = new MessageReader(
+      (message) => this.#heard(message),
+      (bytes) => void Reflect.apply(listener, socket, [bytes]),
+    );
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk: Buffer) => this.#guarded(() => reader.read(chunk)));
   }
 
   #heard(bytes: Buffer): void {

@@ -50,11 +50,12 @@ export const plainFrame = (intro: Uint8Array, bytes: Uint8Array): Buffer => {
   return target;
 };
 
-/** Throws where one is longer than a frame can be; nothing is encrypted then. */
+export const fitsFrame = ({ length }: Uint8Array): boolean => length + tagBytes <= maxFrame;
+
+/** Of what fits into frames. */
 export const sealedFrames = (cipher: FrameCipher, frames: readonly Uint8Array[]): Buffer => {
   let total = 0;
   for (const { length } of frames) {
-    if (length + tagBytes > maxFrame) throw new Error('A stanza is too long');
     const framed = lengthBytes + length + tagBytes;
     total += headBytes(framed) + framed;
   }
