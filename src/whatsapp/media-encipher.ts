@@ -20,8 +20,9 @@ export interface EncipheredMedia {
   readonly encryptedSha256: Uint8Array;
   /** Of the encrypted form. */
   readonly length: number;
-  /** The encrypted form, from the start each time. */
+  /** The encrypted form, from the start each time, but for its end. */
   pieces(): Iterable<Uint8Array>;
+  readonly end: Uint8Array;
   /** A piece has been read, or, without one, none will be any more: memory is given back. */
   done(piece?: Uint8Array): void;
 }
@@ -51,20 +52,17 @@ export const encipherImage = async (bytes: Uint8Array): Promise<EncipheredMedia>
       await nextTurn();
     }
   }
-  const mac = hmac.digest().subarray(0, macLength);
-  function* again(): Generator<Uint8Array> {
-    yield* kept ?? encrypt();
-    yield mac;
-  }
+  const end = hmac.digest().subarray(0, macLength);
   return {
     mediaKey,
     sha256: plain.digest(),
-    encryptedSha256: whole.update(mac).digest(),
+    encryptedSha256: whole.update(end).digest(),
     length: bytes.length - (bytes.length % blockLength) + blockLength + macLength,
-    pieces: again,
+    pieces: () => kept ?? encrypt(),
+    end,
     done(piece) {
       if (piece === undefined) kept?.splice(0).forEach(release);
-      else if (kept === null && piece !== mac) release(piece);
+      else if (kept === null) release(piece);
     },
   };
 };

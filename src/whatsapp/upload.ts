@@ -81,7 +81,8 @@ const put = async ({ endpoint }: Uploader, host: string, auth: string, file: Enc
       await written(request, piece);
       file.done(piece);
     }
-    request.end();
+    // Before these the host cannot have it all, and may not answer.
+    request.end(file.end);
   });
   if (status !== 200) throw new Error(`a media host answers ${status}`);
   return placeOf(JSON.parse(text));

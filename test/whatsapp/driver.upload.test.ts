@@ -17,7 +17,7 @@ for (const size of [1, 15, 16, 262_144, 262_145, 1_048_576, 1_048_577, 3_000_000
     const bytes = randomBytes(size);
     const file = await encipherImage(bytes);
     for (let time = 0; time < 2; time += 1) {
-      const encrypted = Buffer.concat([...file.pieces()]);
+      const encrypted = Buffer.concat([...file.pieces(), file.end]);
       assert.equal(encrypted.length, file.length);
       const expected = { sha256: createHash('sha256').update(bytes).digest(), encryptedSha256: file.encryptedSha256 };
       async function* source(): AsyncGenerator<Uint8Array> {
