@@ -3,10 +3,14 @@ import type { NewEvent } from './event.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
 import type { Account } from './session-state.ts';
 
-/** One Signal key or other entry of the authentication state; `value` null deletes it. */
-export interface KeyChange {
+/** One Signal key or other entry of the authentication state. */
+export interface KeyName {
   readonly type: string;
   readonly id: string;
+}
+
+/** `value` null deletes it. */
+export interface KeyChange extends KeyName {
   readonly value: Uint8Array | null;
 }
 

@@ -1,6 +1,6 @@
 /** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
-import type { KeyChange, SessionChanges } from './changes.ts';
+import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, StoredEvent } from './event.ts';
@@ -26,6 +26,8 @@ export interface DeviceStore {
   /** Creates it while fewer than the user's limit are active, in one transaction. Throws DeviceLimitReached. */
   create(device: NewDevice, now: number, by?: Actor): Promise<DeviceRecord>;
   find(id: number): Promise<DeviceRecord | null>;
+  /** Those that exist, by one question. */
+  findMany(ids: readonly number[]): Promise<readonly DeviceRecord[]>;
   /** The id of its user; null when there is no such device. Costs less than `find`. */
   ownerOf(id: number): Promise<number | null>;
   /** By id, ascending. `userId` null: all users' (the supervisor). */
@@ -43,6 +45,8 @@ export interface CredentialStore {
   loadCredentials(deviceId: number): Promise<Uint8Array | null>;
   /** The values that exist, by id. */
   readKeys(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Keys of several types, few of them, at once; null for those that do not exist. */
+  readTogether(deviceId: number, keys: readonly KeyName[]): Promise<readonly (Uint8Array | null)[]>;
   /**
    * Everything of one protocol step in one durable transaction; resolves with the events it wrote (duplicates left out).
    * `epoch`: of the lease that the session has; needed for authentication state where nodes share the database, and
@@ -60,7 +64,7 @@ export interface CredentialStore {
 }
 
 /** What a session needs of it: that it is written, and not as which events. */
-export interface SessionCredentials extends Pick<CredentialStore, 'loadCredentials' | 'readKeys' | 'readInbox'> {
+export interface SessionCredentials extends Pick<CredentialStore, 'loadCredentials' | 'readKeys' | 'readTogether' | 'readInbox'> {
   commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
 }

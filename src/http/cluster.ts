@@ -1,6 +1,6 @@
 /** What the interface needs where several nodes serve one installation. */
 import type { AskPeer } from '../service/node-lease.ts';
-import type { Place } from '../service/ownership.ts';
+import type { Place } from '../service/places.ts';
 import type { NodeAuth } from './node-auth.ts';
 import { nodeHeader } from './node-auth.ts';
 

@@ -1,20 +1,23 @@
 /** Which devices live on this node, where nodes share a database: takes them, gives them away, and finds those of others. */
 import type { Clock, Timer } from '../domain/clock.ts';
+import type { DeviceRecord } from '../domain/device.ts';
 import type { ClusterNode, Lease, LeaseStore, SessionMemo } from '../domain/lease.ts';
 import { LeaseLost, leaseTimes } from '../domain/lease.ts';
 import type { DeviceStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { Confirmed } from './confirmed.ts';
 import { pause } from './deadline.ts';
-import type { DeviceRuntime, LeaseHolder } from './device-runtime.ts';
+import type { LeaseHolder } from './device-runtime.ts';
 import { inParallel } from './in-parallel.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
+import { KnownPlaces, type Place } from './places.ts';
 import type { Runtimes } from './runtimes.ts';
-import { shareOf, surplusOf } from './share.ts';
+import { longestIdle, shareOf, surplusOf } from './share.ts';
 
 export interface OwnershipParts {
   readonly leases: LeaseStore;
-  readonly devices: Pick<DeviceStore, 'find'>;
+  readonly devices: Pick<DeviceStore, 'findMany'>;
   /** Where the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
@@ -26,9 +29,6 @@ export interface OwnershipParts {
   readonly complete: (deviceId: number) => Promise<void>;
 }
 
-/** Here, or the address of the node that has the device. */
-export type Place = { readonly here: true } | { readonly here: false; readonly url: string };
-
 /** Devices taken at a time, how often, and how soon where there are more: the pace of a failover. What follows is bounded by the slots. */
 const takeSize = 64;
 const takeMs = 500;
@@ -37,23 +37,18 @@ const adoptsAtOnce = 8;
 /** A device on its way from one node to another is waited for: longer than a busy one may take to finish and to close. */
 const moveMs = 20_000;
 const pollMs = 50;
-/** How long the address of an owner is remembered: one that has moved says so. */
-const placeMs = 5_000;
 /** What is being sent when a device moves may be finished first. */
 const quietMs = 5_000;
 /** After giving devices away to balance, a node leaves the free ones to others. */
 const modestMs = 5_000;
 const movesAtOnce = 8;
 
-/** In the middle of a pairing or of a reconnect a device stays where it is. */
-const isSettled = ({ life, working }: DeviceRuntime): boolean =>
-  !working && (life.session.kind === 'open' || life.session.kind === 'closed');
-
 export class Ownership implements LeaseHolder {
   readonly #parts: OwnershipParts;
   readonly #held = new Map<number, number>();
+  readonly #confirmed: Confirmed;
   readonly #moving = new Set<number>();
-  readonly #places = new Map<number, { readonly url: string; readonly until: number }>();
+  readonly #places: KnownPlaces;
   readonly node: NodeLease;
   #runtimes: Runtimes | null = null;
   #timer: Timer | null = null;
@@ -66,9 +61,12 @@ export class Ownership implements LeaseHolder {
   constructor(parts: OwnershipParts) {
     this.#parts = parts;
     const { leases, url, askPeer, clock, log } = parts;
+    this.#places = new KnownPlaces(clock);
+    const times = leaseTimes(parts.leaseMs);
+    this.#confirmed = new Confirmed(times.marginMs, (deviceId) => leases.held(this.node.id, deviceId));
     this.node = new NodeLease({
       leases,
-      times: leaseTimes(parts.leaseMs),
+      times,
       url,
       askPeer,
       clock,
@@ -92,14 +90,8 @@ export class Ownership implements LeaseHolder {
   }
 
   async holds(deviceId: number, epoch: number): Promise<boolean> {
-    for (;;) {
-      if (this.#held.get(deviceId) !== epoch || !this.node.valid) return false;
-      const asked = performance.now();
-      const held = await this.#parts.leases.held(this.node.id, deviceId);
-      if (held.get(deviceId) !== epoch) return false;
-      // What it was some seconds ago says nothing.
-      if (performance.now() - asked < this.node.marginMs) return this.#held.get(deviceId) === epoch && this.node.valid;
-    }
+    const isHeld = (): boolean => this.#held.get(deviceId) === epoch && this.node.valid;
+    return isHeld() && (await this.#confirmed.holds(deviceId, epoch)) && isHeld();
   }
 
   note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void> {
@@ -110,26 +102,28 @@ export class Ownership implements LeaseHolder {
     if (this.#held.get(deviceId) !== epoch) return;
     this.#parts.log.info({ deviceId }, 'another node has taken the device');
     this.#held.delete(deviceId);
+    this.#confirmed.forget(deviceId);
     this.#close(deviceId);
   }
 
   /** The device is deleted. */
   forget(deviceId: number): void {
     this.#held.delete(deviceId);
+    this.#confirmed.forget(deviceId);
   }
 
   /** Where the device lives; takes it when nobody has it. `fresh`: what was remembered has proved wrong. */
   async locate(deviceId: number, fresh = false): Promise<Place> {
     const { clock, leases } = this.#parts;
     if (this.#isHere(deviceId)) return { here: true };
-    if (fresh) this.#places.delete(deviceId);
-    const known = this.#places.get(deviceId);
-    if (known !== undefined && known.until > clock.now()) return { here: false, url: known.url };
+    if (fresh) this.#places.forget(deviceId);
+    const known = this.#places.find(deviceId);
+    if (known !== null) return known;
     const until = clock.now() + moveMs;
     for (;;) {
       const owner = (await leases.find([deviceId])).get(deviceId)?.owner ?? null;
       const elsewhere = owner !== null && owner.id !== this.node.id ? owner.url : null;
-      if (elsewhere !== null) return this.#remember(deviceId, elsewhere);
+      if (elsewhere !== null) return this.#places.remember(deviceId, elsewhere);
       if (this.#isHere(deviceId)) return { here: true };
       // Its own, and not here: an answer of the database was lost on the way.
       if (elsewhere === null && !this.#moving.has(deviceId) && this.node.valid) {
@@ -164,35 +158,37 @@ export class Ownership implements LeaseHolder {
     return this.#held.has(deviceId) && !this.#moving.has(deviceId) && this.node.valid;
   }
 
-  #remember(deviceId: number, url: string): Place {
-    if (this.#places.size > 100_000) this.#places.clear();
-    this.#places.set(deviceId, { url, until: this.#parts.clock.now() + placeMs });
-    return { here: false, url };
-  }
-
   /** Null: it was taken in this moment, or its former owner may come back. */
   async #acquire(deviceId: number): Promise<Place | null> {
     const other = this.node.draining ? this.node.peers.find(({ draining }) => !draining) : undefined;
     if (other !== undefined) return { here: false, url: other.url };
     const { id } = this.node;
+    const asked = performance.now();
     const given = await this.#parts.leases.acquire(id, deviceId, this.node.orphans).catch((error: unknown) => {
       if (error instanceof LeaseLost) return null;
       throw error;
     });
     if (given === null) return null;
-    if (given.kind === 'elsewhere') return this.#remember(deviceId, given.owner.url);
-    await this.#adopt(id, given.lease);
+    if (given.kind === 'elsewhere') return this.#places.remember(deviceId, given.owner.url);
+    await this.#adoptAll(id, [given.lease], asked);
     return { here: true };
   }
 
-  async #adopt(nodeId: string, lease: Lease): Promise<void> {
-    const { devices, leases, complete } = this.#parts;
+  /** `asked`: when the database was asked for them. */
+  async #adoptAll(nodeId: string, leases: readonly Lease[], asked: number): Promise<void> {
+    const found = await this.#parts.devices.findMany(leases.map(({ deviceId }) => deviceId));
+    const records = new Map(found.map((record) => [record.id, record]));
+    await inParallel(leases, adoptsAtOnce, (lease) => this.#adopt(nodeId, lease, records.get(lease.deviceId), asked));
+  }
+
+  async #adopt(nodeId: string, lease: Lease, record: DeviceRecord | undefined, asked: number): Promise<void> {
+    const { leases, complete } = this.#parts;
     const { deviceId, epoch, memo } = lease;
     if (nodeId !== this.node.id || this.#held.get(deviceId) === epoch) return;
-    const record = await devices.find(deviceId);
-    if (record === null) return leases.release(deviceId, epoch, false);
+    if (record === undefined) return leases.release(deviceId, epoch, false);
     this.#held.set(deviceId, epoch);
-    this.#places.delete(deviceId);
+    this.#confirmed.came(deviceId, epoch, asked);
+    this.#places.forget(deviceId);
     if (record.announcedOpen && (record.account === null || record.subscriptionStatus === 'inactive')) {
       await complete(deviceId);
     }
@@ -218,10 +214,11 @@ export class Ownership implements LeaseHolder {
     if (!this.node.reachable || !this.node.valid || this.node.draining) return false;
     const { id } = this.node;
     const room = shareOf(this.node.nodes) - this.#held.size;
+    const asked = performance.now();
     const modest = clock.now() < this.#modestUntil || room < 0;
     const free = modest ? [] : await leases.take(id, takeSize, 'none');
     const orphans = this.node.steady ? await leases.take(id, takeSize, this.node.orphans) : [];
-    await inParallel([...free, ...orphans], adoptsAtOnce, (lease) => this.#adopt(id, lease));
+    await this.#adoptAll(id, [...free, ...orphans], asked);
     if (this.#unsure) await this.#compare(id);
     return free.length === takeSize || orphans.length === takeSize;
   }
@@ -233,8 +230,9 @@ export class Ownership implements LeaseHolder {
     const held = await this.#parts.leases.held(nodeId);
     for (const deviceId of held.keys()) {
       if (this.#held.has(deviceId) || this.#moving.has(deviceId)) continue;
+      const asked = performance.now();
       const given = await this.#parts.leases.acquire(nodeId, deviceId, 'none');
-      if (given.kind === 'held') await this.#adopt(nodeId, given.lease);
+      if (given.kind === 'held') await this.#adoptAll(nodeId, [given.lease], asked);
     }
     for (const [deviceId, epoch] of before) if (held.get(deviceId) !== epoch) this.lost(deviceId, epoch);
   }
@@ -252,9 +250,8 @@ export class Ownership implements LeaseHolder {
     const surplus = surplusOf(nodes, this.#held.size);
     if (surplus === 0) return;
     this.#modestUntil = clock.now() + modestMs;
-    const idle = this.#runtimes!.all().filter((runtime) => this.#held.has(runtime.id) && isSettled(runtime));
-    const oldest = idle.sort((a, b) => a.usedAt - b.usedAt).slice(0, Math.min(surplus, movesAtOnce * 4));
-    void this.#give(oldest.map((runtime) => runtime.id));
+    const here = this.#runtimes!.all().filter(({ id }) => this.#held.has(id));
+    void this.#give(longestIdle(here, Math.min(surplus, movesAtOnce * 4)));
   }
 
   async #give(deviceIds: readonly number[]): Promise<void> {
@@ -280,6 +277,7 @@ export class Ownership implements LeaseHolder {
       log.warn({ deviceId, reason: messageOf(error) }, 'a device could not be given back');
     } finally {
       this.#held.delete(deviceId);
+      this.#confirmed.forget(deviceId);
       this.#moving.delete(deviceId);
     }
   }
@@ -295,6 +293,7 @@ export class Ownership implements LeaseHolder {
   #abandon(): void {
     const all = [...this.#held.keys()];
     this.#held.clear();
+    this.#confirmed.clear();
     for (const deviceId of all) this.#close(deviceId);
   }
 }

@@ -101,6 +101,19 @@ export const credentialStore = (context: Context): CredentialStore => {
       }
       return values;
     },
+    readTogether: async (deviceId, keys) => {
+      const hashes = keys.map(({ type, id }) => seal.lookup(type, deviceId, id));
+      const query = sql
+        .selectFrom('signal_keys')
+        .select(['type', 'id_hash', 'value'])
+        .where('device_id', '=', deviceId)
+        .where((e) => e.or(keys.map(({ type }, n) => e.and([e('type', '=', type), e('id_hash', '=', hashes[n]!)]))));
+      const rows = await database.read(() => all(query), patienceMs);
+      return keys.map(({ type }, n) => {
+        const row = rows.find((each) => each.type === type && each.id_hash === hashes[n]);
+        return row === undefined ? null : openKey(seal, { ...row, device_id: deviceId }).value;
+      });
+    },
     listKeys: async (deviceId) => {
       const query = sql.selectFrom('signal_keys').selectAll().where('device_id', '=', deviceId);
       const rows = await database.read(() => all(query.orderBy('type').orderBy('id_hash')));

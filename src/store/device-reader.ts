@@ -4,7 +4,7 @@ import type { DeviceStore } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { type DeviceRow, deviceColumns, makeOpener } from './device-rows.ts';
-import { type Unit, prepare } from './unit.ts';
+import { type Unit, all, prepare } from './unit.ts';
 
 /** So many unknown ones are read one by one. */
 const few = 32;
@@ -26,7 +26,7 @@ const listQueries = ({ sql }: Context, ofUser: boolean) => {
   };
 };
 
-export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'list'> => {
+export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list'> => {
   const { sql, seal, database, known } = context;
   const one = prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(deviceColumns).where('id', '=', p.id).where('deleted', '=', 0),
@@ -65,6 +65,11 @@ export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'list
 
   return {
     find: (id) => database.read(() => find(id)),
+    findMany: async (ids) => {
+      if (ids.length === 0) return [];
+      const query = sql.selectFrom('devices').select(deviceColumns).where('deleted', '=', 0);
+      return (await database.read(() => all(query.where('id', 'in', ids)))).map(opened);
+    },
     list: async (userId, { limit, cursor }) => {
       const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
       const records = await database.read(() => list({ userId, after, limit: limit + 1 }));

@@ -1,5 +1,5 @@
 /** What the main thread and a thread of sessions ask each other for. */
-import type { SessionChanges } from '../domain/changes.ts';
+import type { KeyName, SessionChanges } from '../domain/changes.ts';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageRecord, OutgoingMessage } from '../domain/message.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
@@ -55,6 +55,7 @@ export interface ThreadCalls {
 export interface MainCalls {
   loadCredentials(deviceId: number): Promise<Uint8Array | null>;
   readKeys(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  readTogether(deviceId: number, keys: readonly KeyName[]): Promise<readonly (Uint8Array | null)[]>;
   readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
   commit(deviceId: number, changes: SessionChanges, epoch: number | null): Promise<void>;
   clearCredentials(deviceId: number, changes: SessionChanges, epoch: number | null): Promise<void>;

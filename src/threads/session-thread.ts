@@ -126,6 +126,7 @@ export class SessionThread {
     return {
       loadCredentials: (deviceId) => credentials.loadCredentials(deviceId),
       readKeys: (deviceId, type, ids) => credentials.readKeys(deviceId, type, ids),
+      readTogether: (deviceId, keys) => credentials.readTogether(deviceId, keys),
       readInbox: (deviceId, key) => credentials.readInbox(deviceId, key),
       async commit(...call) {
         await credentials.commit(...call);

@@ -13,6 +13,7 @@ import { serveSessions } from './sessions.ts';
 const credentialsOf = (main: () => Peer<MainCalls>): SessionCredentials => ({
   loadCredentials: (deviceId) => main().call('loadCredentials', deviceId),
   readKeys: (deviceId, type, ids) => main().call('readKeys', deviceId, type, ids),
+  readTogether: (deviceId, keys) => main().call('readTogether', deviceId, keys),
   readInbox: (deviceId, key) => main().call('readInbox', deviceId, key),
   commit: (deviceId, changes, epoch = null) => main().call('commit', deviceId, changes, epoch),
   clearCredentials: (deviceId, changes, epoch = null) => main().call('clearCredentials', deviceId, changes, epoch),

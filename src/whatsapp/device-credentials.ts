@@ -13,7 +13,10 @@ export const loadCredentials = async (
 ): Promise<AuthenticationCreds> => {
   const bytes = await store.loadCredentials(deviceId);
   const creds = bytes === null ? null : parseCredentials(bytes);
-  if (creds !== null && isLinked(creds)) return creds;
+  if (creds !== null && isLinked(creds)) {
+    store.beginLogin(deviceId, creds);
+    return creds;
+  }
   // What an unfinished pairing left would turn the next handshake into a login that cannot succeed.
   await store.clearCredentials(deviceId, {});
   memory.forget();

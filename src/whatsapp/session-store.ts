@@ -1,10 +1,14 @@
 /** The credential store as one session uses it: counts what is under way, and ends with the session. */
 import { createHash } from 'node:crypto';
+import type { AuthenticationCreds } from 'baileys';
 import type { SessionChanges } from '../domain/changes.ts';
 import type { SessionCredentials } from '../domain/stores.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import { LoginKeys } from './login-keys.ts';
 
 export interface SessionStore extends SessionCredentials {
+  /** Reads ahead what a login with these will ask for. */
+  beginLogin(deviceId: number, creds: AuthenticationCreds): void;
   /** Resolves when no commit is under way. */
   idle(): Promise<void>;
   /** From now on every commit fails: the session is over, another one may own the state. */
@@ -19,7 +23,7 @@ const recentType = 'session';
  * The session records that were used last, as they are in the store: only this session writes them while it lasts, and each
  * message needs those of its conversation.
  */
-const makeRecent = (store: SessionCredentials) => {
+const makeRecent = (store: Pick<SessionCredentials, 'readKeys'>) => {
   const records = new BoundedCache<Uint8Array | null>(maxRecent);
   let writes = 0;
   return {
@@ -45,9 +49,26 @@ const makeRecent = (store: SessionCredentials) => {
         if (records.get(id) !== undefined) records.set(id, value);
       }
     },
-    forget(): void {
+    forget: (): void => {
       writes += 1;
       records.flushAll();
+    },
+  };
+};
+
+/** Keys as they are read: those of a login ahead of time, the records of conversations once. */
+const makeKeyReader = (store: SessionCredentials) => {
+  const login = new LoginKeys(store);
+  const readKeys: SessionStore['readKeys'] = (deviceId, type, ids) => login.read(deviceId, type, ids);
+  const recent = makeRecent({ readKeys });
+  return {
+    login,
+    recent,
+    read: (deviceId: number, type: string, ids: readonly string[]) =>
+      type === recentType ? recent.read(deviceId, ids) : readKeys(deviceId, type, ids),
+    forget: (): void => {
+      recent.forget();
+      login.forget();
     },
   };
 };
@@ -97,7 +118,7 @@ export const makeSessionStore = (
   epoch: number | null = null,
 ): SessionStore => {
   const underWay = new Set<Promise<unknown>>();
-  const recent = makeRecent(store);
+  const { login, recent, read, forget } = makeKeyReader(store);
   const lastWritten = makeLastWritten();
   let sealed = false;
 
@@ -108,7 +129,7 @@ export const makeSessionStore = (
     try {
       return await writing;
     } catch (error) {
-      recent.forget();
+      forget();
       onFailure(error);
       throw error;
     } finally {
@@ -122,11 +143,13 @@ export const makeSessionStore = (
       lastWritten.loaded(credentials);
       return credentials;
     },
-    readKeys: (deviceId, type, ids) =>
-      type === recentType ? recent.read(deviceId, ids) : store.readKeys(deviceId, type, ids),
+    beginLogin: (deviceId, creds) => login.begin(deviceId, creds),
+    readKeys: read,
+    readTogether: (deviceId, keys) => store.readTogether(deviceId, keys),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
     async commit(deviceId, changes) {
       if (!sealed && lastWritten.isSame(changes)) return [];
+      login.written(changes.keys ?? []);
       return track(async () => {
         const events = await lastWritten.during(changes.credentials, () => store.commit(deviceId, changes, epoch));
         recent.written(changes);
@@ -137,7 +160,7 @@ export const makeSessionStore = (
       track(async () => {
         const cleared = changes.credentials ?? new Uint8Array();
         const events = await lastWritten.during(cleared, () => store.clearCredentials(deviceId, changes, epoch));
-        recent.forget();
+        forget();
         return events;
       }),
     async idle() {

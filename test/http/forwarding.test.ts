@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import { makeNodeAuth, nodeHeader } from '../../src/http/node-auth.ts';
-import type { Place } from '../../src/service/ownership.ts';
+import type { Place } from '../../src/service/places.ts';
 import { startHttp } from './harness.ts';
 
 const auth = makeNodeAuth('the secret of the nodes', Date.now);

@@ -72,6 +72,10 @@ export const memoryStore = (): MemoryStore => {
       }
       return found;
     },
+    async readTogether(deviceId, names) {
+      await pause();
+      return names.map(({ type, id }) => keys.get(`${deviceId}/${type}/${id}`) ?? null);
+    },
     async commit(deviceId, changes) {
       await pause();
       if (store.failure) throw store.failure;

@@ -27,6 +27,8 @@ export const devicesContract = (open: OpenStore): void => {
         });
         assert.deepEqual(await devices.find(made.id), made);
         assert.equal(await devices.find(made.id + 1), null);
+        assert.deepEqual(await devices.findMany([made.id + 1, made.id]), [made]);
+        assert.deepEqual(await devices.findMany([]), []);
       }),
     );
 

@@ -50,6 +50,14 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.equal(textOf((await again.readKeys(one, 'pre-key', ['a'])).get('a')), 'pre-key a');
         assert.equal((await again.readKeys(two, 'session', ['a'])).size, 0);
         assert.equal((await again.readKeys(one, 'session', [])).size, 0);
+        const wanted = [
+          { type: 'pre-key', id: 'a' },
+          { type: 'pre-key', id: 'b' },
+          { type: 'session', id: 'b' },
+        ];
+        const together = (await again.readTogether(one, wanted)).map((value) => value && textOf(value));
+        assert.deepEqual(together, ['pre-key a', null, 'session b']);
+        assert.deepEqual(await again.readTogether(two, wanted), [null, null, null]);
         assert.equal(textOf(await again.readInbox(one, 'ff00')), 'plain');
         assert.equal(await again.readInbox(two, 'ff00'), null);
         assert.equal(await again.readInbox(one, 'ff01'), null);
