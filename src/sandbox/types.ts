@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 
 import type { PreKeys } from './prekeys.ts';
+import type { StanzaQueue } from './stanza-queue.ts';
 
 export interface KeyPair {
   /** 32 bytes, without the 0x05 type byte. */
@@ -37,13 +38,6 @@ export interface PublishedKeys {
   readonly preKeys: PreKeys;
 }
 
-/** A stanza that waits for a device until the device has acked it. */
-export interface QueuedStanza {
-  readonly node: BinaryNode;
-  /** Delivered at least once before. */
-  delivered: boolean;
-}
-
 /** One device of an account; number 0 is the phone itself. */
 export interface Device {
   readonly account: Account;
@@ -55,8 +49,8 @@ export interface Device {
   readonly noiseKey: Uint8Array | null;
   keys: PublishedKeys | null;
   client: Client | null;
-  /** Messages, receipts, calls and notifications not acked yet, by stanza id and class, in order. */
-  readonly queue: Map<string, QueuedStanza>;
+  /** Messages, receipts, calls and notifications not acked yet. */
+  readonly queue: StanzaQueue;
 }
 
 export interface Account {

@@ -1,6 +1,7 @@
 /** Who has a number on this network. */
 import { createHash } from 'node:crypto';
 
+import { StanzaQueue } from '../stanza-queue.ts';
 import type { Account, Device } from '../types.ts';
 import { type Jid, parseJid } from './jid.ts';
 
@@ -43,7 +44,7 @@ export const makeDevice = (account: Account, id: number, given: Partial<Device> 
   noiseKey: null,
   keys: null,
   client: null,
-  queue: new Map(),
+  queue: new StanzaQueue(),
   ...given,
 });
 

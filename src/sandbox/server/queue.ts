@@ -1,27 +1,29 @@
 /** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login. */
 import type { BinaryNode } from 'baileys';
 
+import type { WaitingStanza } from '../stanza-queue.ts';
 import type { Account, Device } from '../types.ts';
 import { element, SERVER } from './nodes.ts';
 import { type HubState, type Session, sendNow } from './state.ts';
 
 /** The same stanza id may come from two people: whoever wrote the message is part of its key. */
-const messageKey = (hub: HubState, owner: Account, id: string, writer: string | undefined): string => {
+const writerOf = (hub: HubState, owner: Account, writer: string | undefined): string => {
   const account = hub.registry.find(writer);
-  return `message|${id}|${account === null || account === owner ? '' : account.number}`;
+  return account === null || account === owner ? '' : account.number;
 };
 
-const keyOf = (hub: HubState, owner: Account, stanzaClass: string, attrs: BinaryNode['attrs'], peer?: string) => {
-  const id = attrs.id ?? '';
-  switch (stanzaClass) {
+/** What has to be acked waits for it; null for anything else. */
+const enqueue = (hub: HubState, { account, queue }: Device, node: BinaryNode): WaitingStanza | null => {
+  const { id = '', from = '', participant, type = '' } = node.attrs;
+  switch (node.tag) {
     case 'message':
-      return messageKey(hub, owner, id, attrs.participant ?? peer);
+      return queue.put('message', id, writerOf(hub, account, participant ?? from), '', '', node);
     case 'receipt':
-      return `receipt|${id}|${attrs.type ?? ''}|${peer ?? ''}|${attrs.participant ?? ''}`;
+      return queue.put('receipt', id, type, from, participant ?? '', node);
     case 'call':
-      return `call|${id}|${peer ?? ''}`;
+      return queue.put('call', id, from, '', '', node);
     case 'notification':
-      return `notification|${id}`;
+      return queue.put('notification', id, '', '', '', node);
     default:
       return null;
   }
@@ -29,10 +31,8 @@ const keyOf = (hub: HubState, owner: Account, stanzaClass: string, attrs: Binary
 
 /** Queues what has to be acked and sends it; anything else is sent to whoever is there and forgotten. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
-  const key = keyOf(hub, device.account, node.tag, node.attrs, node.attrs.from);
-  if (key === null) return sendNow(hub, device, node);
-  const stanza = { node, delivered: false };
-  device.queue.set(key, stanza);
+  const stanza = enqueue(hub, device, node);
+  if (stanza === null) return sendNow(hub, device, node);
   const session = hub.sessions.get(device);
   if (session === undefined || !session.flowing) return;
   stanza.delivered = true;
@@ -45,7 +45,7 @@ export const flush = (hub: HubState, session: Session): void => {
   if (session.flowing) return;
   session.flowing = true;
   let count = 0;
-  for (const stanza of session.device.queue.values()) {
+  for (const stanza of session.device.queue) {
     const { node } = stanza;
     if (node.tag === 'message') {
       if (stanza.delivered) hub.counters.redelivered += 1;
@@ -58,21 +58,41 @@ export const flush = (hub: HubState, session: Session): void => {
   session.client.send(element('ib', { from: SERVER }, [element('offline', { count: String(count) })]));
 };
 
-/** A client's ack. A refusal that follows a retry receipt is not for the copy that was sent again meanwhile. */
+/** How a message is noted whose retry receipt came. */
+const retriedKey = (id: string, writer: string): string => `${id}/${writer}`;
+
+const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolean => {
+  const { queue, account } = device;
+  const { id = '', to = '', participant, type = '' } = attrs;
+  switch (attrs.class) {
+    case 'message': {
+      const writer = writerOf(hub, account, participant ?? to);
+      // A refusal that follows a retry receipt is not for the copy that was sent again meanwhile.
+      const refused = attrs.error !== undefined;
+      if (refused && hub.sessions.get(device)?.retried.delete(retriedKey(id, writer)) === true) return false;
+      return queue.remove('message', id, writer, '', '');
+    }
+    case 'receipt':
+      return queue.remove('receipt', id, type, to, participant ?? '');
+    case 'call':
+      return queue.remove('call', id, to, '', '');
+    case 'notification':
+      return queue.remove('notification', id, '', '', '');
+    default:
+      return false;
+  }
+};
+
+/** A client's ack. */
 export const takeAck = (hub: HubState, device: Device, ack: BinaryNode): void => {
-  const key = keyOf(hub, device.account, ack.attrs.class ?? '', ack.attrs, ack.attrs.to);
-  if (key === null) return;
-  const refused = ack.attrs.error !== undefined;
-  if (refused && hub.sessions.get(device)?.retried.delete(key) === true) return;
-  if (device.queue.delete(key)) hub.counters.acked += 1;
+  if (isSettled(hub, device, ack)) hub.counters.acked += 1;
 };
 
 /** A receipt settles the messages that it speaks of, whatever it says of them. */
 export const settle = (hub: HubState, device: Device, receipt: BinaryNode, ids: readonly string[]): void => {
-  const writer = receipt.attrs.participant ?? receipt.attrs.to;
+  const writer = writerOf(hub, device.account, receipt.attrs.participant ?? receipt.attrs.to);
   for (const id of ids) {
-    const key = messageKey(hub, device.account, id, writer);
-    if (device.queue.delete(key)) hub.counters.acked += 1;
-    if (receipt.attrs.type === 'retry') hub.sessions.get(device)?.retried.add(key);
+    if (device.queue.remove('message', id, writer, '', '')) hub.counters.acked += 1;
+    if (receipt.attrs.type === 'retry') hub.sessions.get(device)?.retried.add(retriedKey(id, writer));
   }
 };

@@ -2,6 +2,7 @@
 import type { BinaryNode } from 'baileys';
 
 import { PreKeys } from '../prekeys.ts';
+import { StanzaQueue, type WaitingStanza } from '../stanza-queue.ts';
 import type { Account, Device, PublishedKeys } from '../types.ts';
 import { makeDevice } from './accounts.ts';
 import type { HubState } from './state.ts';
@@ -99,6 +100,20 @@ const loadKeys = ({ registrationId, identity, signedPreKey, preKeys }: KeysJson)
   preKeys: new PreKeys(preKeys.map(([id, key]) => [id, toBytes(key)] as const)),
 });
 
+/** Class, id, and what tells it from others with that id. */
+const keyOf = ({ kind, id, first, second, third }: WaitingStanza): string => [kind, id, first, second, third].join('|');
+
+const loadQueue = (saved: DeviceJson['queue']): StanzaQueue => {
+  const queue = new StanzaQueue();
+  for (const [key, json, delivered] of saved) {
+    const node = loadNode(json);
+    const { id = '' } = node.attrs;
+    const [first = '', second = '', third = ''] = key.slice(node.tag.length + id.length + 2).split('|');
+    queue.put(node.tag, id, first, second, third, node).delivered = delivered;
+  }
+  return queue;
+};
+
 const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }: Device): DeviceJson => ({
   id,
   keyIndex,
@@ -106,7 +121,7 @@ const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }:
   platform,
   noiseKey: noiseKey === null ? null : toText(noiseKey),
   keys: keys === null ? null : saveKeys(keys),
-  queue: [...queue].map(([key, { node, delivered }]) => [key, saveNode(node), delivered]),
+  queue: [...queue].map((stanza) => [keyOf(stanza), saveNode(stanza.node), stanza.delivered]),
 });
 
 const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...saved }: DeviceJson): Device =>
@@ -116,7 +131,7 @@ const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...sav
     platform,
     noiseKey: saved.noiseKey === null ? null : toBytes(saved.noiseKey),
     keys: saved.keys === null ? null : loadKeys(saved.keys),
-    queue: new Map(saved.queue.map(([key, node, delivered]) => [key, { node: loadNode(node), delivered }])),
+    queue: loadQueue(saved.queue),
   });
 
 const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
