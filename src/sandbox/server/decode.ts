@@ -2,12 +2,9 @@
 import type { BinaryNode } from 'baileys';
 import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from 'baileys/lib/WABinary/constants.js';
 
-/** The two characters that each byte packs. */
-const pairsOf = (digits: string): readonly string[] =>
-  Array.from({ length: 256 }, (_, byte) => (digits[byte >> 4] ?? '') + (digits[byte & 15] ?? ''));
-
-const nibblePairs = pairsOf('0123456789-.\0\0\0\0');
-const hexPairs = pairsOf('0123456789ABCDEF');
+/** The characters that four bits stand for. */
+const nibbles = Buffer.from('0123456789-.\0\0\0\0');
+const hexes = Buffer.from('0123456789ABCDEF');
 
 const servers: ReadonlyMap<number, string> = new Map([
   [1, 'lid'],
@@ -44,11 +41,20 @@ const readRaw = (length: number): string => {
   return bytes.toString('utf8', at - length, at);
 };
 
-const readPacked = (pairs: readonly string[]): string => {
+/** Of a packed text, which has 254 at most. */
+const characters = Buffer.alloc(256);
+
+/** In one piece: a text of many parts would be put together when it is first looked at. */
+const readPacked = (digits: Uint8Array): string => {
   const head = readByte();
-  let text = '';
-  for (let left = head & 127; left > 0; left -= 1) text += pairs[readByte()];
-  return head > 127 ? text.slice(0, -1) : text;
+  let length = 0;
+  for (let left = head & 127; left > 0; left -= 1) {
+    const byte = readByte();
+    characters[length] = digits[byte >> 4]!;
+    characters[length + 1] = digits[byte & 15]!;
+    length += 2;
+  }
+  return characters.latin1Slice(0, head > 127 ? length - 1 : length);
 };
 
 const readToken = (dictionary: number): string => {
@@ -131,9 +137,9 @@ const readText = (tag: number): string => {
     case TAGS.AD_JID:
       return readDeviceAddress();
     case TAGS.HEX_8:
-      return readPacked(hexPairs);
+      return readPacked(hexes);
     case TAGS.NIBBLE_8:
-      return readPacked(nibblePairs);
+      return readPacked(nibbles);
     default:
       throw new Error(`a text of the unknown kind ${tag}`);
   }

@@ -21,6 +21,7 @@ interface Envelope {
   readonly extras: readonly BinaryNode[];
 }
 
+/** A device, and the ciphertexts for it. */
 interface Addressed {
   readonly device: Device;
   readonly enc: readonly BinaryNode[];
@@ -32,14 +33,11 @@ const faultsFor = (hub: HubState, sender: Device): Faults => (sender.id === 0 ? 
 export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, error?: number): void => {
   const faults = faultsFor(hub, sender);
   if (error === undefined && faults.withholdAcks) return;
-  const ack = element('ack', {
-    class: 'message',
-    id: node.attrs.id ?? '',
-    from: node.attrs.to ?? '',
-    ...(node.attrs.participant === undefined ? {} : { participant: node.attrs.participant }),
-    t: seconds(hub.clock),
-    ...(error === undefined ? {} : { error: String(error) }),
-  });
+  const attrs: Record<string, string> = { class: 'message', id: node.attrs.id ?? '', from: node.attrs.to ?? '' };
+  if (node.attrs.participant !== undefined) attrs['participant'] = node.attrs.participant;
+  attrs['t'] = seconds(hub.clock);
+  if (error !== undefined) attrs['error'] = String(error);
+  const ack = element('ack', attrs);
   const delay = faults.ackDelayMs;
   if (delay === 0) return sendNow(hub, sender, ack);
   const { client } = sender;
@@ -59,15 +57,23 @@ const openEnvelope = (hub: HubState, sender: Device, node: BinaryNode, mode: Add
   return { sender, node, mode, attrs, extras };
 };
 
+const isCiphertext = ({ tag }: BinaryNode): boolean => tag === 'enc';
+
+/** The ciphertexts among the children of a node: mostly all of them are. */
+const ciphertextsOf = (node: BinaryNode): readonly BinaryNode[] => {
+  const children = childrenOf(node);
+  return children.every(isCiphertext) ? children : children.filter(isCiphertext);
+};
+
 const stanzaFor = (
-  envelope: Envelope,
-  { enc }: Addressed,
-  addressing: Readonly<Record<string, string>>,
+  { node, extras }: Envelope,
+  enc: readonly BinaryNode[],
+  attrs: Record<string, string>,
 ): BinaryNode => {
-  const content = [...enc, ...envelope.extras];
-  const identity = childOf(envelope.node, 'device-identity');
+  const content = [...enc, ...extras];
+  const identity = childOf(node, 'device-identity');
   if (identity !== undefined && enc.some((part) => part.attrs.type === 'pkmsg')) content.push(identity);
-  return element('message', { ...envelope.attrs, ...addressing }, content);
+  return element('message', attrs, content);
 };
 
 /** The devices that the sender has encrypted for, one `<to>` each. */
@@ -75,7 +81,7 @@ export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
   const addressed: Addressed[] = [];
   for (const to of childrenOf(childOf(node, 'participants'))) {
     const device = hub.registry.findDevice(to.attrs.jid);
-    if (device !== null) addressed.push({ device, enc: childrenOf(to).filter((part) => part.tag === 'enc') });
+    if (device !== null) addressed.push({ device, enc: ciphertextsOf(to) });
   }
   return addressed;
 };
@@ -84,10 +90,10 @@ export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
  * Who speaks, in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
  * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
  */
-const personalAddressing = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {
+const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {
   const { sender, mode } = envelope;
   const other = mode === 'lid' ? 'pn' : 'lid';
-  const attrs: Record<string, string> = { from: deviceJid(sender, mode), addressing_mode: mode };
+  const attrs: Record<string, string> = { ...envelope.attrs, from: deviceJid(sender, mode), addressing_mode: mode };
   if (device.account !== sender.account) attrs[`sender_${other}`] = accountJid(sender.account, other);
   else if (recipient !== undefined) {
     attrs['recipient'] = recipient;
@@ -104,12 +110,11 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   if (chat === null) return ackMessage(hub, sender, node, 404);
   const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
   ackMessage(hub, sender, node);
-  const pass = (addressed: Addressed, peer: Account, recipient: string | undefined) => {
-    const { device } = addressed;
+  const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
     if (device === sender || hub.registry.standing(device.account).blocked.has(sender.account)) return;
-    deliver(hub, device, stanzaFor(envelope, addressed, personalAddressing(envelope, device, peer, recipient)));
+    deliver(hub, device, stanzaFor(envelope, enc, personalAttrs(envelope, device, peer, recipient)));
   };
-  const direct = childrenOf(node).filter((child) => child.tag === 'enc');
+  const direct = childrenOf(node).filter(isCiphertext);
   const target = chat.devices.get(to.device);
   if (direct.length > 0 && target !== undefined) {
     const { recipient } = node.attrs;
@@ -127,20 +132,21 @@ const routeToMany = (
 ): void => {
   const envelope = openEnvelope(hub, sender, node, chat.mode);
   const other = chat.mode === 'lid' ? 'pn' : 'lid';
-  const addressing = {
+  const attrs = {
+    ...envelope.attrs,
     from: chat.jid,
     participant: deviceJid(sender, chat.mode),
     [`participant_${other}`]: accountJid(sender.account, other),
     addressing_mode: chat.mode,
   };
   ackMessage(hub, sender, node);
-  const shared = childrenOf(node).filter((child) => child.tag === 'enc');
+  const shared = childrenOf(node).filter(isCiphertext);
   const retried = hub.registry.findDevice(node.attrs.participant);
   const own = new Map(addressedBy(hub, node).map(({ device, enc }) => [device, enc]));
   for (const device of retried === null ? chat.devices : [retried]) {
     if (device === sender) continue;
     const enc = [...(own.get(device) ?? []), ...shared];
-    if (enc.length > 0) deliver(hub, device, stanzaFor(envelope, { device, enc }, addressing));
+    if (enc.length > 0) deliver(hub, device, stanzaFor(envelope, enc, attrs));
   }
 };
 

@@ -21,17 +21,10 @@ const idsOf = (receipt: BinaryNode): string[] => {
 
 const ackReceipt = (hub: HubState, from: Device, receipt: BinaryNode): void => {
   const { id = '', to, type, participant } = receipt.attrs;
-  sendNow(
-    hub,
-    from,
-    element('ack', {
-      class: 'receipt',
-      id,
-      from: to ?? from.account.jid,
-      ...(type === undefined ? {} : { type }),
-      ...(participant === undefined ? {} : { participant }),
-    }),
-  );
+  const attrs: Record<string, string> = { class: 'receipt', id, from: to ?? from.account.jid };
+  if (type !== undefined) attrs['type'] = type;
+  if (participant !== undefined) attrs['participant'] = participant;
+  sendNow(hub, from, element('ack', attrs));
 };
 
 /** To one device: a retry is the affair of the device that encrypted, `sender` and `peer_msg` of the one that sent. */
@@ -43,47 +36,54 @@ const toSender = new Set([undefined, 'read', 'played']);
 
 const targetsOf = (hub: HubState, from: Device, receipt: BinaryNode, writer: string | undefined): Device[] => {
   const type = receipt.attrs.type;
+  const targets: Device[] = [];
   if (toOneDevice.has(type ?? '')) {
     const device = hub.registry.findDevice(writer);
-    return device === null || device === from ? [] : [device];
+    if (device !== null && device !== from) targets.push(device);
+    return targets;
   }
-  const targets: Device[] = [];
   const account = hub.registry.find(writer);
-  if (toSender.has(type) && account !== null && account !== from.account) targets.push(...account.devices.values());
-  if (toOwnDevices.has(type ?? '')) targets.push(...[...from.account.devices.values()].filter((own) => own !== from));
+  if (toSender.has(type) && account !== null && account !== from.account)
+    for (const device of account.devices.values()) targets.push(device);
+  if (toOwnDevices.has(type ?? '')) {
+    for (const own of from.account.devices.values()) if (own !== from) targets.push(own);
+  }
   return targets;
 };
 
-/** How the receipt looks to `target`, in the chat's mode of addressing. */
-const addressingFor = (hub: HubState, from: Device, target: Device, receipt: BinaryNode, mode: AddressingMode) => {
+/** Says from whom the receipt is as it looks to `target`, in the chat's mode of addressing. */
+const address = (
+  hub: HubState,
+  attrs: Record<string, string>,
+  from: Device,
+  target: Device,
+  receipt: BinaryNode,
+  mode: AddressingMode,
+): void => {
   const { to = '', participant, recipient } = receipt.attrs;
-  const inGroup = to.endsWith('@g.us') || to.endsWith('@broadcast');
-  if (inGroup) {
-    const groupMode = modeOf(parseJid(participant)?.server ?? 'lid');
-    return { from: to, participant: deviceJid(from, groupMode) };
+  if (to.endsWith('@g.us') || to.endsWith('@broadcast')) {
+    attrs['from'] = to;
+    attrs['participant'] = deviceJid(from, modeOf(parseJid(participant)?.server ?? 'lid'));
+    return;
   }
-  const attrs: Record<string, string> = { from: deviceJid(from, mode) };
-  if (target.account !== from.account) return attrs;
+  attrs['from'] = deviceJid(from, mode);
+  if (target.account !== from.account) return;
   // To an own device: `recipient` is the chat.
   const chat = recipient ?? to;
-  return recipient === undefined && hub.registry.find(chat) === from.account ? attrs : { ...attrs, recipient: chat };
+  if (recipient !== undefined || hub.registry.find(chat) !== from.account) attrs['recipient'] = chat;
 };
 
 export const routeReceipt = (hub: HubState, from: Device, receipt: BinaryNode): void => {
-  const ids = idsOf(receipt);
-  settle(hub, from, receipt, ids);
+  settle(hub, from, receipt, idsOf(receipt));
   ackReceipt(hub, from, receipt);
   const writer = receipt.attrs.participant ?? receipt.attrs.to;
-  const server = parseJid(writer)?.server ?? 's.whatsapp.net';
+  const mode = writer?.endsWith('@lid') === true ? 'lid' : 'pn';
   const { id = '', type } = receipt.attrs;
+  const content = Array.isArray(receipt.content) ? receipt.content : undefined;
   for (const target of targetsOf(hub, from, receipt, writer)) {
     const attrs: Record<string, string> = { id, t: seconds(hub.clock) };
     if (type !== undefined) attrs['type'] = type;
-    const content = Array.isArray(receipt.content) ? receipt.content : undefined;
-    deliver(
-      hub,
-      target,
-      element('receipt', { ...attrs, ...addressingFor(hub, from, target, receipt, modeOf(server)) }, content),
-    );
+    address(hub, attrs, from, target, receipt, mode);
+    deliver(hub, target, element('receipt', attrs, content));
   }
 };
