@@ -31,6 +31,9 @@ const leastCycleMs = 500;
 const sampleEvery = Math.max(1, Math.floor(hours / 24));
 const mega = 1_048_576;
 
+/** What was asked again, by what the first answer was. */
+const repeated = new Map<string, number>();
+
 /** Again when the connection was cut in the middle of it, as a client would: the key makes one message of all attempts. */
 const sendText = async ({ requests, url }: World, id: number, body: object, hour: number): Promise<void> => {
   const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': `hour ${hour}` };
@@ -39,7 +42,9 @@ const sendText = async ({ requests, url }: World, id: number, body: object, hour
       await requests.send('POST', `${url}/v1/devices/${id}/messages/text`, body, headers);
       return;
     } catch (error) {
-      if (attempt === 5) throw error;
+      if (attempt === 20) throw error;
+      const said = error instanceof Error ? error.message.replace(/^\S+ /, '') : String(error);
+      repeated.set(said, (repeated.get(said) ?? 0) + 1);
       await sleep(1000);
     }
   }
@@ -146,6 +151,7 @@ const run = async (): Promise<number> => {
   console.log(
     `${cut} connections were cut, ${reconnects} made again; ${Math.round((keepAlives / keepAlivesAnHour) * 10) / 10} hours' worth of keep-alives`,
   );
+  for (const [said, count] of repeated) console.log(`${count} texts were asked again: ${said}`);
   if (!values.dry) {
     await keepMore(figures);
     const points = (list: readonly number[]) => list.map((value, index) => [(index + 1) * sampleEvery, value] as const);
