@@ -89,13 +89,44 @@ const connected = async (world: World): Promise<void> => {
 const inTime = (work: Promise<unknown>): Promise<boolean> =>
   Promise.race([work.then(() => true), sleep(120_000, false, { ref: false })]);
 
+/** What a day brings each device in an hour; how many connections were cut. */
+const play = async (world: World, hour: number): Promise<number> => {
+  const end = performance.now() + hourMs;
+  const heard = world.receiver.ask('heard', devices);
+  // What ends the run is told, and not that the receiver ended with it.
+  heard.catch(() => undefined);
+  const cutting = cuts(world, hour, hourMs * 0.6);
+  await texts(world, hour);
+  await messages(world, hour);
+  const cut = await cutting;
+  if (!(await inTime(heard))) throw new Error(`not all messages of hour ${hour + 1} have come to the webhook`);
+  await sleep(Math.max(0, end - performance.now()));
+  await connected(world);
+  return cut;
+};
+
+const drawDay = (resident: readonly number[], held: readonly number[]): Promise<void> => {
+  const points = (list: readonly number[]) => list.map((value, index) => [(index + 1) * sampleEvery, value] as const);
+  return draw({
+    day: {
+      title: `Memory of the service with ${devices.toLocaleString('en')} devices`,
+      unit: 'MB',
+      along: 'hours',
+      lines: [
+        { name: 'resident', points: points(resident) },
+        { name: 'after a collection', points: points(held) },
+      ],
+    },
+  });
+};
+
 const run = async (): Promise<number> => {
   const loads = [loadavg()[0]!];
   // The probe asks after a silence, and gives the answer its time, before it listens again: less than half a second would not do on
   // a busy machine, so a short day has fewer of them.
   const cycleMs = Math.max(leastCycleMs, hourMs / keepAlivesAnHour);
   await using world = await makeWorld(devices, { silenceMs: cycleMs * 0.1, answerMs: cycleMs * 0.9 });
-  const { service, receiver } = world;
+  const { service } = world;
   const memory = new Memory(service, { share: 0.05, bytes: 8 * mega });
   const resident: number[] = [];
   const begun = await world.stats();
@@ -103,37 +134,27 @@ const run = async (): Promise<number> => {
   const cpu = await service.ask<NodeJS.CpuUsage>('cpu');
   let cut = 0;
   for (let hour = 0; hour < hours; hour += 1) {
-    const end = performance.now() + hourMs;
-    const heard = receiver.ask('heard', devices);
-    // What ends the run is told, and not that the receiver ended with it.
-    heard.catch(() => undefined);
-    const cutting = cuts(world, hour, hourMs * 0.6);
-    await texts(world, hour);
-    await messages(world, hour);
-    cut += await cutting;
-    if (!(await inTime(heard))) throw new Error(`not all messages of hour ${hour + 1} have come to the webhook`);
-    await sleep(Math.max(0, end - performance.now()));
-    await connected(world);
+    cut += await play(world, hour);
     if ((hour + 1) % sampleEvery > 0) continue;
     await memory.sample();
     resident.push((await service.ask<number>('resident')) / mega);
     loads.push(loadavg()[0]!);
+    const [held = 0, all = 0] = [memory.megabytes.at(-1), resident.at(-1)];
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
     console.log(
-      `hour ${hour + 1}: ${memory.megabytes.at(-1)!.toFixed(1)} MB after a collection, ${resident.at(-1)!.toFixed(0)} MB resident, ` +
-        `${((performance.now() - began) / 1000).toFixed(0)} s`,
+      `hour ${hour + 1}: ${held.toFixed(1)} MB after a collection, ${all.toFixed(0)} MB resident, ${seconds} s`,
     );
   }
   const { user, system } = await service.ask<NodeJS.CpuUsage>('cpu');
   const ended = await world.stats();
   const keepAlives = (ended.keepAlives - begun.keepAlives) / devices;
-  const reconnects = ended.handshakes - begun.handshakes;
   const figures = {
     dayDevices: devices,
     dayHours: hours,
     dayMinutes: rounded((performance.now() - began) / 60_000),
     dayKeepAlivesPerDevice: Math.round(keepAlives),
     dayMessagesPerDevice: 2 * hours,
-    dayReconnects: reconnects,
+    dayReconnects: ended.handshakes - begun.handshakes,
     dayHeapFirstMb: rounded(memory.megabytes[0]!),
     dayHeapLastMb: rounded(memory.megabytes.at(-1)!),
     dayHeapTrendMb: rounded(memory.trendMb),
@@ -143,29 +164,17 @@ const run = async (): Promise<number> => {
     dayLoad: rounded(Math.max(...loads)),
   };
   for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(26)} ${value}`);
-  const wrong = [
-    ...memory.judge('the service'),
-    ...(ended.loggedIn < devices ? [`only ${ended.loggedIn} devices are connected`] : []),
-  ];
+  const wrong = memory.judge('the service');
+  if (ended.loggedIn < devices) wrong.push(`only ${ended.loggedIn} devices are connected`);
   for (const line of wrong) console.log(`WRONG  ${line}`);
+  const hoursOf = (keepAlives / keepAlivesAnHour).toFixed(1);
   console.log(
-    `${cut} connections were cut, ${reconnects} made again; ${Math.round((keepAlives / keepAlivesAnHour) * 10) / 10} hours' worth of keep-alives`,
+    `${cut} connections were cut, ${figures.dayReconnects} made again; ${hoursOf} hours' worth of keep-alives`,
   );
   for (const [said, count] of repeated) console.log(`${count} texts were asked again: ${said}`);
   if (!values.dry) {
     await keepMore(figures);
-    const points = (list: readonly number[]) => list.map((value, index) => [(index + 1) * sampleEvery, value] as const);
-    await draw({
-      day: {
-        title: `Memory of the service with ${devices.toLocaleString('en')} devices`,
-        unit: 'MB',
-        along: 'hours',
-        lines: [
-          { name: 'resident', points: points(resident) },
-          { name: 'after a collection', points: points(memory.megabytes) },
-        ],
-      },
-    });
+    await drawDay(resident, memory.megabytes);
   }
   return wrong.length === 0 ? 0 : 1;
 };
