@@ -180,7 +180,9 @@ const isOfSetup = (record: Uint8Array, { baseKeyAt }: StatePlaces, key: Uint8Arr
 /** The base key and the message of a setup that has all its parts, in their order. */
 const readSetup = (ciphertext: Uint8Array): { readonly baseKey: Uint8Array; readonly message: Uint8Array } | null => {
   if (ciphertext.length === 0 || ciphertext[0]! >> 4 !== version >> 4) return null;
-  let [baseKey, identity, message]: (Uint8Array | null)[] = [null, null, null];
+  let baseKey: Uint8Array | null = null;
+  let identity: Uint8Array | null = null;
+  let message: Uint8Array | null = null;
   let isSigned = false;
   let last = 0;
   for (const field = new Fields(ciphertext, 1); field.next();) {

@@ -15,10 +15,10 @@ interface Reserve {
   /** As it is in the store. */
   readonly stored: Uint8Array;
   /** As it is. */
-  readonly record: Uint8Array;
+  record: Uint8Array;
   /** Messages until the record has to be stored again. */
-  readonly left: number;
-  /** How many it were when it was stored. */
+  left: number;
+  /** How many they were when it was stored. */
   readonly width: number;
 }
 
@@ -28,9 +28,7 @@ const widthAfter = (width: number | undefined): number =>
 
 const storedAgain = (record: Uint8Array, width: number): Reserve => {
   const further = width === 0 ? null : ahead(record, width);
-  return further === null
-    ? { stored: record, record, left: 0, width }
-    : { stored: further, record, left: width, width };
+  return { stored: further ?? record, record, left: further === null ? 0 : width, width };
 };
 
 export class Reserves {
@@ -38,13 +36,15 @@ export class Reserves {
 
   /** The records as they are, of those that were read as they were stored here. Whoever has stored another one since knows better. */
   recall(ids: readonly string[], found: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
+    if (this.#reserves.size === 0) return found;
     const records = new Map(found);
     for (const id of ids) {
       const reserve = this.#reserves.get(id);
       if (reserve === undefined) continue;
       const read = found.get(id);
-      if (read !== undefined && Buffer.compare(read, reserve.stored) === 0) records.set(id, reserve.record);
-      else this.#reserves.del(id);
+      if (read === reserve.stored || (read !== undefined && Buffer.compare(read, reserve.stored) === 0)) {
+        records.set(id, reserve.record);
+      } else this.#reserves.del(id);
     }
     return records;
   }
@@ -54,21 +54,24 @@ export class Reserves {
    * has the rest stored ahead. What is returned is to be called when the unit is committed.
    */
   settle(unit: Unit, sealed: ReadonlyMap<string, number>): () => void {
-    const settled = new Map<string, Reserve>();
+    const settled: (() => void)[] = [];
     for (const [id, count] of sealed) {
       const record = unit.get('session', id)!;
-      const before = this.#reserves.get(id);
-      if (before !== undefined && before.left >= count) {
+      const reserve = this.#reserves.get(id);
+      if (reserve !== undefined && reserve.left >= count) {
         unit.leave('session', id);
-        settled.set(id, { ...before, record, left: before.left - count });
-        continue;
+        settled.push(() => {
+          reserve.record = record;
+          reserve.left -= count;
+        });
+      } else {
+        const next = storedAgain(record, widthAfter(reserve?.width));
+        unit.put('session', id, next.stored);
+        settled.push(() => this.#reserves.set(id, next));
       }
-      const after = storedAgain(record, widthAfter(before?.width));
-      unit.put('session', id, after.stored);
-      settled.set(id, after);
     }
     return () => {
-      for (const [id, reserve] of settled) this.#reserves.set(id, reserve);
+      for (const each of settled) each();
     };
   }
 

@@ -72,6 +72,8 @@ const publicKeyIn = (bytes: Uint8Array, field: Fields): number => {
   return field.from;
 };
 
+const isNext = (field: Fields, number: number): boolean => field.next() && field.number === number;
+
 // A chain: 1 = ratchet key, 2 = its private half, 3 = key (1 = index, 2 = key), 4 = the keys of messages that were skipped.
 const chainAt = (bytes: Uint8Array, from: number, to: number): ChainPlace => {
   let seen = 0;
@@ -83,10 +85,10 @@ const chainAt = (bytes: Uint8Array, from: number, to: number): ChainPlace => {
   }
   if (ratchetKeyAt === -1 || keyFrom === -1) throw strange;
   const field = new Fields(bytes, keyFrom, keyTo);
-  if (!field.next() || field.number !== 1) throw strange;
+  if (!isNext(field, 1)) throw strange;
   const index = numberIn(field, maxIndex);
   const { from: indexAt, to: indexTo } = field;
-  if (!field.next() || field.number !== 2 || !field.isBytes || field.value !== chainKeyBytes) throw strange;
+  if (!isNext(field, 2) || !field.isBytes || field.value !== chainKeyBytes) throw strange;
   if (field.to !== keyTo) throw strange;
   return { ratchetKeyAt, index, indexAt, indexBytes: indexTo - indexAt, keyAt: field.from };
 };
