@@ -48,9 +48,9 @@ export class Hmac {
   /** Writes the first `length` bytes of it. */
   end(out: Uint8Array, at = 0, length = hashBytes): void {
     if (this.#hashed.length !== this.#length) this.#hashed = this.#inner.subarray(0, this.#length);
-    const inner = hash('sha256', this.#hashed, 'latin1');
-    this.#outer.write(inner, blockBytes, 'latin1');
-    const outer = hash('sha256', this.#outer, 'latin1');
+    const inner = hash('sha256', this.#hashed, 'binary');
+    this.#outer.write(inner, blockBytes, 'binary');
+    const outer = hash('sha256', this.#outer, 'binary');
     for (let byte = 0; byte < length; byte += 1) out[at + byte] = outer.charCodeAt(byte);
   }
 

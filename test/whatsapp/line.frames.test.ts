@@ -188,7 +188,10 @@ describe('the bytes of a WebSocket', () => {
 
   it('go to the library for good where an extension has changed them', () => {
     const passed: Buffer[] = [];
-    const reader = new MessageReader(assert.fail, (part) => passed.push(part));
+    const reader = new MessageReader(
+      () => assert.fail('a message was read'),
+      (part) => passed.push(part),
+    );
     const bytes = Buffer.concat([message(0xc2, Buffer.from('packed')), message(0x82, Buffer.from('plain'))]);
     reader.read(bytes);
     assert.deepEqual(Buffer.concat(passed), bytes);

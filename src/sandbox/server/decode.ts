@@ -54,7 +54,7 @@ const readPacked = (digits: Uint8Array): string => {
     characters[length + 1] = digits[byte & 15]!;
     length += 2;
   }
-  return characters.latin1Slice(0, head > 127 ? length - 1 : length);
+  return characters.toString('latin1', 0, head > 127 ? length - 1 : length);
 };
 
 const readToken = (dictionary: number): string => {
