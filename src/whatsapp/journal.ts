@@ -47,15 +47,21 @@ const toldTogether = [
   ['recipient', 'recipient_lid'],
 ] as const;
 
-const learned = (node: BinaryNode, mapping: LidMapping): KeyChange[] =>
-  toldTogether.flatMap(([one, other]) => {
-    const [first, second] = [node.attrs[one], node.attrs[other]];
-    if (!first || !second) return [];
+const nothingNew: readonly KeyChange[] = [];
+
+const learned = ({ attrs }: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
+  let changes = nothingNew;
+  for (const [one, other] of toldTogether) {
+    const [first, second] = [attrs[one], attrs[other]];
+    if (!first || !second) continue;
     const jids = [plainJid(first), plainJid(second)];
     const lid = jids.find((jid) => jidKind(jid) === 'lid');
     const phone = jids.find((jid) => jidKind(jid) === 'phone');
-    return lid === undefined || phone === undefined ? [] : mapping.learn(lid, phone);
-  });
+    const more = lid === undefined || phone === undefined ? [] : mapping.learn(lid, phone);
+    if (more.length > 0) changes = [...changes, ...more];
+  }
+  return changes;
+};
 
 const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
   Array.isArray(node.content)
@@ -148,7 +154,7 @@ export class Journal {
   async enclosedIn(nodes: readonly BinaryNode[]): Promise<Enclosed[]> {
     const enclosed: Enclosed[] = [];
     for (const node of nodes) {
-      await this.#recall(node);
+      if (!this.#isKnown(node)) await this.#recall(node);
       if (learned(node, this.#options.lidMapping).length > 0) break;
       const { attrs, content: ciphertext } = encOf(node) ?? none;
       if (!(ciphertext instanceof Uint8Array) || !isPairwise(attrs.type)) break;
@@ -178,8 +184,9 @@ export class Journal {
   }
 
   async #receipts(nodes: readonly BinaryNode[]): Promise<void> {
-    for (const node of nodes) await this.#recall(node);
-    const translated = nodes.map((node) => this.#translated('receipt', () => translateReceipt(node, this.#context())));
+    for (const node of nodes) if (!this.#isKnown(node)) await this.#recall(node);
+    const context = this.#context();
+    const translated = nodes.map((node) => this.#translated('receipt', () => translateReceipt(node, context)));
     const steps = translated.flatMap((changes) => changes?.messageChanges ?? []);
     const { accepted, early } = this.#options.memory;
     keepEarly(
@@ -203,6 +210,12 @@ export class Journal {
     };
     const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls }));
     await this.#commit([node], { events: events ?? [] });
+  }
+
+  /** Of a message or a receipt. */
+  #isKnown(node: BinaryNode): boolean {
+    const { lidMapping } = this.#options;
+    return jidsIn(node).every((jid) => lidMapping.hasAt(jid));
   }
 
   /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */

@@ -2,6 +2,7 @@
 import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
 import { hashBytes, Hmac } from './hmac.ts';
+import { deviceSentMessage } from './message-bytes.ts';
 import { randomOf } from './random.ts';
 import type { Sealed } from './signal/outward.ts';
 import { lengthDelimited } from './signal/wire.ts';
@@ -16,11 +17,14 @@ export const padded = (bytes: Uint8Array): Uint8Array => {
 };
 
 /** What the other devices of this account get: the message, and whom it went to. */
-export const forOwnDevices = (destinationJid: string, message: proto.IMessage): Uint8Array =>
-  proto.Message.encode({
-    deviceSentMessage: { destinationJid, message },
-    messageContextInfo: message.messageContextInfo ?? null,
-  }).finish();
+export const forOwnDevices = (
+  destinationJid: string,
+  { messageContextInfo }: proto.IMessage,
+  bytes: Uint8Array,
+): Uint8Array => {
+  const context = messageContextInfo ? proto.MessageContextInfo.encode(messageContextInfo).finish() : null;
+  return deviceSentMessage(destinationJid, bytes, context);
+};
 
 export interface Envelope {
   readonly id: string;
@@ -66,7 +70,15 @@ const toDevice = (jid: string, { type, ciphertext }: Sealed, media: BinaryNode['
   content: [{ tag: 'enc', attrs: { v: '2', type, ...media }, content: ciphertext }],
 });
 
-export const messageStanza = async ({ account }: AuthenticationCreds, envelope: Envelope): Promise<BinaryNode> => {
+/** At once for a text. */
+export const messageStanza = (creds: AuthenticationCreds, envelope: Envelope): BinaryNode | Promise<BinaryNode> => {
+  const reporting = reportingOf(envelope);
+  return reporting instanceof Promise
+    ? reporting.then((node) => stanzaOf(creds, envelope, node))
+    : stanzaOf(creds, envelope, reporting);
+};
+
+const stanzaOf = ({ account }: AuthenticationCreds, envelope: Envelope, reporting: BinaryNode | null): BinaryNode => {
   const { id, to, message, sealed, token } = envelope;
   const media: BinaryNode['attrs'] = message.imageMessage ? { mediatype: 'image' } : {};
   const content: BinaryNode[] = [];
@@ -77,7 +89,6 @@ export const messageStanza = async ({ account }: AuthenticationCreds, envelope: 
   if (sealed.some((each) => each.sealed.type === 'pkmsg') && account) {
     content.push({ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) });
   }
-  const reporting = await reportingOf(envelope);
   if (reporting) content.push(reporting);
   if (token !== null) content.push({ tag: 'tctoken', attrs: {}, content: token });
   return { tag: 'message', attrs: { id, to, type: message.imageMessage ? 'media' : 'text' }, content };

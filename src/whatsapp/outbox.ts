@@ -2,6 +2,7 @@
  * What a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all `pending`
  * records in one transaction, and after it all frames in one write. Groups go by Baileys' own way.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type BinaryNode, jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageRecord } from '../domain/message.ts';
@@ -32,8 +33,8 @@ export interface OutboxParts {
 interface Place {
   /** Null while it is not ready, or when it never will be. */
   letter: Letter | null;
-  /** Never rejects. */
-  ready: Promise<void>;
+  /** Never rejects; null where it is ready. */
+  ready: Promise<void> | null;
   readonly left: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -88,10 +89,11 @@ export class Outbox {
    * Takes its place in the order at once, though an image may still be on its way to the media host; resolves when the
    * message has been handed to the connection. Rejects with what `given` rejects with, too.
    */
-  post(given: Promise<Letter>): Promise<void> {
+  post(given: Letter | Promise<Letter>): Promise<void> {
     const { promise, resolve: left, reject: failed } = Promise.withResolvers<void>();
-    const place: Place = { letter: null, ready: Promise.resolve(), left, failed };
-    place.ready = given.then((letter) => void (place.letter = letter), failed);
+    const place: Place = { letter: null, ready: null, left, failed };
+    if (given instanceof Promise) place.ready = given.then((letter) => void (place.letter = letter), failed);
+    else place.letter = given;
     this.#waiting.push(place);
     if (!this.#running) void this.#run();
     return promise;
@@ -99,8 +101,11 @@ export class Outbox {
 
   async #run(): Promise<void> {
     this.#running = true;
+    // What comes in one turn of the event loop goes together.
+    await setImmediate();
     while (this.#waiting.length > 0) {
-      await this.#waiting[0]!.ready;
+      const { ready } = this.#waiting[0]!;
+      if (ready !== null) await ready;
       const batch = this.#next();
       try {
         if (batch.length > 0) await this.#send(batch);
@@ -190,8 +195,11 @@ export class Outbox {
       }
       if (own.length === 0) posted.failed(new Error('the message could be encrypted for no device'));
       else {
-        const envelope = { id: record.id, to, message, bytes: record.content, sealed: own, token: await tokens.of(to) };
-        frames.push({ posted, stanza: await messageStanza(sock.authState.creds, envelope) });
+        const known = tokens.of(to);
+        const token = known instanceof Promise ? await known : known;
+        const envelope = { id: record.id, to, message, bytes: record.content, sealed: own, token };
+        const stanza = messageStanza(sock.authState.creds, envelope);
+        frames.push({ posted, stanza: stanza instanceof Promise ? await stanza : stanza });
       }
     }
     return frames;
@@ -209,7 +217,7 @@ export class Outbox {
     for (const { user, jid } of devices) {
       if (jid !== me.id && jid !== me.lid) (myUsers.includes(user) ? own : others).add(jid);
     }
-    const forOwn = own.size === 0 ? null : forOwnDevices(to, message);
+    const forOwn = own.size === 0 ? null : forOwnDevices(to, message, record.content);
     return [
       ...[...own].map((jid) => ({ jid, plaintext: padded(forOwn!) })),
       ...[...others].map((jid) => ({ jid, plaintext: padded(record.content) })),

@@ -1,6 +1,7 @@
 /** A message to be sent as the protocol's own: text at once, an image after its upload. */
 import { proto } from 'baileys';
-import type { OutgoingContent } from '../domain/message.ts';
+import type { OutgoingContent, OutgoingImage } from '../domain/message.ts';
+import { textMessage } from './message-bytes.ts';
 import { randomOf } from './random.ts';
 import { type Uploader, uploadImage } from './upload.ts';
 
@@ -29,12 +30,28 @@ export interface Composer extends Uploader {
   readonly uploads: Uploads;
 }
 
-/** Throws when no media host takes the image. */
-export const composeMessage = async (composer: Composer, content: OutgoingContent): Promise<proto.IMessage> => {
-  const message =
-    content.kind === 'text'
-      ? { extendedTextMessage: { text: content.text } }
-      : await composer.uploads.run(() => uploadImage(composer, content.image));
-  // The secret lets the network's apps report the message, and lets others refer to it.
-  return proto.Message.create({ ...message, messageContextInfo: { messageSecret: randomOf(32) } });
+export interface Composed {
+  readonly message: proto.IMessage;
+  readonly bytes: Uint8Array;
+}
+
+// The secret lets the network's apps report the message, and lets others refer to it.
+const newSecret = (): Uint8Array => randomOf(32);
+
+const composeText = (text: string): Composed => {
+  const messageSecret = newSecret();
+  return {
+    message: proto.Message.create({ extendedTextMessage: { text }, messageContextInfo: { messageSecret } }),
+    bytes: textMessage(text, messageSecret),
+  };
 };
+
+const composeImage = async (composer: Composer, image: OutgoingImage): Promise<Composed> => {
+  const uploaded = await composer.uploads.run(() => uploadImage(composer, image));
+  const message = proto.Message.create({ ...uploaded, messageContextInfo: { messageSecret: newSecret() } });
+  return { message, bytes: proto.Message.encode(message).finish() };
+};
+
+/** Throws when no media host takes the image. A text is ready at once. */
+export const composeMessage = (composer: Composer, content: OutgoingContent): Composed | Promise<Composed> =>
+  content.kind === 'text' ? composeText(content.text) : composeImage(composer, content.image);

@@ -64,8 +64,11 @@ export class PrivacyTokens {
   }
 
   /** The person's token, where there is a valid one and the network wants it with messages. */
-  async of(to: string): Promise<Uint8Array | null> {
-    if (!this.#options.sock.serverProps.privacyTokenOn1to1) return null;
+  of(to: string): Promise<Uint8Array | null> | null {
+    return this.#options.sock.serverProps.privacyTokenOn1to1 ? this.#of(to) : null;
+  }
+
+  async #of(to: string): Promise<Uint8Array | null> {
     const entry = await this.#find(await this.#nameOf(to));
     if (!entry?.token?.length) return null;
     const age = weekOf(this.#now()) - weekOf(Number(entry.timestamp));

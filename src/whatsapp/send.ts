@@ -11,11 +11,11 @@ import { meOf } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Link } from './link.ts';
-import { composeMessage } from './outgoing.ts';
+import { type Composed, composeMessage } from './outgoing.ts';
 import type { Letter } from './outbox.ts';
 import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
-import { contentOf } from './translate/content.ts';
+import { type Content, contentOf } from './translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from './translate/people.ts';
 import { mediaOf, type MediaUrl } from './translate/record.ts';
 
@@ -36,19 +36,29 @@ export interface SendContext {
 const chatOf = async ({ link }: SendContext, { recipient }: OutgoingMessage): Promise<ChatRef> => {
   if (recipient.kind === 'group') return groupChat(recipient.jid);
   const { lidMapping } = link;
-  await lidMapping.addressesOf(recipient.jid);
+  if (!lidMapping.hasAt(recipient.jid)) await lidMapping.addressesOf(recipient.jid);
   return personChat(personOf((jid) => lidMapping.peek(jid), recipient.jid));
+};
+
+type Said = Pick<Extract<Content, { kind: 'message' }>, 'type' | 'text' | 'quotedMessageId' | 'media'>;
+
+/** As the message is translated: what a text says is known. */
+const saidIn = ({ content }: OutgoingMessage, message: proto.IMessage): Said => {
+  if (content.kind === 'text') return { type: 'text', text: content.text || null, quotedMessageId: null, media: null };
+  const said = contentOf(message);
+  if (said.kind !== 'message') throw new Error('An outgoing message says something');
+  return said;
 };
 
 const pendingRecord = (
   { link, mediaUrl, clock }: SendContext,
-  { id }: OutgoingMessage,
+  outgoing: OutgoingMessage,
   chat: ChatRef,
-  message: proto.IMessage,
+  { message, bytes }: Composed,
 ): Letter['record'] => {
+  const { id } = outgoing;
   const me = myself(meOf(link.creds));
-  const content = contentOf(message);
-  if (content.kind !== 'message') throw new Error('An outgoing message says something');
+  const content = saidIn(outgoing, message);
   return {
     id,
     ...chat,
@@ -61,7 +71,7 @@ const pendingRecord = (
     text: content.text,
     quotedMessageId: content.quotedMessageId,
     media: content.media === null ? null : mediaOf(content.media, mediaUrl(id)),
-    content: proto.Message.encode(message).finish(),
+    content: bytes,
     state: 'pending',
     timestamp: clock.now(),
     acceptedAt: null,
@@ -73,11 +83,14 @@ const pendingRecord = (
 };
 
 /** Its record is stored before the first frame leaves: retry receipts are answered from it, and a crash leaves a trace. */
-const newLetter = async (context: SendContext, message: OutgoingMessage, chat: ChatRef): Promise<Letter> => {
+const newLetter = (context: SendContext, message: OutgoingMessage, chat: ChatRef): Letter | Promise<Letter> => {
   const { sock, uploads } = context.link;
-  const composed = await composeMessage({ ...context, sock, uploads }, message.content);
-  const record = pendingRecord(context, message, chat, composed);
-  return { to: message.recipient.jid, message: composed, record, stored: false };
+  const letterOf = (composed: Composed): Letter => {
+    const record = pendingRecord(context, message, chat, composed);
+    return { to: message.recipient.jid, message: composed.message, record, stored: false };
+  };
+  const composed = composeMessage({ ...context, sock, uploads }, message.content);
+  return composed instanceof Promise ? composed.then(letterOf) : letterOf(composed);
 };
 
 /** What was tried before, as it was then. */
@@ -93,15 +106,20 @@ const fail = async ({ deviceId, store, clock }: SendContext, { record, stored }:
 };
 
 /** Sends what the record holds and waits for the acknowledgement. */
-const transmit = async (context: SendContext, composing: Promise<Letter>, onTaken: () => void): Promise<Letter> => {
+const transmit = async (
+  context: SendContext,
+  composing: Letter | Promise<Letter>,
+  onTaken: () => void,
+): Promise<Letter> => {
   const { outbox, acks } = context.link;
-  const ready = composing.then((letter) => ({ letter, ack: acks.wait(letter.record.id) }));
-  const left = outbox.post(ready.then(({ letter }) => letter));
+  const waiting = (letter: Letter) => ({ letter, ack: acks.wait(letter.record.id) });
+  const ready = composing instanceof Promise ? composing.then(waiting) : waiting(composing);
+  const left = outbox.post(ready instanceof Promise ? ready.then(({ letter }) => letter) : ready.letter);
   left.catch(() => {}); // when it could not be composed, that is said below
   onTaken();
-  const { letter, ack } = await ready;
+  const { letter, ack } = ready instanceof Promise ? await ready : ready;
+  left.catch(ack.fail);
   try {
-    await Promise.race([left, ack.acked]);
     await ack.acked;
     return letter;
   } catch (error) {
@@ -149,8 +167,7 @@ export const sendMessage = async (
     const before = isNew(message.id) ? null : await messages.find(deviceId, message.id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
-    const composing =
-      before === null ? newLetter(context, message, chat) : Promise.resolve(letterAgain(message, before));
+    const composing = before === null ? newLetter(context, message, chat) : letterAgain(message, before);
     const { record } = await transmit(context, composing, onTaken);
     return { record: await acceptSent(context, record) };
   } catch (error) {

@@ -36,6 +36,8 @@ const refusals: Readonly<Record<string, string>> = {
 export interface AckWait {
   /** Rejects with SendRefused or SendOutcomeUnknown. */
   readonly acked: Promise<void>;
+  /** It will not be acknowledged: it has not left. */
+  readonly fail: (error: unknown) => void;
   stop(): void;
 }
 
@@ -75,6 +77,7 @@ export class Acks {
     promise.catch(() => {}); // nobody may be waiting when sending itself has failed
     return {
       acked: promise,
+      fail: reject,
       stop: () => {
         others.delete(waiting);
         if (others.size === 0 && this.#waiting.get(messageId) === others) this.#waiting.delete(messageId);

@@ -84,11 +84,11 @@ const makeLastWritten = () => {
     loaded(credentials: Uint8Array | null): void {
       if (writes === 0 && credentials !== null) digest = digestOf(credentials);
     },
-    isSame: ({ credentials, ...others }: SessionChanges): boolean =>
+    isSame: (changes: SessionChanges): boolean =>
       digest !== null &&
-      credentials !== undefined &&
-      Object.keys(others).length === 0 &&
-      digestOf(credentials) === digest,
+      changes.credentials !== undefined &&
+      Object.keys(changes).length === 1 &&
+      digestOf(changes.credentials) === digest,
     async during<T>(credentials: Uint8Array | undefined, write: () => Promise<T>): Promise<T> {
       if (credentials === undefined) return write();
       writes += 1;

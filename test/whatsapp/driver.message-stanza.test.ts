@@ -4,9 +4,28 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { proto, unpadRandomMax16 } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
+import { textMessage } from '../../src/whatsapp/message-bytes.ts';
 import { forOwnDevices, padded, reportingOfText } from '../../src/whatsapp/message-stanza.ts';
 
 const to = '4915551110001@s.whatsapp.net';
+
+describe('a message as bytes', () => {
+  for (const text of ['', 'a', 'Grüße 👋', 'x'.repeat(93), 'x'.repeat(127), 'x'.repeat(128), 'long '.repeat(5_000)]) {
+    it(`is what its protobuf writes: ${Buffer.byteLength(text)} bytes of text`, () => {
+      const messageSecret = randomBytes(32);
+      const message = proto.Message.create({ extendedTextMessage: { text }, messageContextInfo: { messageSecret } });
+      const bytes = textMessage(text, messageSecret);
+      assert.deepEqual(bytes, Buffer.from(proto.Message.encode(message).finish()));
+      for (const context of [{ messageSecret }, null]) {
+        const sent = { deviceSentMessage: { destinationJid: to, message }, messageContextInfo: context };
+        assert.deepEqual(
+          forOwnDevices(to, { messageContextInfo: context }, bytes),
+          Buffer.from(proto.Message.encode(sent).finish()),
+        );
+      }
+    });
+  }
+});
 
 describe('the stanza of a message', () => {
   it('carries the reporting token that Baileys computes', async () => {
@@ -41,7 +60,8 @@ describe('the stanza of a message', () => {
 
   it('tells the own devices whom it went to', () => {
     const message = { extendedTextMessage: { text: 'hello' }, messageContextInfo: { messageSecret: randomBytes(32) } };
-    const { deviceSentMessage, messageContextInfo } = proto.Message.decode(forOwnDevices(to, message));
+    const bytes = proto.Message.encode(message).finish();
+    const { deviceSentMessage, messageContextInfo } = proto.Message.decode(forOwnDevices(to, message, bytes));
     assert.equal(deviceSentMessage?.destinationJid, to);
     assert.equal(deviceSentMessage.message?.extendedTextMessage?.text, 'hello');
     assert.deepEqual(Buffer.from(messageContextInfo!.messageSecret!), message.messageContextInfo.messageSecret);

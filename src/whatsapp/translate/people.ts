@@ -28,19 +28,19 @@ export const plainJid = (jid: string): Jid => {
 export const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Addresses => {
   let phone: Jid | null = null;
   let lid: Jid | null = null;
-  const take = (jid: Jid | null): void => {
-    if (jid === null) return;
-    const kind = jidKind(jid);
-    if (kind === 'phone') phone ??= jid;
-    if (kind === 'lid') lid ??= jid;
-  };
-  const plain = told.flatMap((jid) => (jid ? [plainJid(jid)] : []));
-  for (const jid of plain) take(jid);
-  for (const jid of plain) {
+  for (const jid of told) {
+    if (!jid) continue;
+    const plain = plainJid(jid);
+    const kind = jidKind(plain);
+    if (kind === 'phone') phone ??= plain;
+    if (kind === 'lid') lid ??= plain;
+  }
+  for (const jid of told) {
     if (phone !== null && lid !== null) break;
-    const known = peek(jid);
-    take(known.phone);
-    take(known.lid);
+    if (!jid) continue;
+    const known = peek(plainJid(jid));
+    phone ??= known.phone;
+    lid ??= known.lid;
   }
   return { phone, lid };
 };
@@ -85,5 +85,9 @@ export const personChat = (person: Person): ChatRef => ({
 /** Every address that a stanza names, for looking them up before it is translated. */
 export const jidsIn = (node: BinaryNode): readonly Jid[] => {
   const { from, participant, recipient } = node.attrs;
-  return [from, participant, recipient].filter((jid) => jid !== undefined).map(plainJid);
+  const jids: Jid[] = [];
+  if (from !== undefined) jids.push(plainJid(from));
+  if (participant !== undefined) jids.push(plainJid(participant));
+  if (recipient !== undefined) jids.push(plainJid(recipient));
+  return jids;
 };
