@@ -45,6 +45,8 @@ export class SignalPeer {
   }
 
   decrypt(address: string, ciphertext: Ciphertext): Buffer {
+    const known = this.#state.sessions.get(address);
+    if (known !== undefined) return known.decrypt(this.#state, ciphertext);
     return keeping(this.#state.sessions, address, newSession, (session) => session.decrypt(this.#state, ciphertext));
   }
 

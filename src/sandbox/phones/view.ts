@@ -151,8 +151,21 @@ export class MessageView {
   add(given: Shown, { id, chat, from, fromMe, pushName, at, state }: NewMessage): void {
     const seq = this.#nextSeq;
     const shown = isPlain(given) && given.text !== null ? given.text : given;
-    const [edited, revoked, reactions] = [false, false, none];
-    this.#push({ seq, shown, id, chat, from, fromMe, pushName, at, state, edited, revoked, reactions });
+    const message: Kept = {
+      seq,
+      shown,
+      id,
+      chat,
+      from,
+      fromMe,
+      pushName,
+      at,
+      state,
+      edited: false,
+      revoked: false,
+      reactions: none,
+    };
+    this.#push(message);
     this.#wake();
   }
 

@@ -86,6 +86,12 @@ export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
   return addressed;
 };
 
+/** What the other address is called. */
+const namesOf = {
+  pn: { sender: 'sender_pn', recipient: 'recipient_pn', peer: 'peer_recipient_pn' },
+  lid: { sender: 'sender_lid', recipient: 'recipient_lid', peer: 'peer_recipient_lid' },
+};
+
 /**
  * Who speaks, in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
  * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
@@ -93,13 +99,14 @@ export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
 const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {
   const { sender, mode } = envelope;
   const other = mode === 'lid' ? 'pn' : 'lid';
+  const names = namesOf[other];
   const attrs: Record<string, string> = { ...envelope.attrs, from: deviceJid(sender, mode), addressing_mode: mode };
-  if (device.account !== sender.account) attrs[`sender_${other}`] = accountJid(sender.account, other);
+  if (device.account !== sender.account) attrs[names.sender] = accountJid(sender.account, other);
   else if (recipient !== undefined) {
     attrs['recipient'] = recipient;
     if (peer !== sender.account) {
-      attrs[`recipient_${other}`] = accountJid(peer, other);
-      attrs[`peer_recipient_${other}`] = accountJid(peer, other);
+      attrs[names.recipient] = accountJid(peer, other);
+      attrs[names.peer] = accountJid(peer, other);
     }
   }
   return attrs;

@@ -89,6 +89,7 @@ export const makeClient = (wire: Wire, transport: Transport): Client => {
       if (!open || wire.silent) return;
       if (hub.faults.halfOpen) wire.broken = true;
       else if (wire.broken) socket.terminate();
+      else if (hub.faults.latencyMs === 0) put(node);
       else later(() => put(node));
     },
     close: (last) => {
