@@ -9,7 +9,7 @@ import type { Unit } from './unit.ts';
 
 /** So many keys are lost with a crash at most, in each session. */
 const mostAhead = 32;
-const maxSessions = 24;
+const maxSessions = 12;
 
 interface Reserve {
   /** As it is in the store. */
