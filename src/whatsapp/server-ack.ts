@@ -81,7 +81,6 @@ export class Acks {
       stop: () => {
         others.delete(waiting);
         if (others.size === 0 && this.#waiting.get(messageId) === others) this.#waiting.delete(messageId);
-        if (this.#waiting.size === 0) this.#rest();
       },
     };
   }
@@ -99,6 +98,7 @@ export class Acks {
   }
 
   #sweep(): void {
+    if (this.#waiting.size === 0) return this.#rest();
     const now = performance.now();
     for (const each of this.#all()) {
       if (each.until <= now) each.reject(new SendOutcomeUnknown('the network did not answer in time'));
