@@ -5,7 +5,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BinaryNode, jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
+import { LeaseLost } from '../domain/lease.ts';
 import type { MessageRecord } from '../domain/message.ts';
+import { SendOutcomeUnknown } from '../errors.ts';
 import type { Line } from './line/line.ts';
 import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
 import type { PrivacyTokens } from './privacy-tokens.ts';
@@ -149,7 +151,13 @@ export class Outbox {
     const { deviceId, sock, store } = this.#parts;
     if (!letter.stored) await store.commit(deviceId, { messages: [letter.record] });
     letter.stored = true;
-    await sock.relayMessage(letter.to, letter.message, { messageId: letter.record.id });
+    try {
+      await sock.relayMessage(letter.to, letter.message, { messageId: letter.record.id });
+    } catch (error) {
+      // The engine writes what it keeps of the group when the frame has left: another id would make it a second message.
+      if (!store.broken || error instanceof LeaseLost) throw error;
+      throw new SendOutcomeUnknown('what belongs to a message could not be written', { cause: error });
+    }
     left();
   }
 

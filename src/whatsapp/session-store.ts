@@ -9,6 +9,8 @@ import { LoginKeys } from './login-keys.ts';
 export interface SessionStore extends SessionCredentials {
   /** Reads ahead what a login with these will ask for. */
   beginLogin(deviceId: number, creds: AuthenticationCreds): void;
+  /** A commit has failed, or the session is over: it is not known what of the last step is written. */
+  readonly broken: boolean;
   /** Resolves when no commit is under way. */
   idle(): Promise<void>;
   /** From now on every commit fails: the session is over, another one may own the state. */
@@ -121,6 +123,7 @@ export const makeSessionStore = (
   const { login, recent, read, forget } = makeKeyReader(store);
   const lastWritten = makeLastWritten();
   let sealed = false;
+  let failed = false;
 
   const track = async <T>(write: () => Promise<T>): Promise<T> => {
     if (sealed) throw new Error('The session is over');
@@ -129,6 +132,7 @@ export const makeSessionStore = (
     try {
       return await writing;
     } catch (error) {
+      failed = true;
       forget();
       onFailure(error);
       throw error;
@@ -163,11 +167,12 @@ export const makeSessionStore = (
         forget();
         return events;
       }),
+    get broken() {
+      return failed || sealed;
+    },
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
-    seal() {
-      sealed = true;
-    },
+    seal: () => void (sealed = true),
   };
 };

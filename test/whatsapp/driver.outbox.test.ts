@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
+import { SendOutcomeUnknown } from '../../src/errors.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { type Letter, Outbox, type OutboxParts } from '../../src/whatsapp/outbox.ts';
 import { eventually } from '../support/wait.ts';
@@ -26,6 +27,7 @@ const bob = '4915550000003@s.whatsapp.net';
 const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [jid.replace('@', ':0@')]) => {
   const happened: string[] = [];
   const sealedFor: string[][] = [];
+  const store = { broken: false, commit: async () => void happened.push('commit') };
   const sock = {
     ws: { isOpen: true },
     authState: { creds: { me } },
@@ -41,7 +43,7 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
     deviceId: 1,
     sock,
     line: { send: (nodes: readonly BinaryNode[]) => happened.push(...nodes.map(({ attrs }) => `frame ${attrs.id}`)) },
-    store: { commit: async () => void happened.push('commit') },
+    store,
     tokens: { of: async () => null, give: () => undefined },
     seal: async (
       open: readonly { jid: string }[],
@@ -57,7 +59,7 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
       return { sealed: open.map(() => ({ type: 'msg', ciphertext: new Uint8Array([1]) })), missing: [] };
     },
   } as unknown as OutboxParts;
-  return { outbox: new Outbox(parts), happened, sealedFor, sock };
+  return { outbox: new Outbox(parts), happened, sealedFor, sock, store };
 };
 
 const ann = '4915550000002@s.whatsapp.net';
@@ -72,6 +74,14 @@ describe('the outbox', () => {
     await Promise.all([first, ...others]);
     await eventually('all have left', () => happened.length === 6);
     assert.deepEqual(happened, ['written A', 'frame A', 'written B C D', 'frame B', 'frame C', 'frame D']);
+  });
+
+  it('does not know what became of a message to a group when the engine fails to write what it keeps of that', async () => {
+    const { outbox, sock, store } = startOutbox();
+    sock.relayMessage = async () => Promise.reject(new Error('it could not be written'));
+    await assert.rejects(outbox.post(Promise.resolve(letterTo(group, 'A', true))), /^Error: it could not be written/);
+    store.broken = true;
+    await assert.rejects(outbox.post(Promise.resolve(letterTo(group, 'B', true))), SendOutcomeUnknown);
   });
 
   it('keeps the place of a message that is not ready', async () => {
