@@ -1,4 +1,7 @@
-/** One-time prekeys that wait to be handed out, oldest first. Packed: a device has hundreds, and there are many devices. */
+/**
+ * One-time prekeys, oldest first: the public ones that wait to be handed out, or the private ones of their owner. Packed: a
+ * device has hundreds, and there are many devices.
+ */
 
 const KEY_BYTES = 32;
 const EMPTY = new Uint8Array(0);
@@ -23,6 +26,12 @@ export class PreKeys {
 
   has(id: number): boolean {
     return this.#find(id) >= 0;
+  }
+
+  /** A copy of the key; null where there is none. */
+  get(id: number): Uint8Array | null {
+    const at = this.#find(id);
+    return at < 0 ? null : this.#at(at)[1];
   }
 
   set(id: number, key: Uint8Array): void {

@@ -1,7 +1,13 @@
 /** The phones' own Signal sessions, against those of the bridge that Baileys brings. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProtocolAddress, SessionBuilder, SessionCipher, type SignalStorage } from 'whatsapp-rust-bridge';
+import {
+  getPublicFromPrivateKey,
+  ProtocolAddress,
+  SessionBuilder,
+  SessionCipher,
+  type SignalStorage,
+} from 'whatsapp-rust-bridge';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import { SignalPeer } from '../../src/sandbox/phones/signal-peer.ts';
 import {
@@ -53,8 +59,11 @@ const bridgeEnd = (address: string): End => {
     getOurIdentity: () => state.identity,
     getOurRegistrationId: () => state.registrationId,
     isTrustedIdentity: () => true,
-    loadPreKey: (id) => state.preKeys.get(id),
-    removePreKey: (id) => void state.preKeys.delete(id),
+    loadPreKey: (id) => {
+      const privKey = state.preKeys.get(id);
+      return privKey === null ? undefined : { pubKey: getPublicFromPrivateKey(privKey), privKey };
+    },
+    removePreKey: (id) => state.preKeys.delete(id),
     loadSignedPreKey: () => state.signedPreKey,
     loadSenderKey: () => null,
     storeSenderKey: () => undefined,

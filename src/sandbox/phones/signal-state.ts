@@ -18,7 +18,7 @@ export interface SignalState {
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
   /** Private halves of the one-time prekeys that have been published and not used yet. */
-  readonly preKeys: Map<number, KeyPair>;
+  readonly preKeys: PreKeys;
   nextPreKeyId: number;
   /** By Signal address, `<LID digits>_1.<device>`. */
   readonly sessions: Map<string, Session>;
@@ -31,7 +31,8 @@ export interface SignalSnapshot {
   readonly identity: readonly [string, string];
   readonly registrationId: number;
   readonly signedPreKey: readonly [number, string, string, string];
-  readonly preKeys: readonly (readonly [number, string, string])[];
+  /** Private halves; older versions put the public ones before them. */
+  readonly preKeys: readonly (readonly [id: number, ...keys: string[]])[];
   readonly nextPreKeyId: number;
   readonly sessions: readonly (readonly [string, string])[];
   readonly senderKeys: readonly (readonly [string, string])[];
@@ -50,7 +51,7 @@ export const newSignalState = (): SignalState => {
     identity,
     registrationId: generateRegistrationId(),
     signedPreKey: generateSignedPreKey(identity, 1),
-    preKeys: new Map(),
+    preKeys: new PreKeys(),
     nextPreKeyId: 1,
     sessions: new Map(),
     senderKeys: new Map(),
@@ -76,8 +77,8 @@ export const addPreKey = (state: SignalState): { readonly id: number; readonly p
   // Ids are 3 bytes on the wire.
   state.nextPreKeyId = id >= 0xff_fff0 ? 1 : id + 1;
   const { keyPair } = generatePreKey(id);
-  state.preKeys.set(id, keyPair);
-  if (state.preKeys.size > preKeyMemory) state.preKeys.delete(state.preKeys.keys().next().value!);
+  state.preKeys.set(id, keyPair.privKey);
+  if (state.preKeys.size > preKeyMemory) state.preKeys.take();
   return { id, publicKey: rawKey(keyPair.pubKey) };
 };
 
@@ -120,7 +121,7 @@ export const snapshotSignal = (state: SignalState): SignalSnapshot => ({
     text(state.signedPreKey.keyPair.privKey),
     text(state.signedPreKey.signature),
   ],
-  preKeys: [...state.preKeys].map(([id, pair]) => [id, text(pair.pubKey), text(pair.privKey)] as const),
+  preKeys: [...state.preKeys].map(([id, key]) => [id, text(key)] as const),
   nextPreKeyId: state.nextPreKeyId,
   sessions: [...state.sessions].map(([address, session]) => [address, text(writeRecord(session))] as const),
   senderKeys: [...state.senderKeys].map(([name, key]) => [name, text(writeSenderKey(key))] as const),
@@ -135,7 +136,7 @@ export const restoreSignal = (from: SignalSnapshot): SignalState => ({
     keyPair: { pubKey: bytes(from.signedPreKey[1]), privKey: bytes(from.signedPreKey[2]) },
     signature: bytes(from.signedPreKey[3]),
   },
-  preKeys: new Map(from.preKeys.map(([id, pub, priv]) => [id, { pubKey: bytes(pub), privKey: bytes(priv) }])),
+  preKeys: new PreKeys(from.preKeys.map(([id, ...keys]) => [id, bytes(keys.at(-1)!)] as const)),
   nextPreKeyId: from.nextPreKeyId,
   sessions: new Map(from.sessions.map(([address, record]) => [address, readRecord(bytes(record))])),
   senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, readSenderKey(bytes(record))])),

@@ -103,13 +103,15 @@ const absorb = (table: Int32Array, bytes: Uint8Array, from: number, to: number):
 /** The last bytes of a text that fill no block, and then its length in bits. */
 const last = Buffer.alloc(BLOCK_BYTES);
 
-/** Writes the hash of a ciphertext, sealed with the first block of its key stream. */
+/** The key stream of the present frame; one for all, since a frame is sealed or opened in one go. */
+let keyStream: Uint8Array = largeBytes;
+
+/** Writes the hash of a ciphertext, sealed with the first block of its key stream, which begins at `keyAt`. */
 const authenticate = (
   table: Int32Array,
   bytes: Uint8Array,
   from: number,
   to: number,
-  keyStream: Uint8Array,
   keyAt: number,
   tag: Uint8Array,
   tagAt: number,
@@ -148,8 +150,6 @@ export class FrameCipher {
   #prepared: Uint8Array = largeBytes;
   #first = 0;
   #end = 0;
-  /** Of the present frame. */
-  #keyStream: Uint8Array = largeBytes;
 
   constructor(rawKey: Uint8Array) {
     this.#key = createSecretKey(rawKey);
@@ -169,10 +169,9 @@ export class FrameCipher {
       return;
     }
     const keyAt = this.#next(plain.length);
-    const keyStream = this.#keyStream;
     for (let byte = 0, key = keyAt + BLOCK_BYTES; byte < plain.length; byte += 1)
       out[at + byte] = plain[byte]! ^ keyStream[key + byte]!;
-    authenticate(this.#table, out, at, end, keyStream, keyAt, out, end);
+    authenticate(this.#table, out, at, end, keyAt, out, end);
   }
 
   /** The text of the bytes from `from` to `to`. Throws where they were not sealed with this key, or not as the next ones. */
@@ -188,8 +187,7 @@ export class FrameCipher {
       return opened;
     }
     const keyAt = this.#next(length);
-    const keyStream = this.#keyStream;
-    authenticate(this.#table, bytes, from, end, keyStream, keyAt, expected, 0);
+    authenticate(this.#table, bytes, from, end, keyAt, expected, 0);
     if (!isExpected(bytes, end)) throw new Error('a frame that was not sealed with the key of the connection');
     const plain = Buffer.allocUnsafe(length);
     for (let byte = 0, key = keyAt + BLOCK_BYTES; byte < length; byte += 1)
@@ -202,11 +200,11 @@ export class FrameCipher {
     const frame = this.#counter;
     this.#counter += 1;
     if (length > SMALL_BYTES) {
-      this.#keyStream = this.#large(frame, length);
+      keyStream = this.#large(frame, length);
       return 0;
     }
     if (frame >= this.#end) this.#prepare(frame);
-    this.#keyStream = this.#prepared;
+    keyStream = this.#prepared;
     return (frame - this.#first) * SMALL_BLOCKS * BLOCK_BYTES;
   }
 

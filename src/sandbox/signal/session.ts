@@ -13,7 +13,7 @@ export interface Ciphertext {
 /** Where the private halves of published prekeys are. */
 export interface OwnKeys extends Owner {
   readonly signedPreKey: { readonly keyId: number; readonly keyPair: KeyPair };
-  readonly preKeys: Map<number, KeyPair>;
+  readonly preKeys: { get(id: number): Uint8Array | null; delete(id: number): void };
 }
 
 /** As many former sessions as the protocol's own implementations keep. */
@@ -58,7 +58,8 @@ export class Session {
       if (isKeyAt(state.baseKey, body, setup.baseKeyAt)) return this.#decryptBy(state, message);
     const { keyId, keyPair } = keys.signedPreKey;
     const preKey = setup.preKeyId === null ? null : keys.preKeys.get(setup.preKeyId);
-    if (setup.signedPreKeyId !== keyId || preKey === undefined) throw new Error('a prekey that is not there');
+    const isThere = setup.preKeyId === null || preKey !== null;
+    if (setup.signedPreKeyId !== keyId || !isThere) throw new Error('a prekey that is not there');
     const fresh = acceptSession(keys, setup, keyPair, preKey);
     const plaintext = this.#decryptBy(fresh, message);
     if (setup.preKeyId !== null) keys.preKeys.delete(setup.preKeyId);

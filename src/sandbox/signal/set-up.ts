@@ -49,12 +49,12 @@ export const beginSession = (owner: Owner, bundle: PreKeyBundleInput): SessionSt
   };
 };
 
-/** With whoever wrote this; `preKey` is the one that the message names, if any. */
+/** With whoever wrote this; `preKey` is the private half of the one that the message names, if any. */
 export const acceptSession = (
   owner: Owner,
   setup: SetupMessage,
   signedPreKey: KeyPair,
-  preKey: KeyPair | null,
+  preKey: Uint8Array | null,
 ): SessionState => {
   const identity = keyAt(setup.bytes, setup.identityAt);
   const baseKey = keyAt(setup.bytes, setup.baseKeyAt);
@@ -62,7 +62,7 @@ export const acceptSession = (
     calculateAgreement(identity, signedPreKey.privKey),
     calculateAgreement(baseKey, owner.identity.privKey),
     calculateAgreement(baseKey, signedPreKey.privKey),
-    ...(preKey === null ? [] : [calculateAgreement(baseKey, preKey.privKey)]),
+    ...(preKey === null ? [] : [calculateAgreement(baseKey, preKey)]),
   ]);
   return {
     localIdentity: owner.identity.pubKey,
