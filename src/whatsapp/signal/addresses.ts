@@ -1,5 +1,6 @@
 /** Signal addresses: how the protocol names the device behind a JID. */
 import { jidDecode } from 'baileys';
+import { BoundedCache } from '../bounded-cache.ts';
 
 export interface SignalAddress {
   /** The JID's user, with `_<domain>` for every domain but the phone's. */
@@ -16,7 +17,7 @@ const named = (user: string, domain: number, device: number): SignalAddress => (
   device,
 });
 
-export const addressOf = (jid: string): SignalAddress => {
+const decode = (jid: string): SignalAddress => {
   const decoded = jidDecode(jid);
   if (!decoded || decoded.user === '') throw new Error('A Signal address needs a JID with a user');
   const { user, server, domainType } = decoded;
@@ -27,6 +28,17 @@ export const addressOf = (jid: string): SignalAddress => {
   return named(user, domainType ?? spaces.phone, device);
 };
 
+/** Conversations go on: the same addresses are asked for again and again. */
+const known = new BoundedCache<SignalAddress>(1_000);
+
+export const addressOf = (jid: string): SignalAddress => {
+  const before = known.get(jid);
+  if (before !== undefined) return before;
+  const address = decode(jid);
+  known.set(jid, address);
+  return address;
+};
+
 /** The key under which sessions and identities are stored: `<name>.<device>`. */
 export const sessionId = ({ name, device }: SignalAddress): string => `${name}.${device}`;
 
@@ -34,8 +46,10 @@ export const sessionId = ({ name, device }: SignalAddress): string => `${name}.$
 export const senderKeyId = (group: string, { name, device }: SignalAddress): string => `${group}::${name}::${device}`;
 
 const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
-  const [user = '', domain = '0'] = name.split('_');
-  return { user, domain: Number(domain) };
+  const end = name.indexOf('_');
+  return end === -1
+    ? { user: name, domain: spaces.phone }
+    : { user: name.slice(0, end), domain: Number(name.slice(end + 1)) };
 };
 
 /** The user of a phone address, hosted ones included; null for every other address. */

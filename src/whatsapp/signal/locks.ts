@@ -23,22 +23,20 @@ export const makeLocks = (): Locks => {
   /** The release of the last one in the queue, by name. */
   const tails = new Map<string, Promise<void>>();
 
-  const acquireOne = async (name: string): Promise<() => void> => {
-    const before = tails.get(name);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    tails.set(name, promise);
-    if (before !== undefined) await before;
-    return () => {
-      if (tails.get(name) === promise) tails.delete(name);
-      resolve();
-    };
-  };
-
   return {
     async acquire(names) {
-      if (names.length === 1) return acquireOne(names[0]!);
       const releases: (() => void)[] = [];
-      for (const name of [...new Set(names)].sort(compare)) releases.push(await acquireOne(name));
+      for (const name of names.length === 1 ? names : [...new Set(names)].sort(compare)) {
+        const before = tails.get(name);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        tails.set(name, promise);
+        // What nobody holds is not waited for.
+        if (before !== undefined) await before;
+        releases.push(() => {
+          if (tails.get(name) === promise) tails.delete(name);
+          resolve();
+        });
+      }
       return () => {
         for (const release of releases) release();
       };

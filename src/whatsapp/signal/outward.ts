@@ -37,13 +37,10 @@ interface Recipient {
 }
 
 /** Each device once, however many messages it is to get. */
-const recipientsOf = (units: Units, open: readonly Open[]): Promise<Recipient[]> =>
-  Promise.all(
-    [...new Set(open.map(({ jid }) => jid))].map(async (jid) => {
-      const address = await units.resolve(jid);
-      return { jid, address, id: sessionId(address) };
-    }),
-  );
+const recipientsOf = async (units: Units, open: readonly Open[]): Promise<Recipient[]> => {
+  const addresses = await units.resolveAll(open.map(({ jid }) => jid));
+  return [...addresses].map(([jid, address]) => ({ jid, address, id: sessionId(address) }));
+};
 
 /** Loads the records of all; the JIDs of those that have no open session. */
 const load = async (units: Units, unit: Unit, recipients: readonly Recipient[]): Promise<string[]> => {

@@ -54,8 +54,9 @@ export const makeReadTogether = (auth: SignalAuthState, units: Units): ReadToget
   };
 
   return async (messages, changesOf) => {
-    const addresses = await Promise.all(messages.map(({ jid }) => units.resolve(jid)));
-    const ids = addresses.map(sessionId);
+    const resolved = await units.resolveAll(messages.map(({ jid }) => jid));
+    const addresses = [...resolved.values()];
+    const ids = messages.map(({ jid }) => sessionId(resolved.get(jid)!));
     const names = [...new Set(ids)];
     return units.holding(names, async (unit) => {
       if (!addresses.every((address) => units.isCurrent(address))) return 0;

@@ -11,8 +11,9 @@ export type KeyReader = (type: string, ids: readonly string[]) => Promise<Readon
 export class Unit {
   readonly #read: KeyReader;
   readonly #locks: Locks;
-  readonly #values = new Map<string, Uint8Array | null>();
-  readonly #changes = new Map<string, KeyChange>();
+  /** By their type, and by their id. */
+  readonly #values = new Map<string, Map<string, Uint8Array | null>>();
+  readonly #changes = new Map<string, Map<string, Uint8Array | null>>();
   readonly #releases: (() => void)[] = [];
 
   constructor(read: KeyReader, locks: Locks) {
@@ -31,36 +32,44 @@ export class Unit {
 
   /** Brings values into the overlay; what is there already stays. */
   async load(type: string, ids: readonly string[]): Promise<void> {
-    const missing = ids.filter((id) => !this.#values.has(`${type}:${id}`));
+    const values = ofType(this.#values, type);
+    const missing = ids.filter((id) => !values.has(id));
     if (missing.length === 0) return;
     const found = await this.#read(type, missing);
-    for (const id of missing) this.#values.set(`${type}:${id}`, found.get(id) ?? null);
+    for (const id of missing) values.set(id, found.get(id) ?? null);
   }
 
   /** A value that was loaded or put before; null when there is none. */
   get(type: string, id: string): Uint8Array | null {
-    const value = this.#values.get(`${type}:${id}`);
+    const value = this.#values.get(type)?.get(id);
     if (value === undefined) throw new Error(`The unit of work has not loaded this ${type}`);
     return value;
   }
 
   /** Changes a value; null deletes it. */
   put(type: string, id: string, value: Uint8Array | null): void {
-    const name = `${type}:${id}`;
-    this.#values.set(name, value);
-    this.#changes.set(name, { type, id, value });
+    ofType(this.#values, type).set(id, value);
+    ofType(this.#changes, type).set(id, value);
   }
 
   isChanged(type: string, id: string): boolean {
-    return this.#changes.has(`${type}:${id}`);
+    return this.#changes.get(type)?.has(id) === true;
   }
 
   /** What was changed is not to be kept. */
   leave(type: string, id: string): void {
-    this.#changes.delete(`${type}:${id}`);
+    this.#changes.get(type)?.delete(id);
   }
 
   changes(): readonly KeyChange[] {
-    return [...this.#changes.values()];
+    return [...this.#changes].flatMap(([type, values]) => [...values].map(([id, value]) => ({ type, id, value })));
   }
 }
+
+const ofType = <T>(maps: Map<string, Map<string, T>>, type: string): Map<string, T> => {
+  const known = maps.get(type);
+  if (known !== undefined) return known;
+  const made = new Map<string, T>();
+  maps.set(type, made);
+  return made;
+};

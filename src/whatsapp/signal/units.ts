@@ -20,6 +20,7 @@ export interface RecordKind {
 export interface Units {
   readonly read: KeyReader;
   readonly resolve: Resolution['resolve'];
+  readonly resolveAll: Resolution['resolveAll'];
   readonly isCurrent: Resolution['isCurrent'];
   /** Runs `work` on the record of a JID. What it changes is kept only if it commits the unit. */
   on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T>;
@@ -115,6 +116,7 @@ export const makeUnits = (options: UnitsOptions): Units => {
   return {
     read,
     resolve: (jid) => resolution.resolve(jid),
+    resolveAll: (jids) => resolution.resolveAll(jids),
     isCurrent: (address) => resolution.isCurrent(address),
     load,
     holding,
