@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { storeAway } from '../errors.ts';
-import { Presence, type PresenceTimes, presenceTimes } from './presence.ts';
+import { type Asking, Presence, type PresenceTimes, presenceTimes } from './presence.ts';
 import type { ColumnTypes } from './schema.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
 
@@ -147,14 +147,14 @@ export class PostgresDatabase implements Database {
   }
 
   read<T>(unit: () => Unit<T>, patienceMs = 0): Promise<T> {
-    return this.presence.ask(patienceMs, async (over) => {
+    return this.presence.ask(patienceMs, async (asking) => {
       const until = performance.now() + patienceMs;
       for (;;) {
         try {
           return await this.#drive(unit, this.#pool);
         } catch (error) {
           this.#notice(error);
-          if (!isAway(error) || over() || performance.now() >= until) throw inOurTerms(error);
+          if (!isAway(error) || asking.over || performance.now() >= until) throw inOurTerms(error);
           await sleep(awayMs);
         }
       }
@@ -163,17 +163,17 @@ export class PostgresDatabase implements Database {
 
   /** A unit is run again as long as it certainly was not committed. */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs = 0): Promise<T> {
-    return this.presence.ask(patienceMs, async (over) => {
+    return this.presence.ask(patienceMs, async (asking) => {
       const until = performance.now() + patienceMs;
       for (let tries = 1; ;) {
-        const attempt = await this.#attempt(unit, over);
+        const attempt = await this.#attempt(unit, asking);
         if (attempt.kind === 'committed') {
           committed?.(attempt.result);
           return attempt.result;
         }
         const { error, unknown } = attempt;
         this.#notice(error);
-        if (unknown || over()) throw inOurTerms(error);
+        if (unknown || asking.over) throw inOurTerms(error);
         if (again.has(codeOf(error)) && tries < maxTries) tries += 1;
         else if (isAway(error) && performance.now() < until) await sleep(awayMs);
         else throw inOurTerms(error);
@@ -224,8 +224,7 @@ export class PostgresDatabase implements Database {
     else if (error instanceof DatabaseError) this.presence.heard();
   }
 
-  /** `over`: whoever asked for it has been told that it was not done. */
-  async #attempt<T>(unit: () => Unit<T>, over: () => boolean): Promise<Attempt<T>> {
+  async #attempt<T>(unit: () => Unit<T>, asking: Asking): Promise<Attempt<T>> {
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
@@ -237,7 +236,8 @@ export class PostgresDatabase implements Database {
     try {
       await client.query('begin');
       const result = await this.#drive(unit, client);
-      if (over()) throw new Error('nobody waits for it any more');
+      if (asking.over) throw new Error('nobody waits for it any more');
+      asking.committing = true;
       unknown = true;
       await client.query('commit');
       return { kind: 'committed', result };
@@ -245,6 +245,7 @@ export class PostgresDatabase implements Database {
       broken = !(await this.#rolledBack(client));
       return { kind: 'failed', error, unknown: unknown && leavesOpen(error) };
     } finally {
+      asking.committing = false;
       client.release(broken);
     }
   }

@@ -16,6 +16,14 @@ export const presenceTimes: PresenceTimes = { silentMs: 1_500, probeMs: 2_500, a
 /** A timer that rings so much too late tells of a busy or paused process, and nothing of the database. */
 const heldUpMs = 250;
 
+/** One piece of work that asks the database. */
+export interface Asking {
+  /** Whoever waited for it has been told that it was not done: it is to do no more. */
+  over: boolean;
+  /** Nobody is told so while this is true, for nobody knows. */
+  committing: boolean;
+}
+
 interface Waiting {
   readonly since: number;
   readonly patienceMs: number;
@@ -59,11 +67,8 @@ export class Presence {
     if (!this.#looking && !this.#closed) void this.#look();
   }
 
-  /**
-   * What `work` asks of the database; rejects with Unavailable where it is away for longer than the patience lasts. From then on `over` is
-   * true: the work is to do no more.
-   */
-  async ask<T>(patienceMs: number, work: (over: () => boolean) => Promise<T>): Promise<T> {
+  /** What `work` asks of the database; rejects with Unavailable where it is away for longer than the patience lasts. */
+  async ask<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
     if (this.#asking === 0 && this.#away === null) this.#quietSince = performance.now();
     this.#asking += 1;
     this.#listen();
@@ -93,17 +98,21 @@ export class Presence {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #unlessAway<T>(patienceMs: number, work: (over: () => boolean) => Promise<T>): Promise<T> {
+  #unlessAway<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
     if (this.#away !== null && patienceMs === 0) return Promise.reject(this.#away);
     return new Promise<T>((resolve, reject) => {
-      let over = false;
-      const stop = this.watch(patienceMs, (error) => {
-        over = true;
+      const asking = { over: false, committing: false };
+      const giveUp = (error: HandsetError): void => {
+        if (asking.committing) return;
+        asking.over = true;
+        this.#waiting.delete(waiting);
         reject(error);
-      });
-      work(() => over)
+      };
+      const waiting = { since: performance.now(), patienceMs, giveUp };
+      this.#waiting.add(waiting);
+      work(asking)
         .then(resolve, reject)
-        .finally(stop);
+        .finally(() => this.#waiting.delete(waiting));
     });
   }
 
