@@ -11,7 +11,7 @@ import { likeLive, replaceListener } from './stanza-hooks.ts';
 
 export interface InboundParts {
   readonly sock: WASocket;
-  readonly line: Pick<Line, 'send'>;
+  readonly line: Pick<Line, 'sendInPassing'>;
   readonly journal: Journal;
   readonly readTogether: ReadTogether;
   readonly onFailure: (error: unknown) => void;
@@ -86,7 +86,7 @@ class Inbound {
     if (messages.length === 0) return 0;
     const done = await readTogether(messages, journal.onPlain);
     if (!sock.ws.isOpen) return done;
-    line.send(nodes.slice(0, done).map(receiptOf));
+    line.sendInPassing(nodes.slice(0, done).map(receiptOf));
     return done;
   }
 }

@@ -227,6 +227,7 @@ describe('a stanza', () => {
     assert.deepEqual(namesOf({ tag: 'message', attrs: { id: '1', from: 'a' } }), ['frame', 'CB:message']);
     assert.deepEqual(namesOf({ tag: 'receipt', attrs: { id: '1', from: 'a' } }), ['frame', 'CB:receipt']);
     assert.deepEqual(namesOf({ tag: 'ack', attrs: { id: '1', class: 'message' } }), ['frame', 'TAG:1', 'CB:ack']);
+    assert.deepEqual(namesOf({ tag: 'ack', attrs: { id: '2', class: 'receipt' } }), ['frame', 'TAG:2', 'CB:ack']);
     const refused = namesOf({ tag: 'ack', attrs: { id: '1', class: 'message', error: '463' } });
     assert.ok(refused.includes('CB:ack,class:message'));
   });

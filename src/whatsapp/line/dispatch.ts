@@ -9,9 +9,9 @@ const plain: Readonly<Record<string, string>> = {
 };
 const anyAck = `${DEF_CALLBACK_PREFIX}ack`;
 
-/** An answer of the network to a message that says no more than that it has it. */
+/** An answer of the network to a message or a receipt that says no more than that it has it. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean =>
-  tag === 'ack' && attrs.class === 'message' && attrs.error === undefined;
+  tag === 'ack' && (attrs.class === 'message' || attrs.class === 'receipt') && attrs.error === undefined;
 
 /** All the names under which Baileys makes a stanza known. */
 const everyName = (socket: EventEmitter, node: BinaryNode): void => {
