@@ -126,11 +126,16 @@ test('one node is paused and another one hears nothing of the database: the thir
   });
   paused.signal('SIGSTOP');
   cut.database.hang();
+  const waiting = send(third, free[0]!, 'to a node that is cut off');
   await eventually('the end of the sessions of the node that cannot renew', async () => (await connected()) < 3);
   const early = await cluster.phones.logins(formerly);
   assert.deepEqual(early, [], 'the sockets are closed before anybody can take the devices');
   await eventually('the third to have all', async () => (await devicesOf(third)).length === 3, 45_000);
   for (const id of devices) await untilOpen(at(third), id);
+  const answered = await waiting;
+  assert.equal(answered.status, 200, JSON.stringify(answered.body));
+  const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === 'to a node that is cut off');
+  assert.equal(shown.length, 1);
   cut.database.restore();
   paused.signal('SIGCONT');
   for (const id of devices) {
@@ -200,11 +205,12 @@ test('no node reaches the database: the sessions stay, nothing is acknowledged t
   const { seq: formerly = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
   await using stream = await readEvents(node.api, `/devices/${id}/events`);
   for (const each of cluster.nodes) each.database.hang();
+  // From now on nobody renews.
+  const end = performance.now() + leaseMs + 1_000;
   await cluster.phones.write(bob, { to: ada, text: 'while the database is away' });
   await assertUnavailable(node, id!);
   for (const each of cluster.nodes) each.database.refuse();
   await assertUnavailable(node, id!);
-  const end = performance.now() + leaseMs + 1_000;
   await eventually('the end of a lease', () => performance.now() >= end);
   assert.equal(await connected(), 3);
   assert.equal(await unacknowledged(ada), 1);
