@@ -83,10 +83,10 @@ export class Receiving {
       this.#answered = false;
       const more = this.#attempt(node);
       if (more !== null) {
-        void more.then(() => this.#acknowledgeStanza(node)).then(this.#handleWaiting);
+        void more.then(() => this.#finish(node)).then(this.#handleWaiting);
         return;
       }
-      this.#acknowledgeStanza(node);
+      this.#finish(node);
     }
     this.#waiting = [];
     this.#next = 0;
@@ -107,8 +107,13 @@ export class Receiving {
     }
   }
 
-  #acknowledgeStanza(node: BinaryNode): void {
-    if (!this.#answered) this.#phone.line.tell(ackOf(node));
+  #finish(node: BinaryNode): void {
+    if (this.#answered) return;
+    try {
+      this.#phone.line.tell(ackOf(node));
+    } catch (error) {
+      this.#phone.report(error);
+    }
   }
 
   /** Null when that was all. */
