@@ -75,11 +75,13 @@ export type Validated = { readonly value: unknown } | { readonly error: HandsetE
 /** Compiles a schema to the function that the framework calls with each body or query. */
 export const makeValidator = (schema: TSchema, part: string | undefined): ((value: unknown) => Validated) => {
   if (!isObjectSchema(schema)) throw new Error('Bodies and queries are objects');
-  const compiled = Compile(schema);
+  // With the first value: all of them are a twentieth of a start.
+  let compiled: ReturnType<typeof Compile> | null = null;
   const query = part === 'querystring';
   return (given) => {
     const members = isMembers(given) ? given : {};
     const value = query ? withNumbers(schema, members) : members;
+    compiled ??= Compile(schema);
     if (compiled.Check(value)) {
       const name = malformedText(value);
       if (name === undefined) return { value };
