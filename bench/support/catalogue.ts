@@ -65,6 +65,7 @@ export const groups: readonly Group[] = [
     figures: {
       imageRatio: ['images a second, against a bare socket', '×'],
       imageCopies: ['copies of an image of 10 MB in memory at the peak'],
+      imageUrlCopies: ['the same by `mediaUrl`, after a first one'],
       imagesPerSecond: ['images', 'a second', 'bareImagesPerSecond'],
       imageCpuMs: ['CPU time of an image', 'ms', 'bareImageCpuMs'],
       imageKilobytes: ['size of each', 'kB'],
