@@ -3,7 +3,8 @@
  * Puts the packages that most tests load into a few files, where they are not there yet: 2,000 modules would be found and read in each of
  * some 300 processes. Without it the tests load the packages as they are (`test/support/packages.ts`).
  */
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type RolldownPluginOption, rolldown } from 'rolldown';
@@ -63,15 +64,14 @@ if (!names.every((name) => name in made)) {
       plugins: [olderPackages],
       onLog: () => undefined,
     });
-    rmSync(packagesFolder, { recursive: true, force: true });
-    await build.write({
-      dir: packagesFolder,
-      format: 'esm',
-      entryFileNames: '[name].mjs',
-      chunkFileNames: '[hash].mjs',
-    });
-    const manifest = Object.fromEntries(names.map((name) => [name, `${fileOf(name)}.mjs`]));
-    writeFileSync(join(packagesFolder, manifestName), JSON.stringify(manifest));
+    // Tests that are running go on with what they have found.
+    const folder = createHash('sha256').update(names.join()).digest('hex').slice(0, 16);
+    const dir = join(packagesFolder, folder);
+    await build.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[hash].mjs' });
+    const manifest = Object.fromEntries(names.map((name) => [name, `${folder}/${fileOf(name)}.mjs`]));
+    const written = join(packagesFolder, `${manifestName}.${process.pid}`);
+    writeFileSync(written, JSON.stringify(manifest));
+    renameSync(written, join(packagesFolder, manifestName));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     process.stderr.write(`The packages of the tests could not be bundled, and are loaded as they are: ${why}\n`);
