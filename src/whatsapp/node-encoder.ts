@@ -159,12 +159,12 @@ class Writer {
 
 const write = (writer: Writer, { tag, attrs, content }: BinaryNode): void => {
   // A key whose value is no text counts in the head of the list in Baileys, but is not written: nobody makes such stanzas.
-  const given = Object.entries(attrs).filter(([, value]) => typeof value === 'string');
-  writer.list(2 * given.length + 1 + (content === undefined ? 0 : 1));
+  const names = Object.keys(attrs).filter((name) => typeof attrs[name] === 'string');
+  writer.list(2 * names.length + 1 + (content === undefined ? 0 : 1));
   writer.string(tag);
-  for (const [name, value] of given) {
+  for (const name of names) {
     writer.string(name);
-    writer.string(value);
+    writer.string(attrs[name]!);
   }
   if (typeof content === 'string') writer.string(content);
   else if (Array.isArray(content)) {

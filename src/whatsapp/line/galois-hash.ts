@@ -1,5 +1,5 @@
 /**
- * The hash of AES-GCM (NIST SP 800-38D, GHASH) in four words, four bits at a time. For a frame of a hundred bytes this takes a fraction of
+ * The hash of AES-GCM (NIST SP 800-38D, GHASH) in four words, eight bits at a time out of tables for four. For a frame of a hundred bytes this takes a fraction of
  * what Node takes to set up an object for it.
  */
 
@@ -14,14 +14,22 @@ const reduced = Int32Array.from(
   (high) => high << 16,
 );
 
-/** The multiples of the key by each four bits, four words each. */
+/** The same for each eight. */
+const reducedBytes = Int32Array.from({ length: 256 }, (_, low) => reduced[low >> 4]! ^ (reduced[low & 15]! >>> 4));
+
+/** Entries of four words. */
+const entryWords = 4;
+const entries = 16;
+const tableWords = entries * entryWords;
+
+/** The multiples of the key by each four bits, and then the same, moved by four bits. */
 export type HashTable = Int32Array;
 
 /** `key`: the block of zeros, encrypted. */
 export const hashTableOf = (key: Buffer): HashTable => {
-  const table = new Int32Array(16 * 4);
+  const table = new Int32Array(2 * tableWords);
   let [a, b, c, d] = [key.readInt32BE(0), key.readInt32BE(4), key.readInt32BE(8), key.readInt32BE(12)];
-  const put = (entry: number): void => table.set([a, b, c, d], entry * 4);
+  const put = (entry: number): void => table.set([a, b, c, d], entry * entryWords);
   put(8);
   for (const entry of [4, 2, 1]) {
     const carried = d & 1 ? 0xe100_0000 | 0 : 0;
@@ -33,10 +41,15 @@ export const hashTableOf = (key: Buffer): HashTable => {
   }
   for (const high of [2, 4, 8]) {
     for (let low = 1; low < high; low += 1) {
-      for (let word = 0; word < 4; word += 1) {
-        table[(high + low) * 4 + word] = table[high * 4 + word]! ^ table[low * 4 + word]!;
+      for (let word = 0; word < entryWords; word += 1) {
+        table[(high + low) * entryWords + word] = table[high * entryWords + word]! ^ table[low * entryWords + word]!;
       }
     }
+  }
+  for (let at = 0; at < tableWords; at += entryWords) {
+    [a, b, c, d] = [table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!];
+    const moved = [(a >>> 4) ^ reduced[d & 15]!, (a << 28) | (b >>> 4), (b << 28) | (c >>> 4), (c << 28) | (d >>> 4)];
+    table.set(moved, tableWords + at);
   }
   return table;
 };
@@ -60,14 +73,15 @@ const absorb = (table: HashTable, bytes: Uint8Array, begin: number, end: number)
     let value = d ^ wordAt(bytes, at + 12);
     a = b = c = d = 0;
     for (let word = 3; word >= 0; word -= 1) {
-      for (let left = 8; left > 0; left -= 1) {
-        const entry = (value & 15) << 2;
-        const out = reduced[d & 15]!;
-        d = ((c << 28) | (d >>> 4)) ^ table[entry + 3]!;
-        c = ((b << 28) | (c >>> 4)) ^ table[entry + 2]!;
-        b = ((a << 28) | (b >>> 4)) ^ table[entry + 1]!;
-        a = (a >>> 4) ^ out ^ table[entry]!;
-        value >>>= 4;
+      for (let left = 4; left > 0; left -= 1) {
+        const low = tableWords + ((value & 15) << 2);
+        const high = (value >>> 2) & 60;
+        const out = reducedBytes[d & 255]!;
+        d = ((c << 24) | (d >>> 8)) ^ table[low + 3]! ^ table[high + 3]!;
+        c = ((b << 24) | (c >>> 8)) ^ table[low + 2]! ^ table[high + 2]!;
+        b = ((a << 24) | (b >>> 8)) ^ table[low + 1]! ^ table[high + 1]!;
+        a = (a >>> 8) ^ out ^ table[low]! ^ table[high]!;
+        value >>>= 8;
       }
       value = word === 3 ? third : word === 2 ? second : first;
     }
