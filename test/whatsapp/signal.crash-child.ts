@@ -1,11 +1,12 @@
 /**
  * The process that signal.crash.test.ts kills: it reads ciphertexts from its input, and for each writes an
- * acknowledgement and an encrypted answer. Arguments: the store's folder and the device's id.
+ * acknowledgement and three encrypted answers. Arguments: the store's folder and the device's id.
  */
 import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline';
 import { openStore } from '../../src/store/open.ts';
 import { parseCredentials } from '../../src/whatsapp/signal/credentials.ts';
+import type { SealTogether } from '../../src/whatsapp/signal/outward.ts';
 import type { FromChild, ToChild } from './signal.crash.test.ts';
 import { ourParty } from './signal.support.ts';
 
@@ -42,6 +43,10 @@ const { repository } = ourParty('1000@lid', {
   }),
 });
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the support types it as Baileys' own
+const sealTogether = Reflect.get(repository, 'sealTogether') as SealTogether;
+const answers = 3;
+
 const tell = (message: FromChild): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 };
@@ -49,8 +54,12 @@ const tell = (message: FromChild): void => {
 const handle = async ({ id: messageId, jid, type, ciphertext }: ToChild): Promise<void> => {
   const plaintext = await repository.decryptMessage({ jid, type, ciphertext: Buffer.from(ciphertext, 'base64') });
   tell({ acknowledged: messageId, text: Buffer.from(plaintext).toString() });
-  const answer = await repository.encryptMessage({ jid, data: Buffer.from(`answer to ${messageId}`) });
-  tell({ jid, type: answer.type, ciphertext: Buffer.from(answer.ciphertext).toString('base64') });
+  // One after the other, so that the session is stored ahead of some of them.
+  for (let n = 0; n < answers; n += 1) {
+    const open = [{ jid, plaintext: Buffer.from(`answer ${n} to ${messageId}`) }];
+    const [answer] = (await sealTogether(open, {}, false)).sealed;
+    tell({ jid, type: answer!.type, ciphertext: Buffer.from(answer!.ciphertext).toString('base64') });
+  }
 };
 
 /** One message after the other in each chat, all chats at once. */

@@ -30,7 +30,7 @@ export type FromChild =
 
 const kills = 10;
 const peerCount = 8;
-const perRound = 15;
+const perRound = 6;
 const program = join(import.meta.dirname, 'signal.crash-child.ts');
 
 /** The network and the phones at its other end. */
