@@ -1,8 +1,17 @@
 /** The handshake and the frames of a connection, against the sandbox's own, Baileys' cipher and the WebSocket library. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { aesDecryptGCM, aesEncryptGCM, type BinaryNode, proto } from 'baileys';
+import {
+  aesDecryptGCM,
+  aesEncryptGCM,
+  type BinaryNode,
+  makeNoiseHandler,
+  NOISE_MODE,
+  NOISE_WA_HEADER,
+  proto,
+} from 'baileys';
+import { pino } from 'pino';
 import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import * as library from 'ws';
@@ -11,6 +20,8 @@ import { answerHello, makeServerIdentity } from '../../src/sandbox/server/noise.
 import { dispatch } from '../../src/whatsapp/line/dispatch.ts';
 import { FrameCipher, smallBytes, tagBytes } from '../../src/whatsapp/line/frame-cipher.ts';
 import { FrameReader, writeLength } from '../../src/whatsapp/line/frames.ts';
+import { decodeNode } from '../../src/whatsapp/line/node-decoder.ts';
+import { encodeNode } from '../../src/whatsapp/node-encoder.ts';
 import { Handshake } from '../../src/whatsapp/line/handshake.ts';
 import { MessageReader } from '../../src/whatsapp/line/messages.ts';
 import { fitsFrame, plainFrame, sealedFrames } from '../../src/whatsapp/line/outgoing-bytes.ts';
@@ -80,6 +91,29 @@ describe('frames', () => {
       cipher.seal(plain, sealed, 0);
       assert.deepEqual(aesDecryptGCM(sealed, keys[0], nonce(counter), nothing), plain);
       assert.deepEqual(cipher.open(aesEncryptGCM(plain, keys[1], nonce(counter), nothing)), plain);
+    }
+  });
+
+  it("are understood by Baileys' own handler, and understand it", async () => {
+    const keyPair = { public: randomBytes(32), private: randomBytes(32) };
+    const engine = makeNoiseHandler({ keyPair, NOISE_HEADER: NOISE_WA_HEADER, logger: pino({ level: 'silent' }) });
+    await engine.finishInit();
+    // The keys of one that has shaken no hands.
+    const both = Buffer.from(hkdfSync('sha256', nothing, Buffer.from(NOISE_MODE), nothing, 64));
+    const other = new FrameCipher(both.subarray(32), both.subarray(0, 32));
+    for (const id of ['1', '2', '3']) {
+      const node = { tag: 'message', attrs: { id }, content: [{ tag: 'enc', attrs: {}, content: randomBytes(300) }] };
+      const framed = engine.encodeFrame(encodeNode(node));
+      const reader = new FrameReader();
+      const intro = id === '1' ? NOISE_WA_HEADER.length : 0;
+      reader.read(framed.subarray(intro), (frame) => assert.deepEqual(decodeNode(other.open(frame)), node));
+      const plain = encodeNode(node);
+      const answer = Buffer.alloc(3 + plain.length + tagBytes);
+      writeLength(answer, 0, plain.length + tagBytes);
+      other.seal(plain, answer, 3);
+      const heard: unknown[] = [];
+      await engine.decodeFrame(answer, (each) => heard.push(each));
+      assert.deepEqual(heard, [decodeNode(plain)]);
     }
   });
 
