@@ -78,7 +78,10 @@ const takeBuiltins = (code: string): string => {
   return [...kept, ...taken, code.slice(at)].join('');
 };
 
-/** A file with any other character is two bytes for each of its millions of characters in memory. */
+/**
+ * A file with any other character is two bytes for each of its millions of characters in memory. An escape says the same in a string, a
+ * template or an expression; the one template that is taken as it is written (`http/docs-script.ts`) is JavaScript itself.
+ */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
