@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLost } from '../domain/lease.ts';
 import { sayContinue } from './body.ts';
 import type { Cluster } from './cluster.ts';
-import { nodeHeader } from './node-auth.ts';
+import { awayHeader, nodeHeader } from './node-auth.ts';
 import { nodeLost } from './errors.ts';
 import type { Parts } from './parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
@@ -109,7 +109,9 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
         if (!repeatable) throw nodeLost(cause);
         return null;
       });
-    if (answer !== null) return send(reply, answer);
+    // That node waits for its lease to end; if this one could not reach the database either, it would not have been located again.
+    const isAway = answer !== null && answer.head.headers[awayHeader] !== undefined;
+    if (answer !== null && !(isAway && repeatable)) return send(reply, answer);
     await pause(parts.clock, retryMs);
   }
 };

@@ -3,6 +3,8 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export const nodeHeader = 'x-handset-node';
+/** On an answer: this node has lost the database, and with it soon its devices. */
+export const awayHeader = 'x-handset-away';
 
 /** Between two nodes' clocks. */
 const skewMs = 60_000;

@@ -11,7 +11,7 @@ import fastify, {
 } from 'fastify';
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
-import { deviceNotFound, notFound } from '../errors.ts';
+import { deviceNotFound, isUnavailable, notFound } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission.ts';
 import { awaitsContinue, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
@@ -23,6 +23,7 @@ import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { logFailure, makeObserver } from './observe.ts';
 import { allowAnyOrigin, mountPreflight } from './one-time.ts';
+import { awayHeader, nodeHeader } from './node-auth.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Parts } from './parts.ts';
 import './request-state.ts';
@@ -42,6 +43,7 @@ const requestId = (raw: IncomingMessage): string => {
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const { code, body, retryAfterSeconds } = answerTo(error);
   if (code >= 500) logFailure(request, error);
+  if (isUnavailable(error) && request.headers[nodeHeader] !== undefined) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
   // The framework closes the connection after every body that it could not parse; ours is read past (see drain.ts).
   reply.removeHeader('connection');
@@ -107,7 +109,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => ended(request, reply));
     request.startedAt = performance.now();
-    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, parts.stores.onAway);
+    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, (late) => parts.stores.onAway(late));
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     done();
   });
