@@ -33,7 +33,7 @@ export const routeCall = (hub: HubState, from: Device, node: BinaryNode): void =
   const callee = hub.registry.find(to);
   const error: Record<string, string> = callee === null || signal === undefined ? { error: '404' } : {};
   const ack = { class: 'call', id, from: to, t: seconds(hub.clock), ...error };
-  sendNow(hub, from, element('ack', signal === undefined ? ack : { ...ack, type: signal.tag }));
+  sendNow(from, element('ack', signal === undefined ? ack : { ...ack, type: signal.tag }));
   if (callee === null || signal === undefined) return;
   const jid = parseJid(to);
   const mode = modeOf(jid?.server ?? '');

@@ -122,9 +122,20 @@ const putAddress = (text: string): boolean => {
   return true;
 };
 
+/** The words that stanzas here are made of: a few dozen, which are found sooner than among all. */
+const used = new Map<string, number>();
+
+const tokenOf = (text: string): number | undefined => {
+  const before = used.get(text);
+  if (before !== undefined) return before;
+  const token = tokens.get(text);
+  if (token !== undefined) used.set(text, token);
+  return token;
+};
+
 const putText = (text: string): void => {
   reserve(text.length * 3 + 8);
-  const token = tokens.get(text);
+  const token = tokenOf(text);
   if (token !== undefined) {
     if (token > 255) out[at++] = token >> 8;
     out[at++] = token & 255;
@@ -138,6 +149,20 @@ const putText = (text: string): void => {
   const length = Buffer.byteLength(text);
   putLength(length);
   at += out.write(text, at, length);
+};
+
+/** Numbers among the words have four digits at most. */
+const LONGEST_NUMBER = 4;
+
+/** Most ids and all times are digits, and who speaks is an address: none of them is looked for among the words. */
+const putValue = (name: string, text: string): void => {
+  if (text.length > LONGEST_NUMBER && text.length <= TAGS.PACKED_MAX) {
+    reserve(text.length * 3 + 8);
+    if (name === 'id' && (putPacked(text, TAGS.NIBBLE_8, nibbles) || putPacked(text, TAGS.HEX_8, hexes))) return;
+    if (name === 't' && putPacked(text, TAGS.NIBBLE_8, nibbles)) return;
+    if (name === 'from' && putAddress(text)) return;
+  }
+  putText(text);
 };
 
 const putListStart = (size: number): void => {
@@ -162,7 +187,7 @@ const putNode = ({ tag, attrs, content }: BinaryNode): void => {
     const value = attrs[name];
     if (value === undefined) continue;
     putText(name);
-    putText(value);
+    putValue(name, value);
   }
   if (typeof content === 'string') putText(content);
   else if (content instanceof Uint8Array) putBytes(content);

@@ -113,7 +113,7 @@ const receive = (hub: HubState, device: Device, node: BinaryNode): void => {
     case 'iq': {
       if (node.attrs.type === 'result' || node.attrs.type === 'error') return;
       const answer = answerIq(iqs, hub, device, node);
-      return answer === null ? undefined : sendNow(hub, device, answer);
+      return answer === null ? undefined : sendNow(device, answer);
     }
     case 'call':
       return routeCall(hub, device, node);

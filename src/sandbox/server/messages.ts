@@ -39,10 +39,10 @@ export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, erro
   if (error !== undefined) attrs['error'] = String(error);
   const ack = element('ack', attrs);
   const delay = faults.ackDelayMs;
-  if (delay === 0) return sendNow(hub, sender, ack);
+  if (delay === 0) return sendNow(sender, ack);
   const { client } = sender;
   hub.clock.after(delay, () => {
-    if (sender.client === client) sendNow(hub, sender, ack);
+    if (sender.client === client) sendNow(sender, ack);
   });
 };
 
@@ -118,7 +118,8 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
   ackMessage(hub, sender, node);
   const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
-    if (device === sender || hub.registry.standing(device.account).blocked.has(sender.account)) return;
+    const { blocked } = hub.registry.standing(device.account);
+    if (device === sender || (blocked.size > 0 && blocked.has(sender.account))) return;
     deliver(hub, device, stanzaFor(envelope, enc, personalAttrs(envelope, device, peer, recipient)));
   };
   const direct = childrenOf(node).filter(isCiphertext);

@@ -22,7 +22,7 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   session.available = available;
   if (isAvailable(hub, device.account) === before) return;
   for (const watcher of hub.presenceWatchers.get(device.account) ?? []) {
-    sendNow(hub, watcher, presenceOf(hub, device.account, device.account.jid));
+    sendNow(watcher, presenceOf(hub, device.account, device.account.jid));
   }
 };
 
@@ -34,7 +34,7 @@ export const takePresence = (hub: HubState, device: Device, node: BinaryNode): v
   if (account === null) return;
   const watchers = hub.presenceWatchers.get(account) ?? new Set();
   hub.presenceWatchers.set(account, watchers.add(device));
-  sendNow(hub, device, presenceOf(hub, account, to));
+  sendNow(device, presenceOf(hub, account, to));
 };
 
 export const routeChatState = (hub: HubState, from: Device, node: BinaryNode): void => {
@@ -44,12 +44,12 @@ export const routeChatState = (hub: HubState, from: Device, node: BinaryNode): v
   if (group !== undefined) {
     const state = element('chatstate', { from: to, participant: deviceJid(from, 'lid') }, content);
     for (const member of group.members.keys()) {
-      if (member !== from.account) for (const device of member.devices.values()) sendNow(hub, device, state);
+      if (member !== from.account) for (const device of member.devices.values()) sendNow(device, state);
     }
     return;
   }
   const account = hub.registry.find(to);
   if (account === null || account === from.account) return;
   const jid = accountJid(from.account, modeOf(parseJid(to)?.server ?? ''));
-  for (const device of account.devices.values()) sendNow(hub, device, element('chatstate', { from: jid }, content));
+  for (const device of account.devices.values()) sendNow(device, element('chatstate', { from: jid }, content));
 };

@@ -32,7 +32,7 @@ const enqueue = (hub: HubState, { account, queue }: Device, node: BinaryNode): W
 /** Queues what has to be acked and sends it; anything else is sent to whoever is there and forgotten. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
   const stanza = enqueue(hub, device, node);
-  if (stanza === null) return sendNow(hub, device, node);
+  if (stanza === null) return sendNow(device, node);
   const session = hub.sessions.get(device);
   if (session === undefined || !session.flowing) return;
   stanza.delivered = true;

@@ -24,7 +24,7 @@ const ackReceipt = (hub: HubState, from: Device, receipt: BinaryNode): void => {
   const attrs: Record<string, string> = { class: 'receipt', id, from: to ?? from.account.jid };
   if (type !== undefined) attrs['type'] = type;
   if (participant !== undefined) attrs['participant'] = participant;
-  sendNow(hub, from, element('ack', attrs));
+  sendNow(from, element('ack', attrs));
 };
 
 /** To one device: a retry is the affair of the device that encrypted, `sender` and `peer_msg` of the one that sent. */
@@ -32,20 +32,20 @@ const toOneDevice = new Set(['retry', 'sender', 'peer_msg', 'hist_sync', 'server
 /** Own devices have to know what was read elsewhere. */
 const toOwnDevices = new Set(['read', 'read-self', 'played', 'played-self']);
 /** The sender has to know that it arrived and was read; an inactive device's receipt shows no second tick. */
-const toSender = new Set([undefined, 'read', 'played']);
+const toSender = new Set(['read', 'played']);
 
 const targetsOf = (hub: HubState, from: Device, receipt: BinaryNode, writer: string | undefined): Device[] => {
   const type = receipt.attrs.type;
   const targets: Device[] = [];
-  if (toOneDevice.has(type ?? '')) {
+  if (type !== undefined && toOneDevice.has(type)) {
     const device = hub.registry.findDevice(writer);
     if (device !== null && device !== from) targets.push(device);
     return targets;
   }
   const account = hub.registry.find(writer);
-  if (toSender.has(type) && account !== null && account !== from.account)
+  if ((type === undefined || toSender.has(type)) && account !== null && account !== from.account)
     for (const device of account.devices.values()) targets.push(device);
-  if (toOwnDevices.has(type ?? '')) {
+  if (type !== undefined && toOwnDevices.has(type)) {
     for (const own of from.account.devices.values()) if (own !== from) targets.push(own);
   }
   return targets;

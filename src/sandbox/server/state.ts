@@ -51,7 +51,4 @@ export interface HubState {
 }
 
 /** Sends at once, or not at all when nobody is there. */
-export const sendNow = (hub: HubState, device: Device, node: BinaryNode): void => {
-  const session = hub.sessions.get(device);
-  if (session !== undefined) session.client.send(node);
-};
+export const sendNow = ({ client }: Device, node: BinaryNode): void => client?.send(node);

@@ -20,7 +20,7 @@ const pong: IqHandler = (hub, _device, iq) => {
 
 /** From here on the client takes what waited. */
 const becomeActive: IqHandler = (hub, device, iq) => {
-  sendNow(hub, device, resultOf(iq));
+  sendNow(device, resultOf(iq));
   const session = hub.sessions.get(device);
   if (session !== undefined) flush(hub, session);
   return null;
@@ -69,7 +69,7 @@ const removeCompanion: IqHandler = (hub, device, iq) => {
   if (target === null || target.account !== device.account || target.id === 0) {
     return errorOf(iq, 404, 'item-not-found');
   }
-  sendNow(hub, device, resultOf(iq));
+  sendNow(device, resultOf(iq));
   unlink(hub, target);
   return null;
 };
