@@ -19,7 +19,7 @@ const idsOf = (receipt: BinaryNode): string[] => {
   return ids;
 };
 
-const ackReceipt = (hub: HubState, from: Device, receipt: BinaryNode): void => {
+const ackReceipt = (from: Device, receipt: BinaryNode): void => {
   const { id = '', to, type, participant } = receipt.attrs;
   const attrs: Record<string, string> = { class: 'receipt', id, from: to ?? from.account.jid };
   if (type !== undefined) attrs['type'] = type;
@@ -75,7 +75,7 @@ const address = (
 
 export const routeReceipt = (hub: HubState, from: Device, receipt: BinaryNode): void => {
   settle(hub, from, receipt, idsOf(receipt));
-  ackReceipt(hub, from, receipt);
+  ackReceipt(from, receipt);
   const writer = receipt.attrs.participant ?? receipt.attrs.to;
   const mode = writer?.endsWith('@lid') === true ? 'lid' : 'pn';
   const { id = '', type } = receipt.attrs;
