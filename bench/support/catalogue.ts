@@ -139,6 +139,9 @@ export const groups: readonly Group[] = [
       clusterTakeoverPerSecond: ['connections, on the two nodes that are left', 'a second'],
       clusterTakeoverCpuMs: ['CPU time of these nodes for each device', 'ms'],
       clusterTakeoverStatements: ['statements to PostgreSQL for each device'],
+      clusterJoined: ['devices of two nodes that a third one joins, half of them in use'],
+      clusterJoinMoved: ['devices that move to it'],
+      clusterJoinSeconds: ['until it has its share', 's'],
     },
   },
   {
