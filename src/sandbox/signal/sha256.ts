@@ -23,6 +23,11 @@ let taken = 0;
 const compress = (bytes: Uint8Array, from: number): void => {
   for (let word = 0, at = from; word < 16; word += 1, at += 4)
     schedule[word] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+  compressScheduled();
+};
+
+/** Takes the block in whose words the schedule begins with. */
+const compressScheduled = (): void => {
   for (let word = 16; word < 64; word += 1) {
     const x = schedule[word - 15]!;
     const y = schedule[word - 2]!;
@@ -87,8 +92,8 @@ const absorb = (bytes: Uint8Array, from: number, to: number): void => {
   }
 };
 
-/** Writes so many bytes of the hash. */
-const finish = (out: Uint8Array, at: number, length: number): void => {
+/** Takes in what ends a hash: after it the state is the hash. */
+const finish = (): void => {
   block[filled] = 0x80;
   block.fill(0, filled + 1);
   if (filled + 1 > BLOCK_BYTES - 8) {
@@ -98,10 +103,21 @@ const finish = (out: Uint8Array, at: number, length: number): void => {
   const bits = taken * 8;
   for (let byte = 0; byte < 4; byte += 1) block[BLOCK_BYTES - 1 - byte] = bits >>> (8 * byte);
   compress(block, 0);
-  for (let byte = 0; byte < length; byte += 1) out[at + byte] = state[byte >> 2]! >>> (24 - (byte & 3) * 8);
 };
 
-const inner = new Uint8Array(HASH_BYTES);
+/** Bits of a key's block and a hash. */
+const OUTER_BITS = (BLOCK_BYTES + HASH_BYTES) * 8;
+
+/** Goes on from a state after one block with the hash that the state is now, and with what ends that. */
+const finishOuter = (outer: Int32Array): void => {
+  schedule.set(state);
+  schedule[8] = 0x8000_0000;
+  schedule.fill(0, 9, 15);
+  schedule[15] = OUTER_BITS;
+  state.set(outer);
+  compressScheduled();
+};
+
 const pad = new Uint8Array(BLOCK_BYTES);
 
 /** The state after the key's block, XORed with a byte. */
@@ -136,10 +152,9 @@ export class Hmac {
 
   /** Writes the first bytes of the code, so many, 32 at most. */
   end(out: Uint8Array, length: number, at = 0): void {
-    finish(inner, 0, HASH_BYTES);
-    begin(this.#outer, BLOCK_BYTES);
-    absorb(inner, 0, HASH_BYTES);
-    finish(out, at, length);
+    finish();
+    finishOuter(this.#outer);
+    for (let byte = 0; byte < length; byte += 1) out[at + byte] = state[byte >> 2]! >>> (24 - (byte & 3) * 8);
   }
 
   /** The code of one piece of bytes, as much as there is room for. */
