@@ -14,8 +14,8 @@ import { startHttp } from '../test/http/harness.ts';
 import { acceptedRecord } from '../test/support/accepted.ts';
 import { openTestStore } from '../test/support/store.ts';
 import { inLines } from './support/compare.ts';
+import { inRounds } from './support/cpu-rounds.ts';
 
-const rounds = 5;
 const toNumber = '4915000000001';
 const chat = `${toNumber}@s.whatsapp.net`;
 const account: Account = {
@@ -27,18 +27,6 @@ const account: Account = {
 };
 const textOf = (id: string) =>
   ({ id, recipient: { kind: 'number', jid: chat, number: toNumber }, content: { kind: 'text', text: id } }) as const;
-
-const inRounds = async (what: string, count: number, main: boolean, work: () => Promise<unknown>): Promise<void> => {
-  const usage = main ? process.threadCpuUsage : process.cpuUsage;
-  const each: string[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const before = usage();
-    await work();
-    const { user, system } = usage();
-    each.push(String(Math.round((user + system - before.user - before.system) / count)).padStart(5));
-  }
-  console.log(`${what.padEnd(42)}${each.join('')} us a text`);
-};
 
 /** In a process of its own: what a client costs is no part of it. */
 const beClient = (url: string, secret: string): void => {
@@ -69,7 +57,7 @@ const overHttp = async (): Promise<void> => {
   const id = await http.linked();
   const { secret } = await service.users.createKey(userId, { name: 'bench', expiresAt: null });
   const client = fork(import.meta.filename, [`${http.url}/v1/devices/${id}/messages/text`, secret]);
-  await inRounds('HTTP and the service, main thread', count, true, async () => {
+  await inRounds('HTTP and the service, main thread, a text', { count, main: true }, async () => {
     const done = once(client, 'message');
     client.send(count);
     await done;
@@ -121,7 +109,7 @@ const intoStore = async (): Promise<void> => {
     devices.create({ userId, name: `${index}`, webhookUrl: null, webhookEvents: [] }, Date.now()),
   );
   const ids = (await Promise.all(made)).map(({ id }) => id);
-  await inRounds('the store, all threads, 20 devices', 40 * 20 * 4, false, async () => {
+  await inRounds('the store, all threads, 20 devices, a text', { count: 40 * 20 * 4, main: false }, async () => {
     for (let burst = 0; burst < 40; burst += 1) await Promise.all(ids.map((id) => writeTexts(store.stores, id, 4)));
   });
   await store.close();
