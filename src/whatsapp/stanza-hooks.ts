@@ -75,7 +75,7 @@ export const runTogether = (socket: StanzaSource, { event, first, last, onFailur
   let waiting: BinaryNode[] = [];
   let running = false;
   const run = async (): Promise<void> => {
-    // What came in one packet is handed over within one turn, but not at once: Baileys waits between stanzas.
+    // What comes in one turn of the event loop goes together.
     await setImmediate();
     while (waiting.length > 0) {
       const nodes = waiting.splice(0, mostTogether);
