@@ -1,7 +1,7 @@
 /**
- * `npm run bench:cluster -- [--only forward,rate,takeover] [--sends N] [--seconds N] [--devices N] [--dry]`: what forwarding costs, sends a second on
- * one, two and three nodes of one machine, and how long it takes until the devices of a node that was killed are connected again. Writes
- * the figures beside those of `bench:all`.
+ * `npm run bench:cluster -- [--only forward,rate,takeover,join] [--sends N] [--seconds N] [--devices N] [--joined N] [--dry]`: what forwarding
+ * costs, sends a second on one, two and three nodes of one machine, how long it takes until the devices of a node that was killed are connected
+ * again, and how a node that joins gets its share. Writes the figures beside those of `bench:all`.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { type Cluster, type TestNode, startCluster } from '../test/support/cluster.ts';
 import { eventually } from '../test/support/wait.ts';
+import { watchJoin } from './cluster/join.ts';
 import { linkLight } from './cluster/linked.ts';
 import { bob } from './cluster/world.ts';
 import { rounded } from './support/measured.ts';
@@ -16,10 +17,12 @@ import { keepMore } from './support/record.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'forward,rate,takeover' },
+    only: { type: 'string', default: 'forward,rate,takeover,join' },
     sends: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '8' },
     devices: { type: 'string', default: '1000' },
+    /** Devices of two nodes that a third one joins. */
+    joined: { type: 'string', default: '200' },
     /** Writes nothing. */
     dry: { type: 'boolean', default: false },
   },
@@ -132,9 +135,13 @@ const countStatements = async (cluster: Cluster): Promise<() => Promise<number>>
   };
 };
 
-/** All devices on one node, which is killed when two others have just come. */
+/** What two others get of so many devices while they wait to be steady. */
+const extra = 1.15;
+const leaseMs = 10_000;
+
+/** All devices on one node, which is killed when two others have been there for a lease: before that they take nothing of the dead. */
 const takeover = async (): Promise<void> => {
-  const count = Number(values.devices);
+  const count = Math.ceil(Number(values.devices) * extra);
   const { cluster, startedMb } = await begin(1, count);
   await using _ = cluster;
   const [old] = cluster.nodes as [TestNode];
@@ -143,26 +150,28 @@ const takeover = async (): Promise<void> => {
     `${count} devices on one node: ${perDevice.toFixed(2)} MB each, beside the ${startedMb.toFixed(0)} MB of an empty one`,
   );
   const others = await Promise.all([cluster.add(), cluster.add()]);
+  await sleep(leaseMs + 1_000);
   const before = await Promise.all(others.map(cpuOf));
   const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
   const statements = await countStatements(cluster);
   const began = Date.now();
   await old.kill();
   await untilConnected(cluster, count, 200_000);
-  const asked = (await statements()) / count;
   const after = await Promise.all(others.map(cpuOf));
-  const cpu = (sum(after) - sum(before)) / count;
   const logins = (await cluster.phones.logins(seq)).map(({ at }) => at - began).toSorted((a, b) => a - b);
+  const taken = logins.length;
+  const asked = (await statements()) / taken;
+  const cpu = (sum(after) - sum(before)) / taken;
   const [first = NaN] = logins;
   const all = logins.at(-1) ?? NaN;
   const half = percentile(logins, 0.5);
-  const perSecond = logins.length / ((all - first) / 1000);
-  say(`takeover of ${count} devices: the first after ${first} ms, half after ${half} ms, all after ${all} ms`);
+  const perSecond = taken / ((all - first) / 1000);
+  say(`takeover of ${taken} devices: the first after ${first} ms, half after ${half} ms, all after ${all} ms`);
   say(
-    `  ${perSecond.toFixed(0)} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU and ${asked.toFixed(1)} statements each; ${logins.length} logins`,
+    `  ${perSecond.toFixed(0)} connections a second on two nodes, ${cpu.toFixed(1)} ms of the nodes' CPU and ${asked.toFixed(1)} statements each`,
   );
   Object.assign(figures, {
-    clusterDevices: count,
+    clusterDevices: taken,
     clusterMemoryPerDeviceMb: rounded(perDevice),
     clusterEmptyNodeMb: rounded(startedMb),
     clusterTakeoverFirstSeconds: rounded(first / 1000),
@@ -174,7 +183,18 @@ const takeover = async (): Promise<void> => {
   });
 };
 
-const parts: Readonly<Record<string, () => Promise<void>>> = { forward, rate, takeover };
+/** A third node beside two with all devices, of which half were used a moment ago. */
+const join = async (): Promise<void> => {
+  const { cluster, ids } = await begin(2, Number(values.joined));
+  await using _ = cluster;
+  const busy = ids.slice(0, Math.floor(ids.length / 2));
+  const { moved, seconds, lines, wrong } = await watchJoin(cluster, ids, busy, send);
+  for (const line of [...lines, ...wrong.map((each) => `WRONG: ${each}`)]) say(line);
+  if (wrong.length > 0) process.exitCode = 1;
+  Object.assign(figures, { clusterJoined: ids.length, clusterJoinMoved: moved, clusterJoinSeconds: rounded(seconds) });
+};
+
+const parts: Readonly<Record<string, () => Promise<void>>> = { forward, rate, takeover, join };
 for (const name of values.only.split(',')) await parts[name]!();
 if (!values.dry) await keepMore(figures);
-process.exit(0);
+process.exit();
