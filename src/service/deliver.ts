@@ -4,7 +4,7 @@ import { LeaseLost } from '../domain/lease.ts';
 import type { OutgoingContent } from '../domain/message.ts';
 import type { Session } from '../domain/network.ts';
 import type { Recipient } from '../domain/recipient.ts';
-import { HandsetError, invalidRequest, mayHaveBeenSent } from '../errors.ts';
+import { HandsetError, invalidRequest, isUnavailable, mayHaveBeenSent } from '../errors.ts';
 import type { DeviceRuntime } from './device-runtime.ts';
 import type { LiveParts } from './parts.ts';
 import { type Wait, adviceToConnect, openSession, waitOf } from './readiness.ts';
@@ -39,8 +39,9 @@ const resolve = async (session: Session, recipient: Recipient): Promise<Recipien
   return { ...recipient, jid };
 };
 
-/** The request is wrong, whatever the link does. */
-const refused = (error: unknown): boolean => error instanceof HandsetError && error.name === 'InvalidRequest';
+/** The request is wrong, or the database is away, whatever the link does. */
+const refused = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof HandsetError && error.name === 'InvalidRequest');
 
 const linkLost = async (runtime: DeviceRuntime, session: Session): Promise<boolean> =>
   (await runtime.waitFor(() => (runtime.session === session ? undefined : true), momentMs)) !== null;

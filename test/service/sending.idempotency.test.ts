@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';
-import { HandsetError } from '../../src/errors.ts';
+import { HandsetError, storeAway } from '../../src/errors.ts';
 import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -71,6 +71,17 @@ test('a refusal that sent nothing gives the key back, for another body too', asy
   session.onSend = async () => undefined;
   await send(stage, id, 'bye');
   assert.equal(session.sent.length, 1);
+});
+
+test('a database that is away gives the key back, and is told at once: the session, which ends by it, is not waited for', async (t) => {
+  const stage = await setStage(t);
+  const { id, session } = await stage.connected();
+  session.onSend = async () => {
+    session.lose();
+    throw storeAway(new Error('no way to it'));
+  };
+  await assert.rejects(send(stage, id), { name: 'Unavailable', retryAfterSeconds: 5 });
+  assert.equal(session.sent.length, 0);
 });
 
 test('an unknown outcome keeps the key: the repeat is the same message', async (t) => {
