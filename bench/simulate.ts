@@ -126,8 +126,8 @@ const play = (nodes: Node[], start: { readonly free: number; readonly freeAt: nu
       count(tally, at, 4);
       const connected = Math.min(node.connecting, (connectsPerSecond * (at - node.lookedAt)) / 1000);
       node.connecting -= connected;
-      // The lease asked for, credentials, keys, and a note: measured by pg_stat_statements, as is what a taken one costs.
-      count(tally, at, connected * 9);
+      // Credentials, keys and a note, and now and then the leases: measured by pg_stat_statements, as is what a taken one costs.
+      count(tally, at, connected * 4);
       node.lookedAt = at;
       let next = takeMs;
       if (at >= start.freeAt && node.held < share) {
@@ -148,7 +148,9 @@ const play = (nodes: Node[], start: { readonly free: number; readonly freeAt: nu
       count(tally, at, 4);
       const least = nodes.reduce((lowest, { held }) => Math.min(lowest, held), Infinity);
       const surplus = least < share * 0.9 ? node.held - share : 0;
-      if (surplus > 0) {
+      // Those that join are known to everybody by the second renewal.
+      const isKnown = at >= renewMs;
+      if (surplus > 0 && isKnown) {
         const given = Math.min(surplus, movesAtATime);
         node.held -= given;
         free += given;

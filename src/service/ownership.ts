@@ -33,7 +33,7 @@ export interface OwnershipParts {
 const takeSize = 64;
 const takeMs = 500;
 const moreMs = 100;
-const adoptsAtOnce = 8;
+const atOnce = 8;
 /** A device on its way from one node to another is waited for: longer than a busy one may take to finish and to close. */
 const moveMs = 20_000;
 const pollMs = 50;
@@ -41,7 +41,6 @@ const pollMs = 50;
 const quietMs = 5_000;
 /** After giving devices away to balance, a node leaves the free ones to others. */
 const modestMs = 5_000;
-const movesAtOnce = 8;
 
 export class Ownership implements LeaseHolder {
   readonly #parts: OwnershipParts;
@@ -54,6 +53,8 @@ export class Ownership implements LeaseHolder {
   #timer: Timer | null = null;
   #taking: Promise<void> = Promise.resolve();
   #modestUntil = 0;
+  /** The nodes at the last renewal: who does not know of a newcomer yet would take what is given away for it. */
+  #known: ReadonlySet<string> = new Set();
   /** The database counts other devices than are here. */
   #unsure = false;
   #stopped = false;
@@ -178,7 +179,7 @@ export class Ownership implements LeaseHolder {
   async #adoptAll(nodeId: string, leases: readonly Lease[], asked: number): Promise<void> {
     const found = await this.#parts.devices.findMany(leases.map(({ deviceId }) => deviceId));
     const records = new Map(found.map((record) => [record.id, record]));
-    await inParallel(leases, adoptsAtOnce, (lease) => this.#adopt(nodeId, lease, records.get(lease.deviceId), asked));
+    await inParallel(leases, atOnce, (lease) => this.#adopt(nodeId, lease, records.get(lease.deviceId), asked));
   }
 
   async #adopt(nodeId: string, lease: Lease, record: DeviceRecord | undefined, asked: number): Promise<void> {
@@ -230,9 +231,8 @@ export class Ownership implements LeaseHolder {
     const held = await this.#parts.leases.held(nodeId);
     for (const deviceId of held.keys()) {
       if (this.#held.has(deviceId) || this.#moving.has(deviceId)) continue;
-      const asked = performance.now();
       const given = await this.#parts.leases.acquire(nodeId, deviceId, 'none');
-      if (given.kind === 'held') await this.#adoptAll(nodeId, [given.lease], asked);
+      if (given.kind === 'held') await this.#adoptAll(nodeId, [given.lease], -Infinity);
     }
     for (const [deviceId, epoch] of before) if (held.get(deviceId) !== epoch) this.lost(deviceId, epoch);
   }
@@ -240,7 +240,8 @@ export class Ownership implements LeaseHolder {
   #renewed(nodes: readonly ClusterNode[]): void {
     const own = nodes.find(({ id }) => id === this.node.id);
     this.#unsure = own !== undefined && own.devices !== this.#held.size;
-    this.#balance(nodes);
+    if (nodes.every(({ id }) => this.#known.has(id))) this.#balance(nodes);
+    this.#known = new Set(nodes.map(({ id }) => id));
   }
 
   /** A node with clearly more than its share gives some away: those that were used the longest time ago. */
@@ -251,11 +252,11 @@ export class Ownership implements LeaseHolder {
     if (surplus === 0) return;
     this.#modestUntil = clock.now() + modestMs;
     const here = this.#runtimes!.all().filter(({ id }) => this.#held.has(id));
-    void this.#give(longestIdle(here, Math.min(surplus, movesAtOnce * 4)));
+    void this.#give(longestIdle(here, Math.min(surplus, atOnce * 4)));
   }
 
   async #give(deviceIds: readonly number[]): Promise<void> {
-    await inParallel(deviceIds, movesAtOnce, (id) => this.#move(id));
+    await inParallel(deviceIds, atOnce, (id) => this.#move(id));
   }
 
   /** Requests wait from here on; what is under way is finished, the socket closed, and only then the lease given back. */

@@ -1,7 +1,7 @@
 /** How devices are spread over nodes: a table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shareOf, surplusOf } from '../../src/service/share.ts';
+import { longestIdle, shareOf, surplusOf } from '../../src/service/share.ts';
 
 const nodesOf = (...devices: readonly number[]) =>
   devices.map((count, n) => ({ id: String(n), url: `http://${n}`, draining: false, devices: count }));
@@ -26,4 +26,18 @@ test('one that joins many gets its share from all of them', () => {
 test('one that drains counts for nothing but what it has', () => {
   const [first, second] = nodesOf(10, 10);
   assert.equal(shareOf([{ ...first!, draining: true }, second!]), Infinity);
+});
+
+test('those that were used the longest time ago go first, and none in the middle of something', () => {
+  const device = (id: number, usedAt: number, kind: 'open' | 'closed' | 'reconnecting' = 'open', working = false) =>
+    ({ id, usedAt, working, life: { session: { kind } } }) as Parameters<typeof longestIdle>[0][number];
+  const all = [
+    device(1, 50),
+    device(2, 10),
+    device(3, 5, 'reconnecting'),
+    device(4, 20, 'closed'),
+    device(5, 1, 'open', true),
+  ];
+  assert.deepEqual(longestIdle(all, 2), [2, 4]);
+  assert.deepEqual(longestIdle(all, 10), [2, 4, 1]);
 });
