@@ -95,8 +95,11 @@ export interface Rig extends AsyncDisposable {
 const isOf = <K extends EventKind>(event: DeviceEvent, type: K): event is Extract<DeviceEvent, { type: K }> =>
   event.type === type;
 
-/** `clock`: the driver's own; the store and the sandbox keep the system's. */
-export const startRig = async (clock: Clock = systemClock): Promise<Rig> => {
+/** `clock`: the driver's own; the store and the sandbox keep the system's. `way`: where the driver finds the sandbox's socket. */
+export const startRig = async (
+  clock: Clock = systemClock,
+  way: (socketUrl: string) => Promise<string> = (socketUrl) => Promise.resolve(socketUrl),
+): Promise<Rig> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-driver-'));
   const log = pino({ level: process.env.DRIVER_LOG ?? 'silent' }, pino.destination(2));
   const sandbox = await startSandbox({ port: 0 });
@@ -106,7 +109,7 @@ export const startRig = async (clock: Clock = systemClock): Promise<Rig> => {
   const network = makeWhatsApp({
     credentials: stores.credentials,
     messages: stores.messages,
-    endpoint: sandboxEndpoint(sandbox),
+    endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
     baseUrl: () => 'https://handset.test/v1',
     clock,
     log,

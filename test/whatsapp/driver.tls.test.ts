@@ -1,0 +1,51 @@
+/** The driver over TLS, as the real network is reached: the sandbox itself is spoken to in the clear. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { systemClock } from '../../src/clock.ts';
+import { makeCertificates } from '../../src/sandbox/media/certificates.ts';
+import { eventually } from '../support/wait.ts';
+import { startRig } from './driver.support.ts';
+
+const ann = '4915200000001';
+const bob = '4915200000002';
+
+/** Takes TLS away before the socket; returns where that is. */
+const behindTls = async (socketUrl: string): Promise<string> => {
+  const { ca, key, cert } = await makeCertificates('127.0.0.1');
+  setDefaultCACertificates([...getCACertificates('default'), ca]);
+  const { hostname, port, pathname } = new URL(socketUrl);
+  const server = createServer({ key, cert }, (near) => {
+    const far = connect(Number(port), hostname);
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `wss://127.0.0.1:${address.port}${pathname}`;
+};
+
+test('driver: links, sends and receives over TLS', async () => {
+  await using rig = await startRig(systemClock, behindTls);
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  // Longer than one TLS record takes, and than one write to the socket.
+  const long = 'x'.repeat(60_000);
+  for (const text of ['first', long, 'last']) await rig.send(watched, bob, { kind: 'text', text });
+  const shown = await eventually('the texts on the phone', async () => {
+    const messages = await rig.phones.messages(bob);
+    return messages.length === 3 ? messages : null;
+  });
+  assert.deepEqual(
+    shown.map(({ text }) => text),
+    ['first', long, 'last'],
+  );
+  await rig.phones.request('POST', `/phones/${bob}/messages`, { to: ann, text: 'an answer' });
+  const { data } = await rig.event(deviceId, 'message.received');
+  assert.equal(data.message.text, 'an answer');
+});
