@@ -1,6 +1,7 @@
 /** A node joins a cluster whose devices are connected: what it gets, when, which, and what anybody could notice of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { surplusOf } from '../../src/service/share.ts';
 import type { Cluster, TestNode } from '../../test/support/cluster.ts';
 import { eventually } from '../../test/support/wait.ts';
 
@@ -35,11 +36,14 @@ const eventsOf = async (cluster: Cluster, ids: readonly number[]): Promise<numbe
   return events;
 };
 
-/** Nobody has more than its share: nothing moves any more. */
+/** Nobody has anything to give away: nothing moves any more. */
 const isBalanced = (counts: readonly Count[], nodes: number, devices: number): boolean =>
   counts.length === nodes &&
   counts.reduce((sum, { count }) => sum + count, 0) === devices &&
-  counts.at(-1)!.count <= Math.ceil(devices / nodes) + 1;
+  surplusOf(
+    counts.map(({ count }) => ({ devices: count, draining: false })),
+    counts.at(-1)!.count,
+  ) === 0;
 
 interface Joined {
   readonly moved: number;
