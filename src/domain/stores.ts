@@ -64,7 +64,10 @@ export interface CredentialStore {
 }
 
 /** What a session needs of it: that it is written, and not as which events. */
-export interface SessionCredentials extends Pick<CredentialStore, 'loadCredentials' | 'readKeys' | 'readTogether' | 'readInbox'> {
+export interface SessionCredentials extends Pick<
+  CredentialStore,
+  'loadCredentials' | 'readKeys' | 'readTogether' | 'readInbox'
+> {
   commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
 }

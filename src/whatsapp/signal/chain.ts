@@ -1,6 +1,5 @@
 /** One step along a chain of the Double Ratchet, and a message under the keys that it gives. */
 import { createCipheriv, createDecipheriv, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { decryptCbc, encryptCbc } from './aes.ts';
 import { hashBytes, Hmac } from '../hmac.ts';
 
 export const chainKeyBytes = 32;
@@ -58,20 +57,16 @@ export const step = (bytes: Uint8Array, chainKeyAt: number): void => {
   expandMessageKeys();
 };
 
-/** From about here on node:crypto is faster. */
-const longBytes = 448;
 const cipherKey = messageKeys.subarray(0, macKeyAt);
 const iv = messageKeys.subarray(ivAt);
 
 export const seal = (plaintext: Uint8Array): Uint8Array => {
-  if (plaintext.length < longBytes) return encryptCbc(cipherKey, iv, plaintext);
   const cipher = createCipheriv(algorithm, createSecretKey(cipherKey), iv);
   return Buffer.concat([cipher.update(plaintext), cipher.final()]);
 };
 
 /** Null where the padding is not one. */
 export const open = (ciphertext: Uint8Array): Uint8Array | null => {
-  if (ciphertext.length < longBytes) return decryptCbc(cipherKey, iv, ciphertext);
   try {
     const decipher = createDecipheriv(algorithm, createSecretKey(cipherKey), iv);
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
