@@ -16,10 +16,13 @@ const root = join(import.meta.dirname, '..', '..');
 test('the bundle is made from the present sources, and serves the interface, the dashboard and its exit', async () => {
   await promisify(execFile)(process.execPath, ['tools/bundle.ts', '--required', '--for-user', '54321'], { cwd: root });
   // Where the user is somebody else, what is compiled is there for them as well.
-  const [forOther, ...more] = readdirSync(compiledFolder).filter((name) => name.endsWith('-54321'));
-  assert.ok(forOther !== undefined && more.length === 0);
-  assert.ok(readdirSync(join(compiledFolder, forOther)).length > 0);
-  await rm(join(compiledFolder, forOther), { recursive: true });
+  const forOther = readdirSync(compiledFolder).filter((name) => name.endsWith('-54321'));
+  // One folder for each set of V8's flags that the service was started with.
+  assert.ok(forOther.length > 0);
+  for (const name of forOther) {
+    assert.ok(readdirSync(join(compiledFolder, name)).length > 0);
+    await rm(join(compiledFolder, name), { recursive: true });
+  }
   assert.equal(builtService(), join(root, 'dist', 'service.js'));
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-bundle-'));
   const service = spawn(process.execPath, ['src/cli/serve.js'], {
