@@ -99,7 +99,8 @@ const open = (state: AuthenticationState, onQr: ((qr: string) => void) | null): 
       if (connection === 'open') resolve(socket);
       if (connection !== 'close') return;
       const code = (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode;
-      if (code === 515) open(state, null).then(resolve, reject);
+      // After a time that is over it tries again, as any client does: a thousand that log in at once keep one another waiting.
+      if (code === 515 || code === 408) open(state, state.creds.me === undefined ? onQr : null).then(resolve, reject);
       else reject(new Error(`closed with ${code}`));
     });
   });
