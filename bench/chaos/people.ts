@@ -21,7 +21,7 @@ export class People {
   readonly #sends: Sends;
   readonly #random: Random;
   readonly #written: Written[] = [];
-  #count = 0;
+  #last = 0;
   #stopping = false;
 
   constructor(world: World, wanted: Wanted, sends: Sends, random: Random) {
@@ -31,20 +31,20 @@ export class People {
     this.#random = random;
   }
 
-  /** How much was done. */
-  get count(): number {
-    return this.#count;
-  }
-
   stop(): void {
     this.#stopping = true;
+  }
+
+  /** A number that no other text has: several act at the same time. */
+  #newNumber(): number {
+    this.#last += 1;
+    return this.#last;
   }
 
   /** One person after the other does something, until `stop`. */
   async run(pauseMs: number): Promise<void> {
     while (!this.#stopping) {
       await this.#act(this.#random.next());
-      this.#count += 1;
       await sleep(this.#random.between(0, 2 * pauseMs));
     }
   }
@@ -61,7 +61,10 @@ export class People {
   }
 
   async #write(writer: Person, to: string, hearers: readonly Linked[]): Promise<void> {
-    const [id] = await this.#world.phones.write(writer.number, { to, text: `from ${writer.number}, ${this.#count}` });
+    const [id] = await this.#world.phones.write(writer.number, {
+      to,
+      text: `from ${writer.number}, ${this.#newNumber()}`,
+    });
     for (const { device } of hearers) {
       this.#wanted.addInOrder(`device ${device}, ${writer.number} in ${to}`, `device ${device}: received ${id}`);
     }
@@ -104,7 +107,7 @@ export class People {
   async #edit(): Promise<void> {
     const message = this.#pickWritten();
     if (message === null) return;
-    const text = `edited, ${this.#count}`;
+    const text = `edited, ${this.#newNumber()}`;
     await this.#change(message, 'edit', { text });
     for (const device of this.#devicesThatSee(message))
       this.#wanted.add(`device ${device}: edited ${message.id} to ${text}`);
@@ -122,7 +125,7 @@ export class People {
     const message = this.#pickWritten();
     if (message === null) return;
     // No two alike: they are told apart by it.
-    const emoji = `👍${this.#count}`;
+    const emoji = `👍${this.#newNumber()}`;
     await this.#change(message, 'react', { emoji });
     for (const device of this.#devicesThatSee(message))
       this.#wanted.add(`device ${device}: reaction ${emoji} to ${message.id}`);
