@@ -143,10 +143,11 @@ const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: W
 
 const openStores = async (config: Config, clock: Clock, log: Logger): Promise<Stores> => {
   const { dataDir, secret, databaseUrl, databaseConnections: connections } = config;
-  if (databaseUrl === null) return openStore({ dataDir, secret, clock, log });
+  const network = config.network === null ? 'whatsapp' : 'sandbox';
+  if (databaseUrl === null) return openStore({ dataDir, secret, network, clock, log });
   // Loaded only where it is used.
   const { openPostgresStore } = await import('./store/open-postgres.ts');
-  return openPostgresStore({ databaseUrl, secret, connections, clock, log });
+  return openPostgresStore({ databaseUrl, secret, network, connections, clock, log });
 };
 
 interface Running {

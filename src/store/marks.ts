@@ -1,12 +1,18 @@
-/** Sealed marks that tell whether a secret is the one of the data, and whether a rotation is under way. */
+/** Sealed marks that tell whether a secret is the one of the data, whether a rotation is under way, and which network it is for. */
 import type { Context } from './context.ts';
 import { type Seal, SealBroken } from './seal.ts';
 import { type Unit, all, first } from './unit.ts';
 
 type Parts = Pick<Context, 'sql' | 'database'>;
 
-/** `check`: sealed with the secret of the data. `lookup key`: kept over rotations. `rotation`: sealed with the coming secret. */
-export type MarkName = 'seal check' | 'lookup key' | 'rotation';
+/** Where the devices of the data are linked. */
+export type NetworkKind = 'whatsapp' | 'sandbox';
+
+/**
+ * `check`: sealed with the secret of the data. `lookup key`: kept over rotations. `rotation`: sealed with the coming secret.
+ * `on …`: the network that its devices are linked on.
+ */
+export type MarkName = 'seal check' | 'lookup key' | 'rotation' | `on ${NetworkKind}`;
 
 const find = ({ sql }: Parts, name: MarkName) => first(sql.selectFrom('meta').select('value').where('name', '=', name));
 
@@ -56,4 +62,34 @@ export const assertSecret = async (context: Context, where: string): Promise<voi
   }
   const lookupKey = await readMark(context, seal, 'lookup key');
   if (lookupKey !== null) seal.adoptLookupKey(lookupKey);
+};
+
+const networks: Readonly<Record<NetworkKind, { readonly name: string; readonly other: NetworkKind }>> = {
+  whatsapp: { name: 'WhatsApp', other: 'sandbox' },
+  sandbox: { name: 'the sandbox', other: 'whatsapp' },
+};
+
+const isLinked = async ({ sql, database }: Parts): Promise<boolean> => {
+  const devices = sql.selectFrom('devices').select('id').where('deleted', '=', 0).where('account', 'is not', null);
+  return (await database.read(() => first(devices.limit(1)))) !== undefined;
+};
+
+/**
+ * Linked devices must not be taken to another network: there they are strangers, so that they lose their links, and what one start on the
+ * sandbox began would go on with WhatsApp. Data without links may change over; data from before this mark takes that of its next start.
+ */
+export const assertNetwork = async (context: Context, network: NetworkKind, where: string): Promise<void> => {
+  const { name, other } = networks[network];
+  const before: MarkName = `on ${other}`;
+  if (await hasMark(context, before)) {
+    if (await isLinked(context)) {
+      throw new Error(
+        `The devices in ${where} are linked on ${networks[other].name}, and would lose their links on ${name}. ` +
+          `Use another place for ${name}, for example HANDSET_DATA_DIR=data-${network}`,
+      );
+    }
+    await context.database.write(() => dropMark(context, before));
+  }
+  if (await hasMark(context, `on ${network}`)) return;
+  await context.database.write(() => putMark(context, context.seal, `on ${network}`, network));
 };

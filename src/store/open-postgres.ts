@@ -10,7 +10,7 @@ import { leaseStore } from './leases.ts';
 import { makeListeners } from './listeners.ts';
 import { migrate } from './migrations/run.ts';
 import { carryEvents } from './notifications.ts';
-import { assertSecret } from './marks.ts';
+import { type NetworkKind, assertNetwork, assertSecret } from './marks.ts';
 import { requestPatienceMs } from './patience.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres.ts';
@@ -24,6 +24,8 @@ export interface PostgresStoreOptions {
   readonly secret: string | null;
   /** Connections of this node. */
   readonly connections?: number;
+  /** Where its devices are linked; left out by offline work. */
+  readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
 }
@@ -68,6 +70,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     await database.alone(startLock, async () => {
       await migrate(sql, postgresTypes);
       await assertSecret(context, 'the database');
+      if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');
       await finishRemovals(context);
     });
     const carried = await carryEvents(context, database, listeners, log);

@@ -12,7 +12,7 @@ import { FreshLanes } from './fresh-lanes.ts';
 import { KnownDevices } from './known-devices.ts';
 import { makeListeners } from './listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
-import { assertSecret } from './marks.ts';
+import { type NetworkKind, assertNetwork, assertSecret } from './marks.ts';
 import { migrate } from './migrations/run.ts';
 import { freeLeases } from './outbox.ts';
 import { portsOf } from './ports.ts';
@@ -26,6 +26,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** HANDSET_SECRET; null: the file `secret` in the data folder, made at the first start. */
   readonly secret: string | null;
+  /** Where its devices are linked; left out by offline work. */
+  readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
 }
@@ -83,6 +85,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     database.onRollback(() => known.forgetAll());
     const context: Context = { sql, database, seal, now, fresh, known, published };
     await assertSecret(context, dataDir);
+    if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
     return {

@@ -82,6 +82,10 @@ describe('npm start', () => {
       ),
     );
 
+    const elsewhere = run([], { HANDSET_DATA_DIR: dataDir });
+    assert.equal(await elsewhere.ended, 1);
+    assert.match(elsewhere.output(), /are linked on the sandbox, and would lose their links on WhatsApp/);
+
     const again = run(['--sandbox'], { HANDSET_DATA_DIR: dataDir });
     const newUrl = await untilListening(again);
     assert.doesNotMatch(again.output(), /hs_[A-Za-z0-9_-]{43}/);
