@@ -23,7 +23,7 @@ import { FrameReader, lengthBytes } from './frames.ts';
 import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
 import { MessageReader } from './messages.ts';
-import { fitsFrame, plainFrame, sealedFrames } from './outgoing-bytes.ts';
+import { barePlainFrame, bareSealedFrame, fitsFrame, plainFrame, sealedFrames } from './outgoing-bytes.ts';
 
 export interface LineOptions {
   readonly sock: WASocket;
@@ -49,6 +49,8 @@ const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
 export class Line {
   readonly #options: LineOptions;
   readonly #connection: WebSocket;
+  /** The library's own, which Baileys no longer reaches. */
+  readonly #sendByLibrary: (message: Uint8Array, written?: Written) => void;
   readonly #intro: Buffer;
   readonly #frames = new FrameReader();
   #handshake: Handshake | null = null;
@@ -64,6 +66,7 @@ export class Line {
   constructor(options: LineOptions, connection: WebSocket) {
     this.#options = options;
     this.#connection = connection;
+    this.#sendByLibrary = connection.send.bind(connection);
     this.#intro = introOf(options.creds);
   }
 
@@ -124,28 +127,43 @@ export class Line {
       for (const each of written) each(error);
     };
     if (this.#connection.readyState !== WebSocket.OPEN) return tell(new Error('The connection has ended'));
-    this.#write(sealedFrames(this.#cipher!, waiting), written.length === 0 ? undefined : tell);
+    this.#writeSealed(waiting, written.length === 0 ? undefined : tell);
   }
 
-  get #socket(): Socket {
+  #writeSealed(frames: readonly Uint8Array[], written?: Written): void {
+    const [cipher, socket] = [this.#cipher!, this.#socket];
+    if (socket !== null) {
+      socket.write(sealedFrames(cipher, frames), written);
+      return;
+    }
+    const last = frames.length - 1;
+    for (const [at, frame] of frames.entries()) {
+      this.#sendByLibrary(bareSealedFrame(cipher, frame), at === last ? written : undefined);
+    }
+  }
+
+  #writePlain(intro: Uint8Array, bytes: Uint8Array): void {
+    const socket = this.#socket;
+    if (socket === null) this.#sendByLibrary(barePlainFrame(intro, bytes));
+    else socket.write(plainFrame(intro, bytes));
+  }
+
+  /** Below the WebSocket; null where the runtime has a WebSocket of its own in the place of the library's. */
+  get #socket(): Socket | null {
     const socket: unknown = Reflect.get(this.#connection, '_socket');
-    if (!(socket instanceof Socket)) throw new Error('A WebSocket without a socket');
-    return socket;
-  }
-
-  #write(bytes: Uint8Array, written?: Written): void {
-    this.#socket.write(bytes, written);
+    return socket instanceof Socket ? socket : null;
   }
 
   #begin(): void {
     this.#readBytes();
     this.#handshake = new Handshake();
-    this.#write(plainFrame(this.#intro, this.#handshake.hello()));
+    this.#writePlain(this.#intro, this.#handshake.hello());
   }
 
   /** Before the library does: its reader is a stream, with much around each message. */
   #readBytes(): void {
     const socket = this.#socket;
+    if (socket === null) return;
     const [listener, ...others] = socket.listeners('data');
     if (listener === undefined || others.length > 0 || this.#connection.extensions !== '') return;
     const reader = new MessageReader(
@@ -176,7 +194,7 @@ export class Line {
       payload: proto.ClientPayload.encode(payload).finish(),
     });
     this.#handshake = null;
-    this.#write(plainFrame(new Uint8Array(), message));
+    this.#writePlain(new Uint8Array(), message);
     this.#cipher = cipher;
   }
 

@@ -38,19 +38,42 @@ const message = (target: Buffer, at: number, length: number, write: (at: number)
   return begin + length;
 };
 
+const plainLength = (intro: Uint8Array, bytes: Uint8Array): number => intro.length + lengthBytes + bytes.length;
+
+const writePlain = (target: Buffer, at: number, intro: Uint8Array, bytes: Uint8Array): void => {
+  target.set(intro, at);
+  writeLength(target, at + intro.length, bytes.length);
+  target.set(bytes, at + intro.length + lengthBytes);
+};
+
 /** A frame of the handshake, which is not encrypted. */
 export const plainFrame = (intro: Uint8Array, bytes: Uint8Array): Buffer => {
-  const length = intro.length + lengthBytes + bytes.length;
+  const length = plainLength(intro, bytes);
   const target = Buffer.allocUnsafe(headBytes(length) + length);
-  message(target, 0, length, (at) => {
-    target.set(intro, at);
-    writeLength(target, at + intro.length, bytes.length);
-    target.set(bytes, at + intro.length + lengthBytes);
-  });
+  message(target, 0, length, (at) => writePlain(target, at, intro, bytes));
+  return target;
+};
+
+/** The same for a WebSocket that makes its own messages. */
+export const barePlainFrame = (intro: Uint8Array, bytes: Uint8Array): Buffer => {
+  const target = Buffer.allocUnsafe(plainLength(intro, bytes));
+  writePlain(target, 0, intro, bytes);
   return target;
 };
 
 export const fitsFrame = ({ length }: Uint8Array): boolean => length + tagBytes <= maxFrame;
+
+const sealInto = (cipher: FrameCipher, frame: Uint8Array, target: Buffer, at: number): void => {
+  writeLength(target, at, frame.length + tagBytes);
+  cipher.seal(frame, target, at + lengthBytes);
+};
+
+/** One that fits, for a WebSocket that makes its own messages. */
+export const bareSealedFrame = (cipher: FrameCipher, frame: Uint8Array): Buffer => {
+  const target = Buffer.allocUnsafe(lengthBytes + frame.length + tagBytes);
+  sealInto(cipher, frame, target, 0);
+  return target;
+};
 
 /** Of what fits into frames. */
 export const sealedFrames = (cipher: FrameCipher, frames: readonly Uint8Array[]): Buffer => {
@@ -62,10 +85,7 @@ export const sealedFrames = (cipher: FrameCipher, frames: readonly Uint8Array[])
   const target = Buffer.allocUnsafe(total);
   let at = 0;
   for (const frame of frames) {
-    at = message(target, at, lengthBytes + frame.length + tagBytes, (begin) => {
-      writeLength(target, begin, frame.length + tagBytes);
-      cipher.seal(frame, target, begin + lengthBytes);
-    });
+    at = message(target, at, lengthBytes + frame.length + tagBytes, (begin) => sealInto(cipher, frame, target, begin));
   }
   return target;
 };
