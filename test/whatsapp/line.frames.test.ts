@@ -64,6 +64,12 @@ describe('the handshake', () => {
       for (const at of [0, 15, 30]) assert.throws(() => shake({ change: changed(part, at) }), `${part} ${at}`);
     }
     assert.throws(() => shake({ change: () => new Uint8Array() }), /has not answered/);
+    const cut = (reply: Uint8Array): Uint8Array => {
+      const { serverHello } = proto.HandshakeMessage.decode(reply);
+      serverHello!.static = serverHello!.static!.subarray(-12);
+      return proto.HandshakeMessage.encode({ serverHello: serverHello! }).finish();
+    };
+    assert.throws(() => shake({ change: cut }), /too short/);
   });
 });
 

@@ -76,4 +76,16 @@ describe('the bytes of a stanza', () => {
       assert.throws(() => decodeNode(Buffer.from(bytes)));
     }
   });
+
+  it('that unpack to more than any stanza has are refused before they do', () => {
+    const bytes = Buffer.concat([Buffer.from([2]), deflateSync(Buffer.alloc(2 ** 24))]);
+    assert.ok(bytes.length < 20_000);
+    assert.throws(() => decodeNode(bytes), { code: 'ERR_BUFFER_TOO_LARGE' });
+  });
+
+  it('that hold one another without end are refused', () => {
+    // A list of a tag and a content, which is a list of one such list.
+    const nested = Buffer.concat(Array.from({ length: 200_000 }, () => Buffer.from([0xf8, 2, 3, 0xf8, 1])));
+    assert.throws(() => decodeNode(Buffer.concat([Buffer.from([0]), nested])), RangeError);
+  });
 });

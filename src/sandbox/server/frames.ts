@@ -8,6 +8,8 @@ import { decodeNode } from './decode.ts';
 export const LENGTH_BYTES = 3;
 const INTRODUCTION_BYTES = 4;
 const COMPRESSED = 2;
+/** What a frame can have without being compressed. */
+const MAX_BYTES = 0xff_ffff;
 const NOTHING = Buffer.alloc(0);
 
 /** Of a message of the WebSocket, unmasked and binary, before its payload (RFC 6455, 5.2). */
@@ -87,6 +89,6 @@ export const makeFrameReader = (take: TakeFrame): TakeFrame => {
 /** The first byte tells whether the rest is compressed. */
 export const decode = (bytes: Buffer): BinaryNode => {
   const compressed = ((bytes[0] ?? 0) & COMPRESSED) !== 0;
-  const body = compressed ? inflateSync(bytes.subarray(1)) : bytes.subarray(1);
+  const body = compressed ? inflateSync(bytes.subarray(1), { maxOutputLength: MAX_BYTES }) : bytes.subarray(1);
   return decodeNode(body);
 };

@@ -2,6 +2,7 @@
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, jidEncode, type JidServer } from 'baileys';
 import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from 'baileys/lib/WABinary/constants.js';
+import { maxFrame } from './frames.ts';
 
 const compressed = 2;
 /** Servers by their number in a JID with a device. */
@@ -179,6 +180,9 @@ class Reader {
   }
 }
 
+/** A few kilobytes can be made to unpack to gigabytes: no stanza is longer than the longest that comes unpacked. */
+const unpacked = { maxOutputLength: maxFrame };
+
 /** As Baileys' `decodeBinaryNode`. Throws where it is no stanza. */
 export const decodeNode = (bytes: Buffer): BinaryNode => {
   const first = bytes[0];
@@ -186,5 +190,5 @@ export const decodeNode = (bytes: Buffer): BinaryNode => {
   // A byte before the stanza tells whether it is compressed.
   return (first & compressed) === 0
     ? new Reader(bytes, 1).node()
-    : new Reader(inflateSync(bytes.subarray(1)), 0).node();
+    : new Reader(inflateSync(bytes.subarray(1), unpacked), 0).node();
 };
