@@ -3,6 +3,9 @@ import { isIP } from 'node:net';
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+/** Of this release. */
+export const version = '0.1.0';
+
 export interface Config {
   readonly port: number;
   readonly host: string;

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, version } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Network } from './domain/network.ts';
 import type { Stores } from './domain/stores.ts';
@@ -25,8 +25,6 @@ import { makeDispatcher } from './webhooks/dispatcher.ts';
 import type { SandboxAddress } from './whatsapp/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/probe.ts';
 import { cutSmallBuffersFromSmallPieces } from './whatsapp/small-buffers.ts';
-
-export const version = '0.1.0';
 
 export interface Handset {
   /** `http://host:port` or `https://…`, where it listens. */

@@ -16,12 +16,12 @@ export interface Client {
   ): Promise<Response>;
 }
 
-/** `{status: {message}}` or `{error: {message}}` (interface.md, Errors). */
+/** `{status: {message}}` or `{error: {message}}` (interface.md, Errors); `{error: message}` of the sandbox (sandbox.md). */
 const serverMessage = (body: unknown): string | null => {
   if (typeof body !== 'object' || body === null) return null;
   for (const name of ['error', 'status']) {
     const part: unknown = Reflect.get(body, name);
-    const message: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, 'message') : undefined;
+    const message: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, 'message') : part;
     if (typeof message === 'string') return message;
   }
   return null;
@@ -35,11 +35,19 @@ const parse = (text: string): unknown => {
   }
 };
 
-const refusal = async (response: Response): Promise<CommandError> => {
-  const message = serverMessage(parse(await response.text())) ?? `the service answered HTTP ${response.status}`;
+const refusal = async (response: Response, url: string, version: string): Promise<CommandError> => {
+  const said = serverMessage(parse(await response.text()));
+  if (response.status === 401) {
+    const wrong =
+      version === '/admin/v1'
+        ? 'this admin token: HANDSET_ADMIN_TOKEN must be the one that the service was started with'
+        : 'this key: set HANDSET_KEY, or run "handset login"';
+    return new CommandError(`${url} does not accept ${wrong} (${said ?? 'HTTP 401'})`, exitCodes.unauthorized);
+  }
+  const message = said ?? `the service answered HTTP ${response.status}`;
   const wait = response.headers.get('retry-after');
   const advice = response.status === 429 && wait !== null ? ` (try again in ${wait} s)` : '';
-  return new CommandError(`${message}${advice}`, response.status === 401 ? exitCodes.unauthorized : exitCodes.refused);
+  return new CommandError(`${message}${advice}`);
 };
 
 const reasonOf = (error: unknown): string => {
@@ -57,7 +65,7 @@ export const makeClient = (url: string, key: string, signal: AbortSignal, versio
       if (signal.aborted || init.signal?.aborted === true) throw error;
       throw new CommandError(`no service answers at ${url} (${reasonOf(error)})`, exitCodes.unreachable);
     }
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await refusal(response, url, version);
     return response;
   };
   const authorization = `Bearer ${key}`;

@@ -14,7 +14,7 @@ const synopsis = ({ words, positionals }: Command): string => [words, ...positio
 
 const globalOptions: readonly (readonly [string, string])[] = [
   ['--json', 'print JSON, one value a line, instead of text'],
-  ['-h, --help', 'show this'],
+  ['-h, --help', 'show this; also "handset help <command>"'],
 ];
 
 /** Headings stand at the margin and end in a colon. */
@@ -35,6 +35,8 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
       'Options of every command:',
       indent(globalOptions),
       '',
+      '"handset --version" prints the version.',
+      '',
       'Environment:',
       indent([
         ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
@@ -44,6 +46,19 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
       ]),
       '',
       'Exit codes: 0 done, 1 the service refused or failed, 2 wrong usage, 3 no service answers, 4 no valid key.',
+    ].join('\n'),
+  );
+
+/** Of the commands that begin with one word: `handset device --help`. */
+export const groupHelp = (word: string, commands: readonly Command[]): readonly Part[] =>
+  highlighted(
+    [
+      `Usage: handset ${word} <command> [options]`,
+      '',
+      'Commands:',
+      indent(commands.map((command) => [synopsis(command), command.summary] as const)),
+      '',
+      `"handset ${word} <command> --help" has the options and examples of each.`,
     ].join('\n'),
   );
 

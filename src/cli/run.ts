@@ -1,15 +1,16 @@
 /** Finds the command that the words name, parses the rest for it, runs it, and turns what it throws into an exit code. */
 import { parseArgs } from 'node:util';
-import type { ClientConfig } from '../config.ts';
+import { type ClientConfig, version } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { makeClient } from './client.ts';
 import type { Arguments, Command, Context } from './command.ts';
 import { CommandError, exitCodes, usageError } from './failure.ts';
 import { commands } from './commands.ts';
 import { chooseCredentials, defaultUrl, readCredentials } from './credentials.ts';
-import { commandHelp, generalHelp } from './help.ts';
+import { commandHelp, generalHelp, groupHelp } from './help.ts';
 import { type Streams, makeOutput } from './output.ts';
 import { paint } from './paint.ts';
+import { commandOf, groupOf, unknownCommand } from './words.ts';
 
 export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
@@ -20,17 +21,7 @@ export interface Terminal extends Streams {
   readonly signal: AbortSignal;
 }
 
-const find = (words: readonly string[]): Command | undefined =>
-  commands.find((command) => command.words.split(' ').every((word, index) => words[index] === word));
-
-/** A word that was begun: `handset device` and `handset device creat`. */
-const unknownCommand = (words: readonly string[]): CommandError => {
-  const group = commands.filter((command) => command.words.split(' ')[0] === words[0]).map(({ words: name }) => name);
-  const advice = group.length > 0 ? `there are: ${group.join(', ')}` : '"handset --help" lists what there is';
-  return usageError(`unknown command "${words.slice(0, 2).join(' ')}"; ${advice}`);
-};
-
-const parse = (command: Command, args: readonly string[]): Arguments & { readonly help: boolean } => {
+const parse = (command: Command, args: readonly string[]): Arguments => {
   const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
   try {
     const { values, positionals } = parseArgs({
@@ -39,9 +30,11 @@ const parse = (command: Command, args: readonly string[]): Arguments & { readonl
       allowPositionals: true,
       allowNegative: true,
     });
-    return { positionals, values: { ...values }, help: values.help === true };
+    return { positionals, values: { ...values } };
   } catch (error) {
-    throw usageError(messageOf(error));
+    // Node's own words tell how to pass it as an argument; the first sentence is what is wrong.
+    const [said = ''] = messageOf(error).split(/\. |\.$/);
+    throw usageError(`${said.charAt(0).toLowerCase()}${said.slice(1)}; see "handset ${command.words} --help"`);
   }
 };
 
@@ -58,24 +51,30 @@ const checkPositionals = (command: Command, given: Arguments): void => {
 const helpOut = ({ colours }: ClientConfig, terminal: Terminal) => makeOutput(terminal, { json: false, colours });
 
 const runCommand = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<void> => {
-  const words = args.filter((arg) => !arg.startsWith('-'));
-  const wantsHelp = args.includes('--help') || args.includes('-h');
-  if (words.length === 0 || words[0] === 'help') {
-    if (args.length > 0 && !wantsHelp && words[0] !== 'help') throw usageError(`unknown option ${args[0]}`);
+  const all = args.filter((arg) => !arg.startsWith('-'));
+  const words = all[0] === 'help' ? all.slice(1) : all;
+  const wantsHelp = all[0] === 'help' || args.includes('--help') || args.includes('-h');
+  if (all.length === 0 && (args[0] === '--version' || args[0] === '-v')) {
+    helpOut(config, terminal).line(version);
+    return;
+  }
+  if (words.length === 0) {
+    if (args.length > 0 && !wantsHelp) throw usageError(`unknown option ${args[0]}`);
     helpOut(config, terminal).line(...generalHelp(commands));
     return;
   }
-  const command = find(words);
+  const command = commandOf(words);
+  if (wantsHelp && (command !== undefined || (words.length === 1 && groupOf(words[0]).length > 0))) {
+    const help = command === undefined ? groupHelp(words[0]!, groupOf(words[0])) : commandHelp(command);
+    helpOut(config, terminal).line(...help);
+    return;
+  }
   if (command === undefined) throw unknownCommand(words);
   const length = command.words.split(' ').length;
   // Options may stand before the words as well: only the words themselves are taken out.
   const own = words.slice(0, length);
   const rest = args.filter((arg) => arg !== own[0] || own.shift() === undefined);
   const given = parse(command, rest);
-  if (given.help) {
-    helpOut(config, terminal).line(...commandHelp(command));
-    return;
-  }
   checkPositionals(command, given);
   const stored = command.anonymous === true ? null : await readCredentials(config.credentialsFile);
   const context: Context = {

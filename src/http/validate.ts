@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type HandsetError, invalidRequest } from '../errors.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../domain/nearest.ts';
 
 interface MemberSchema extends TSchema {
   readonly type?: string | readonly string[];

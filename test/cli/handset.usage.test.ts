@@ -30,6 +30,28 @@ test('help tells every command, and each command has its own', async () => {
   }
 });
 
+test('a word that begins several commands has a help of its own, and the version is told', async () => {
+  await using shell = await openShell();
+  for (const args of [
+    ['device', '--help'],
+    ['help', 'device'],
+    ['-h', 'device'],
+  ]) {
+    const { code, stdout } = await shell.handset(args);
+    assert.equal(code, 0);
+    assert.ok(stdout.startsWith('Usage: handset device <command>'), args.join(' '));
+    assert.match(stdout, /device create .*\n/);
+    assert.doesNotMatch(stdout, /send text/);
+  }
+  for (const args of [
+    ['help', 'send', 'text'],
+    ['send', 'text', '1', '--nonsense', '--help'],
+  ]) {
+    assert.match((await shell.handset(args)).stdout, /^Usage: handset send text /);
+  }
+  assert.match((await shell.handset(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
 test('where PostgreSQL has the data, the commands for the data folder leave it alone', async () => {
   const databaseUrl = 'postgres://nobody:nothing@127.0.0.1:1/nowhere';
   await using shell = await openShell({
@@ -54,9 +76,14 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
   await using shell = await openShell({ HANDSET_KEY: 'hs_x', HANDSET_URL: 'http://127.0.0.1:1' });
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['nonsense'], /unknown command "nonsense"/],
+    [['devcie', 'list'], /unknown command "devcie list"; did you mean "device list"\?/],
+    [['event', '1'], /did you mean "events"\?/],
+    [['docter'], /did you mean "doctor"\?/],
+    [['help', 'nonsense'], /unknown command "nonsense"/],
     [['device'], /there are: device create, device list/],
     [['device', 'creat'], /unknown command "device creat"; there are:/],
-    [['device', 'list', '--colour'], /--colour/],
+    [['device', 'list', '--colour'], /^handset: unknown option '--colour'; see "handset device list --help"\n$/],
+    [['device', 'create', '--name'], /^handset: option '--name <value>' argument missing; see/],
     [['device', 'list', 'extra'], /"extra" is one argument too many/],
     [['device', 'show'], /<device> is missing; see "handset device show --help"/],
     [['device', 'show', 'x'], /a device id is a number; "x" is not/],

@@ -2,21 +2,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeBase64 } from '../../src/http/base64.ts';
-import { nearestName } from '../../src/http/nearest.ts';
+import { nearestName } from '../../src/domain/nearest.ts';
 import { withHttp } from './harness.ts';
 
 const number = '4915112345678';
 const kinds =
   'connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call';
 
+const nameRule = 'name must be a string of 1 to 100 characters, none of them U+0000';
+
 const createRules: readonly (readonly [object, string])[] = [
   [{ webhokUrl: 'https://example.com' }, 'Unknown member "webhokUrl"; did you mean "webhookUrl"?'],
   [{ webhook_events: [] }, 'Unknown member "webhook_events"; did you mean "webhookEvents"?'],
   [{ constructor: 1 }, 'Unknown member "constructor"; did you mean "phoneNumber"?'],
-  [{ name: '' }, 'name must be a string of 1 to 100 characters'],
-  [{ name: 'x'.repeat(101) }, 'name must be a string of 1 to 100 characters'],
-  [{ name: 5 }, 'name must be a string of 1 to 100 characters'],
-  [{ name: null }, 'name must be a string of 1 to 100 characters'],
+  [{ name: '' }, nameRule],
+  [{ name: 'x'.repeat(101) }, nameRule],
+  [{ name: 5 }, nameRule],
+  [{ name: null }, nameRule],
+  [{ name: 'a\0b' }, nameRule],
   [{ webhookUrl: 5 }, 'webhookUrl must be a URL of at most 2,048 characters'],
   [{ webhookUrl: null }, 'webhookUrl must be a URL of at most 2,048 characters'],
   [{ webhookUrl: 'ftp://example.com' }, 'webhookUrl must be an http:// or https:// URL'],

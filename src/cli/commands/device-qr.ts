@@ -1,6 +1,7 @@
 /** `handset device qr`: draws the QR in the terminal. */
 import { type Command, deviceId } from '../command.ts';
-import { deviceOf, showQr, waitForLink, waitHelp, waitOption, wantsWait } from '../pairing.ts';
+import { CommandError } from '../failure.ts';
+import { deviceOf, sessionOf, showQr, waitForLink, waitHelp, waitOption, wantsWait } from '../pairing.ts';
 import { paint } from '../paint.ts';
 
 export const deviceQr: Command = {
@@ -13,6 +14,12 @@ export const deviceQr: Command = {
     const id = deviceId(given);
     const { client, out } = context;
     const device = await deviceOf(client(), id);
+    if (device.qr === null) {
+      const { state } = await sessionOf(client(), id);
+      if (device.status === 'connected') throw new CommandError(`device ${id} is linked already: it has no QR`);
+      if (state === 'closed')
+        throw new CommandError(`device ${id} has no QR; "handset device restart ${id}" begins a pairing`);
+    }
     if (out.json) out.value({ qr: device.qr });
     else await showQr(context, id);
     if (!wantsWait(context, given)) return;
