@@ -27,8 +27,9 @@ const measureWith = async (stage: Stage, receiver: Child, { short, profile }: Sc
       { count: count * writers.length * each },
       short ? 3 : 5,
     );
-  const one = await profiled(profile, { ours: stage.ours, bare: stage.bare }, () => compared(1, short ? 60 : 200));
-  const many = await compared(devices, short ? 4 : 15);
+  const { ours, bare } = stage;
+  const one = await profiled(profile, { ours1: ours, bare1: bare }, () => compared(1, short ? 60 : 200));
+  const many = await profiled(profile, { ours20: ours, bare20: bare }, () => compared(devices, short ? 4 : 30));
   return {
     figures: {
       receiveRatio: rounded(one.ratio),

@@ -1,6 +1,6 @@
 /** Messages on chains that are there, played against the bridge: the same bytes, the same records, and nothing of what only it may say. */
 import assert from 'node:assert/strict';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import {
   generateKeyPair,
@@ -15,8 +15,7 @@ import {
   type SessionRecord,
   type SignalStorage,
 } from 'whatsapp-rust-bridge';
-import { openOnChain, sealOnChain } from '../../src/whatsapp/signal/on-chain.ts';
-import { Hmac } from '../../src/whatsapp/hmac.ts';
+import { ChainReader, openOnChain, sealOnChain } from '../../src/whatsapp/signal/on-chain.ts';
 
 const peer = new ProtocolAddress('peer', 0);
 
@@ -226,22 +225,43 @@ test('on a chain: records that are written in another way are left to the bridge
   assert.equal(sealOnChain(Buffer.concat([record, record]), Buffer.from('x')), null, 'two current states');
 });
 
-test('HMAC-SHA-256 gives what node:crypto gives, whatever the length and the pieces', () => {
-  const hmac = new Hmac();
-  for (let length = 0; length < 300; length += 1) {
-    const [key, bytes, out] = [randomBytes(32), randomBytes(length), new Uint8Array(32)];
-    const cut = length % 67;
-    hmac
-      .setKey(key)
-      .begin()
-      .add(bytes, 0, Math.min(cut, length))
-      .add(bytes, Math.min(cut, length))
-      .addByte(length & 0xff)
-      .end(out);
-    const expected = createHmac('sha256', key)
-      .update(bytes)
-      .update(Buffer.from([length & 0xff]))
-      .digest();
-    same(out, expected, `${length} bytes`);
+test('on a chain: many messages out of one session, spoilt ones and forgotten ones among them, as the bridge reads them', async () => {
+  const random = randomFrom(7);
+  const [from, to] = [new End(), new End()] as const;
+  await from.begin(to, true);
+  await receive(to, await send(from, Buffer.from('setup'), counts()), counts());
+  let given = to.record!;
+  let reader = new ChainReader(given);
+  const seen = { kept: 0, left: 0, refused: 0, renewed: 0 };
+  const read = async (message: Message): Promise<void> => {
+    const before = Buffer.from(given);
+    const plaintext = reader.open(message.type, message.ciphertext);
+    const outcome = await to.tryDecrypt(message);
+    if (plaintext === null) {
+      if (outcome === null) return void (seen.refused += 1);
+      seen.renewed += 1;
+      to.record = given = outcome.record;
+      reader = new ChainReader(given);
+      return;
+    }
+    same(plaintext, outcome!.plaintext, 'plaintext');
+    same(reader.record, to.record!, 'nothing has happened before it is kept');
+    if (random(5) === 0) return void (seen.left += 1);
+    reader.keep();
+    seen.kept += 1;
+    same(reader.record, outcome!.record, 'record');
+    same(given, before, 'what was given is not changed');
+    to.record = Uint8Array.from(reader.record);
+  };
+  for (let index = 0; index < 300; index += 1) {
+    // The answer gives the next messages another ratchet key.
+    if (random(40) === 0) await receive(from, await send(to, Buffer.from('answer'), counts()), counts());
+    if (to.record !== null && Buffer.compare(to.record, reader.record) !== 0)
+      reader = new ChainReader((given = to.record));
+    const message = await send(from, randomBytes(random(200)), counts());
+    if (random(4) === 0) await read(spoilt(message, random));
+    await read(message);
+    if (random(4) === 0) await read(message);
   }
+  assert.ok(seen.kept > 150 && seen.left > 30 && seen.refused > 60 && seen.renewed > 5, JSON.stringify(seen));
 });

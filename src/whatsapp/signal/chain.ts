@@ -13,6 +13,7 @@ const ivAt = 64;
 const messageKeysBytes = 80;
 
 const algorithm = 'aes-256-cbc';
+const blockBytes = 16;
 const info = new Uint8Array(Buffer.from('WhisperMessageKeys'));
 const [messageSeed, chainSeed] = [1, 2];
 
@@ -65,14 +66,21 @@ export const seal = (plaintext: Uint8Array): Uint8Array => {
   return Buffer.concat([cipher.update(plaintext), cipher.final()]);
 };
 
-/** Null where the padding is not one. */
+/** How many bytes at the end are the padding (PKCS #7); 0 where they are none. */
+const paddingOf = (padded: Uint8Array): number => {
+  const length = padded.at(-1) ?? 0;
+  if (length > blockBytes) return 0;
+  for (let byte = padded.length - length; byte < padded.length; byte += 1) if (padded[byte] !== length) return 0;
+  return length;
+};
+
+/** Of an authentic message. Null where the padding is not one: taken off here, which spares a call and a copy. */
 export const open = (ciphertext: Uint8Array): Uint8Array | null => {
-  try {
-    const decipher = createDecipheriv(algorithm, createSecretKey(cipherKey), iv);
-    return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-  } catch {
-    return null;
-  }
+  if (ciphertext.length % blockBytes !== 0) return null;
+  const decipher = createDecipheriv(algorithm, createSecretKey(cipherKey), iv).setAutoPadding(false);
+  const padded = decipher.update(ciphertext);
+  const padding = paddingOf(padded);
+  return padding === 0 ? null : padded.subarray(0, padded.length - padding);
 };
 
 /** Where the identity keys are of whom a message is from and whom it is for. */

@@ -6,7 +6,6 @@
 import {
   authenticate,
   chainKeyBytes,
-  type Identities,
   isAuthentic,
   macBytes,
   nextChainKey,
@@ -154,26 +153,6 @@ const readMessage = (message: Uint8Array): MessagePlaces | null => {
   return ratchetKeyAt === -1 || counter === -1 || ciphertext === null ? null : { ratchetKeyAt, counter, ciphertext };
 };
 
-const openMessage = (record: Uint8Array, message: Uint8Array, baseKey: Uint8Array | null): OpenedOnChain | null => {
-  const parts = readMessage(message);
-  const places = parts === null ? null : placesIn(record, message, parts.ratchetKeyAt);
-  const chain = places?.receiving ?? null;
-  if (parts === null || places === null || chain === null || chain.index !== parts.counter) return null;
-  // The first answer ends the setup.
-  if (places.pending !== null) return null;
-  if (baseKey !== null && !isOfSetup(record, places, baseKey)) return null;
-  step(record, chain.keyAt);
-  const after = moved(record, chain);
-  const identities: Identities = {
-    bytes: record,
-    senderAt: places.remoteIdentityAt,
-    receiverAt: places.localIdentityAt,
-  };
-  if (after === null || !isAuthentic(message, identities)) return null;
-  const plaintext = open(parts.ciphertext);
-  return plaintext === null ? null : { record: after, plaintext };
-};
-
 const isOfSetup = (record: Uint8Array, { baseKeyAt }: StatePlaces, key: Uint8Array): boolean =>
   baseKeyAt !== -1 && key.length === publicKeyBytes && sameBytes(record, baseKeyAt, key, 0, publicKeyBytes);
 
@@ -199,18 +178,92 @@ const readSetup = (ciphertext: Uint8Array): { readonly baseKey: Uint8Array; read
   return isSigned && identity !== null && baseKey !== null && message !== null ? { baseKey, message } : null;
 };
 
-/** A `pkmsg` only where the current state is the one that it has set up. */
+/**
+ * One message after the other out of a session, without looking for the parts of its record each time. What `open` has read takes effect with `keep`:
+ * the record moves on, a copy of the one that was given.
+ */
+export class ChainReader {
+  #record: Uint8Array;
+  /** Of the chain that was read from last; its index and its key have moved on since then. */
+  #places: StatePlaces | null = null;
+  #index = 0;
+  #hasMoved = false;
+  /** The chain's key behind the message that was read. */
+  readonly #next = new Uint8Array(chainKeyBytes);
+
+  constructor(record: Uint8Array) {
+    this.#record = record;
+  }
+
+  /** As it is after what was kept. Nobody else may hold it while more is read. */
+  get record(): Uint8Array {
+    return this.#record;
+  }
+
+  get hasMoved(): boolean {
+    return this.#hasMoved;
+  }
+
+  /** Null for what only the bridge can say. A `pkmsg` only where the current state is the one that it has set up. */
+  open(type: 'pkmsg' | 'msg', ciphertext: Uint8Array): Uint8Array | null {
+    try {
+      if (type === 'msg') return this.#open(ciphertext, null);
+      const setup = readSetup(ciphertext);
+      return setup === null ? null : this.#open(setup.message, setup.baseKey);
+    } catch (error) {
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
+  }
+
+  /** Once, after each message that `open` has read and that is not to come again. */
+  keep(): void {
+    const { indexAt, keyAt: at } = this.#places!.receiving!;
+    if (!this.#hasMoved) this.#record = new Uint8Array(this.#record);
+    this.#hasMoved = true;
+    this.#index += 1;
+    putVarint(this.#record, indexAt, this.#index);
+    for (let byte = 0; byte < chainKeyBytes; byte += 1) this.#record[at + byte] = this.#next[byte]!;
+  }
+
+  #open(message: Uint8Array, baseKey: Uint8Array | null): Uint8Array | null {
+    const parts = readMessage(message);
+    const places = parts === null ? null : this.#placesFor(message, parts.ratchetKeyAt);
+    const chain = places?.receiving ?? null;
+    if (parts === null || places === null || chain === null || this.#index !== parts.counter) return null;
+    // The first answer ends the setup.
+    if (places.pending !== null) return null;
+    const record = this.#record;
+    if (baseKey !== null && !isOfSetup(record, places, baseKey)) return null;
+    // An index that takes more room than before.
+    if (varintBytes(this.#index + 1) !== chain.indexBytes) return null;
+    step(record, chain.keyAt);
+    const { remoteIdentityAt: senderAt, localIdentityAt: receiverAt } = places;
+    if (!isAuthentic(message, { bytes: record, senderAt, receiverAt })) return null;
+    const plaintext = open(parts.ciphertext);
+    if (plaintext !== null) this.#next.set(nextChainKey);
+    return plaintext;
+  }
+
+  #placesFor(message: Uint8Array, ratchetKeyAt: number): StatePlaces | null {
+    const known = this.#places?.receiving ?? null;
+    if (known !== null && sameBytes(this.#record, known.ratchetKeyAt, message, ratchetKeyAt, publicKeyBytes)) {
+      return this.#places;
+    }
+    this.#places = placesIn(this.#record, message, ratchetKeyAt);
+    this.#index = this.#places?.receiving?.index ?? 0;
+    return this.#places;
+  }
+}
+
 export const openOnChain = (
   record: Uint8Array,
   type: 'pkmsg' | 'msg',
   ciphertext: Uint8Array,
 ): OpenedOnChain | null => {
-  try {
-    if (type === 'msg') return openMessage(record, ciphertext, null);
-    const setup = readSetup(ciphertext);
-    return setup === null ? null : openMessage(record, setup.message, setup.baseKey);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  const reader = new ChainReader(record);
+  const plaintext = reader.open(type, ciphertext);
+  if (plaintext === null) return null;
+  reader.keep();
+  return { record: reader.record, plaintext };
 };
