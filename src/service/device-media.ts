@@ -17,10 +17,11 @@ export const downloadMedia = async (
   userId: number,
   id: number,
   messageId: string,
+  chat?: string,
 ): Promise<DownloadedMedia> => {
   const { stores, runtimes, clock } = parts;
   const record = await ownedDevice(stores.devices, userId, id);
-  const message = await stores.messages.find(id, messageId);
+  const message = await stores.messages.find(id, messageId, chat);
   if (message === null) throw notFound('Message');
   if (message.media === null) throw notFound('Media');
   const session = await openSession(runtimes.of(record), adviceToConnect, clock, waitOf(parts));

@@ -47,7 +47,7 @@ export interface Devices {
   owned(userId: number, id: number): Promise<DeviceRecord>;
   /** That it is the user's, and no more. */
   assertOwned(userId: number, id: number): Promise<void>;
-  downloadMedia(userId: number, id: number, messageId: string): Promise<DownloadedMedia>;
+  downloadMedia(userId: number, id: number, messageId: string, chat?: string): Promise<DownloadedMedia>;
 }
 
 const pairingView = async (
@@ -110,6 +110,6 @@ export const makeDevices = (parts: LiveParts): Devices => {
       if (session.kind !== 'pairing') throw notFound('QR');
       return session.offer.qrText;
     },
-    downloadMedia: (userId, id, messageId) => downloadMedia(parts, userId, id, messageId),
+    downloadMedia: (userId, id, messageId, chat) => downloadMedia(parts, userId, id, messageId, chat),
   };
 };

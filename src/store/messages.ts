@@ -54,8 +54,14 @@ export const messageStore = (context: Context): MessageStore => {
     find: async (deviceId, messageId, chat, patient = false) => {
       const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? patienceMs : 0);
       const hash = chat === undefined ? null : chatLookup(seal, deviceId, chat);
-      const row = rows.find((each) => hash === null || each.chat_hash === hash || each.lid_hash === hash);
-      return row === undefined ? null : openMessage(seal, row);
+      const those = hash === null ? rows : rows.filter((each) => each.chat_hash === hash || each.lid_hash === hash);
+      const [first, ...others] = those;
+      if (first === undefined) return null;
+      // Whoever takes the id of a message that is there does not get before it.
+      return openMessage(
+        seal,
+        others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
+      );
     },
     list: async (deviceId, { limit, cursor, chat }) => {
       const before = cursor === null ? null : decodeCursor('messages', 2, cursor);

@@ -91,6 +91,14 @@ const leavesOpen = (error: unknown): boolean => {
   return !(error instanceof Error && error.message.endsWith(' is not queryable'));
 };
 
+/** PostgreSQL has no text with U+0000, which what the network or a path names may have. */
+export const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
+
+const storable = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.includes('\0') ? withoutNul(value) : value;
+  return Array.isArray(value) ? value.map(storable) : value;
+};
+
 /** The query knows the type of its rows (`Unit`). */
 const rowsOf = (rows: unknown): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
@@ -268,7 +276,11 @@ export class PostgresDatabase implements Database {
 
   async #execute(call: Call, on: Pick<PoolClient, 'query'>): Promise<Rows> {
     const name = this.#nameOf(call.sql);
-    const answer = await on.query({ text: call.sql, values: [...call.values], ...(name === null ? {} : { name }) });
+    const answer = await on.query({
+      text: call.sql,
+      values: call.values.map(storable),
+      ...(name === null ? {} : { name }),
+    });
     this.presence.heard();
     return rowsOf(answer.rows);
   }

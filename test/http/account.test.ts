@@ -31,6 +31,11 @@ test(
       [{}, 'name is required'],
       [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt must be an RFC 3339 timestamp, like 2026-07-28T09:30:00Z'],
       [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
+      [
+        { name: 'x', expiresAt: '9999-12-31T23:59:59-14:00' },
+        'expiresAt must be an RFC 3339 timestamp, like 2026-07-28T09:30:00Z',
+      ],
+      [{ name: 'a\0' }, 'name must be a string of 1 to 100 characters, none of them U+0000'],
     ] as const;
     for (const [body, message] of rules)
       assert.equal((await http.api.post('/keys', body)).body.status.message, message);

@@ -193,6 +193,24 @@ test(
   }),
 );
 
+test(
+  'media of two chats with one message id is told apart by the chat',
+  withHttp(async (http) => {
+    const id = await http.linked();
+    http.network.script.media = [Buffer.from('file')];
+    const first = received('SAME', 'image/png', null);
+    const second = { ...received('SAME', 'text/plain', null), chat: '1203630@g.us', chatNumber: null, isGroup: true };
+    for (const message of [first, second]) await http.stores.credentials.commit(id, { messages: [message] });
+    const path = `/devices/${id}/messages/SAME/media`;
+    const typeOf = async (query: string) => (await http.api.fetch(`${path}${query}`)).headers.get('content-type');
+    assert.equal(await typeOf(''), 'image/png');
+    assert.equal(await typeOf(`?chat=${first.chat}`), 'image/png');
+    assert.equal(await typeOf('?chat=1203630@g.us'), 'text/plain');
+    assert.equal((await http.api.get(`${path}?chat=2@g.us`)).status, 404);
+    assert.equal((await http.api.get(`${path}?chats=2@g.us`)).status, 400);
+  }),
+);
+
 const failing = (good: number): readonly Uint8Array[] =>
   ({
     *[Symbol.iterator]() {

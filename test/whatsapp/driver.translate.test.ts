@@ -5,7 +5,20 @@ import { type BinaryNode, proto } from 'baileys';
 import type { MessageData, MessageType } from '../../src/domain/event.ts';
 import type { Addresses, Jid } from '../../src/domain/jid.ts';
 import { translateMessage } from '../../src/whatsapp/translate/message.ts';
-import { ann, at, context, fromAnn, group, knowsAnn, me, stanza, translate, unknownPeople } from './driver.people.ts';
+import { translateReceipt } from '../../src/whatsapp/translate/receipt.ts';
+import {
+  ann,
+  at,
+  context,
+  fromAnn,
+  group,
+  knowsAnn,
+  me,
+  stanza,
+  translate,
+  Type,
+  unknownPeople,
+} from './driver.people.ts';
 
 const onlyMessage = (attrs: BinaryNode['attrs'], message: proto.IMessage): MessageData => {
   const changes = translate(attrs, message);
@@ -139,6 +152,16 @@ test('translate: a received message has both addresses, its media and its record
   const [record] = changes.messages!;
   assert.deepEqual([record!.direction, record!.state, record!.deliveredAt], ['in', 'delivered', at]);
   assert.equal(proto.Message.decode(record!.content!).imageMessage?.caption, 'look');
+});
+
+test('translate: an id is text that every database keeps, wherever it stands', () => {
+  const id = 'M\0';
+  const [record] = translate({ ...fromAnn, id }, { conversation: 'x' }).messages!;
+  const revoke = { protocolMessage: { type: Type.REVOKE, key: { id } } };
+  const [event] = translate(fromAnn, revoke).events!;
+  const receipt = translateReceipt({ tag: 'receipt', attrs: { from: ann.phone, id } }, context());
+  const told = event!.event.type === 'message.deleted' ? event!.event.data.messageId : null;
+  assert.deepEqual([record!.id, told, receipt.messageChanges![0]!.messageId], ['M\ufffd', 'M\ufffd', 'M\ufffd']);
 });
 
 test('translate: the text of a message is not kept twice', () => {

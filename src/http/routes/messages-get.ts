@@ -12,7 +12,8 @@ export const getMessage = operation({
   path: '/devices/{id}/messages/{messageId}',
   tag: 'Messages',
   summary: 'One message and how far it got',
-  description: 'Ids are the writer’s choice; where two chats have the same one, `chat` tells them apart.',
+  description:
+    'Ids are the writer’s choice; where two chats have the same one, it is the older message, and `chat` tells them apart.',
   query: members({ chat: Type.Optional(chatParameter) }),
   answer: answer({ message: MessageSchema }),
   errors: [400, 401, 404, 408, 429, 500],

@@ -1,7 +1,10 @@
 /** `GET /devices/{id}/messages/{messageId}/media` (decisions.md, Beyond interface.md): the decrypted media, streamed. */
 import { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import { cutStalled } from '../stalled.ts';
 import { operation } from '../operation.ts';
+import { members } from '../schemas/build.ts';
+import { chatParameter } from './messages-list.ts';
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 
@@ -42,11 +45,13 @@ export const getMessageMedia = operation({
   path: '/devices/{id}/messages/{messageId}/media',
   tag: 'Messages',
   summary: 'The media of a message, decrypted',
+  description: 'Where two chats have a message of this id, it is that of the older one; `chat` tells them apart.',
+  query: members({ chat: Type.Optional(chatParameter) }),
   otherContent: [{ type: '*/*', description: 'The file, under the type that its writer gave it' }],
   atOwner: true,
-  errors: [401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, request, reply }) {
-    const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId);
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params, query, request, reply }) {
+    const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId, query.chat);
     const head = request.method === 'HEAD';
     const file = head ? null : await begun(media.stream);
     const mimetype = safeType(media.mimetype);

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { parseTimestamp, timestampMember } from '../timestamp.ts';
-import { members, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+import { members, nameText, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { iso, isoOrNull } from './message.ts';
 
 const keyMembers = {
@@ -24,12 +24,7 @@ export const NewKeySchema = Type.Object(
 
 export const CreateKeySchema = members(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: 'What the key is for, 1 to 100 characters',
-      errorMessage: 'must be a string of 1 to 100 characters',
-    }),
+    name: nameText('What the key is for'),
     expiresAt: Type.Optional(timestampMember('When the key stops to work; never when left out')),
   },
   { title: 'CreateKey' },
@@ -83,12 +78,7 @@ export const UserSchema = Type.Object(
 
 /** What an operator sets of a user. */
 const userMembers = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: 'Unique, 1 to 100 characters',
-    errorMessage: 'must be a string of 1 to 100 characters',
-  }),
+  name: nameText('Unique'),
   deviceLimit: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,

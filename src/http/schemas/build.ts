@@ -10,6 +10,16 @@ export interface Rule extends TSchemaOptions {
 export const oneOf = <const T extends readonly string[]>(values: T, options: Rule = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
+/** What people call something. PostgreSQL has no U+0000 in a text. */
+export const nameText = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\\u0000]+$',
+    description: `${description}, 1 to 100 characters`,
+    errorMessage: 'must be a string of 1 to 100 characters, none of them U+0000',
+  });
+
 /** A string or null, as one type list: quicker to serialise than a union. */
 export const nullableText = (options: Rule & { readonly format?: string } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });

@@ -1,7 +1,7 @@
 /** The device in answers and in request bodies (interface.md, Resources and their fields). */
 import { Type } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
-import { members, nullableText, oneOf, timestamp } from './build.ts';
+import { members, nameText, nullableText, oneOf, timestamp } from './build.ts';
 
 const kinds = (description: string) =>
   Type.Array(oneOf(eventKinds, { title: 'EventKind' }), {
@@ -14,12 +14,7 @@ const subscription = {
   errorMessage: 'must be active or inactive',
 };
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'User-friendly device name, 1 to 100 characters',
-  errorMessage: 'must be a string of 1 to 100 characters',
-});
+const name = nameText('User-friendly device name');
 
 const urlRule = {
   minLength: 1,

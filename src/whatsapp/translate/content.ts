@@ -1,6 +1,7 @@
 /** What a decrypted message says: its type, text, quote and media, or the action that it stands for. */
 import { proto } from 'baileys';
 import type { MessageType } from '../../domain/event.ts';
+import { plainId } from './envelope.ts';
 import { type MediaPart, mediaPartOf } from './media.ts';
 import { unwrap } from './unwrap.ts';
 
@@ -109,7 +110,7 @@ const resentMessages = (
 };
 
 const protocolContent = (protocol: proto.Message.IProtocolMessage): Content => {
-  const messageId = protocol.key?.id;
+  const messageId = protocol.key?.id ? plainId(protocol.key.id) : null;
   switch (protocol.type) {
     case Type.REVOKE:
       return messageId ? { kind: 'revoke', messageId } : none;
@@ -127,7 +128,8 @@ export const contentOf = (wrapped: proto.IMessage): Content => {
   if (message.protocolMessage) return protocolContent(message.protocolMessage);
   const reaction = message.reactionMessage;
   if (reaction) {
-    return reaction.key?.id ? { kind: 'reaction', messageId: reaction.key.id, reaction: reaction.text || null } : none;
+    if (!reaction.key?.id) return none;
+    return { kind: 'reaction', messageId: plainId(reaction.key.id), reaction: reaction.text || null };
   }
   const fields = Object.keys(message).filter((field) => field !== 'messageContextInfo');
   // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (decisions.md, Events).

@@ -27,6 +27,9 @@ export const timeOf = (node: BinaryNode, now: number): number => {
   return now > at && now - at < liveMs ? Math.min(now, at + 999) : at;
 };
 
+/** Ids are the writer's choice; no text of PostgreSQL has U+0000. */
+export const plainId = (id: string): string => (id.includes('\0') ? id.replaceAll('\0', '\ufffd') : id);
+
 type Place = ChatRef & { readonly from: Person; readonly fromMe: boolean };
 
 const inGroup = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place | null => {
@@ -82,5 +85,5 @@ export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): E
       ? throughBroadcast(node.attrs, me, peek)
       : betweenTwo(node.attrs, me, peek);
   if (place === null) return null;
-  return { ...place, id, pushName: node.attrs.notify ?? null, at: timeOf(node, now) };
+  return { ...place, id: plainId(id), pushName: node.attrs.notify ?? null, at: timeOf(node, now) };
 };

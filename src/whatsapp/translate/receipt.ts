@@ -3,7 +3,7 @@ import type { BinaryNode } from 'baileys';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
-import { timeOf } from './envelope.ts';
+import { plainId, timeOf } from './envelope.ts';
 import { type ChatRef, groupChat, isMe, type Me, type Peek, personChat, personOf } from './people.ts';
 import { newEvent } from './record.ts';
 
@@ -25,7 +25,7 @@ const messageIdsOf = (node: BinaryNode): readonly string[] => {
   const listed = childrenOf(node, 'list').flatMap((list) => childrenOf(list, 'item').map((item) => item.attrs.id));
   const aggregated = childrenOf(node, 'participants').map((list) => list.attrs.key);
   const ids = [node.attrs.id, ...listed, ...aggregated].filter((id) => id !== undefined);
-  return [...new Set(ids)];
+  return [...new Set(ids.map(plainId))];
 };
 
 const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {

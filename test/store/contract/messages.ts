@@ -50,6 +50,30 @@ export const messagesContract = (open: OpenStore): void => {
     );
 
     it(
+      'are found by their id as the older one, where it is in two chats',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        for (const one of [record('M1'), record('M1', { chat: chatB })])
+          await credentials.commit(id, { messages: [one] });
+        for (const one of [record('M2', { chat: chatB }), record('M2')])
+          await credentials.commit(id, { messages: [one] });
+        assert.equal((await messages.find(id, 'M1'))?.chat, chatA);
+        assert.equal((await messages.find(id, 'M2'))?.chat, chatB);
+      }),
+    );
+
+    it(
+      'are not found by what no database keeps, and that is all',
+      withStore(open, async ({ stores: { messages, credentials, users }, device }) => {
+        const { id } = await device();
+        const step = { state: 'read', at: 1 } as const;
+        await credentials.commit(id, { messageChanges: [{ messageId: 'M\0', chat: chatA, step }] });
+        assert.equal(await messages.find(id, 'M\0'), null);
+        assert.equal(await users.findByName('\0'), null);
+      }),
+    );
+
+    it(
       'are listed newest first, in pages, of one chat or all',
       withStore(open, async ({ stores: { credentials, messages }, device }) => {
         const { id } = await device();
