@@ -8,7 +8,7 @@ import type { HandsetEvent } from './types.ts';
 type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 export interface HandsetOptions {
-  /** Where the service is, without `/v1`: `https://handset.example.com`. */
+  /** Where the service is: `https://handset.example.com`. */
   readonly url: string;
   /** An API key: `hs_…`. */
   readonly key: string;
@@ -23,8 +23,21 @@ export interface Handset extends Client<paths> {
   events(deviceId: number, options?: EventStreamOptions): AsyncGenerator<HandsetEvent>;
 }
 
-export const createHandset = ({ url, key, retry, fetch = globalThis.fetch }: HandsetOptions): Handset => {
-  const baseUrl = `${url.replace(/\/+$/, '')}/v1`;
+/** Usually a variable of the environment that is not set: better told here than by a 401. */
+const assertOptions = ({ url, key }: HandsetOptions): void => {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    throw new TypeError(
+      `createHandset: url must be the address of the service, as http://127.0.0.1:8080; it is ${url}`,
+    );
+  }
+  if (typeof key !== 'string' || key === '') throw new TypeError('createHandset: key must be an API key (hs_…)');
+};
+
+/** Throws a TypeError when the URL or the key is missing. */
+export const createHandset = (given: HandsetOptions): Handset => {
+  assertOptions(given);
+  const { url, key, retry, fetch = globalThis.fetch } = given;
+  const baseUrl = `${url.replace(/\/*(?:\/v1)?\/*$/, '')}/v1`;
   const authorization = `Bearer ${key}`;
   // Not as a method: browsers refuse a `fetch` with another `this`.
   const plain: Fetch = (input, init) => fetch(input, init);

@@ -33,8 +33,8 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
   }
 };
 
-const keyOf = async (secret: string) => {
-  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+const keyOf = async (secret: unknown) => {
+  const bytes = typeof secret === 'string' ? bytesOf(secret.replace(/^whsec_/, '')) : null;
   if (bytes === null || bytes.length === 0) throw new TypeError('The secret is not one of a webhook (whsec_…)');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 };
@@ -50,9 +50,17 @@ const isSigned = async (secret: string, signatures: string, content: Uint8Array<
   return false;
 };
 
+/** Frameworks parse JSON by themselves, and what is written again from that need not have the bytes that were signed. */
+const textOf = (body: unknown): string => {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  throw new TypeError('The body must be the text or the bytes as they came, before anything parses them');
+};
+
 /**
  * The event of a delivery. `body` is the body as it came, not parsed and written again. Throws WebhookVerificationError
- * when the signature is wrong, a header is missing, or the delivery is too old.
+ * when the signature is wrong, a header is missing, or the delivery is too old; TypeError when the secret or the body is
+ * not one.
  */
 export const verifyWebhook = async (
   body: string | Uint8Array,
@@ -60,6 +68,7 @@ export const verifyWebhook = async (
   options: VerifyOptions,
 ): Promise<WebhookEvent> => {
   const { toleranceSeconds = 300, now = Date.now() } = options;
+  const text = textOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');
@@ -67,7 +76,6 @@ export const verifyWebhook = async (
   if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) {
     throw new WebhookVerificationError('The timestamp is too far from now');
   }
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const secret of [options.secret].flat()) {
     if (!(await isSigned(secret, signatures, content))) continue;

@@ -187,5 +187,19 @@ describe('the client library', () => {
       await assert.rejects(verifyWebhook(given, with_, { secret: webhook.secret, now }), WebhookVerificationError);
     }
     await assert.rejects(verifyWebhook(body, headers, { secret: 'whsec_AAAA' }), WebhookVerificationError);
+    const plain = verifyWebhook as unknown as (...given: unknown[]) => Promise<unknown>;
+    await assert.rejects(plain(event, headers, { secret: webhook.secret }), /TypeError: The body must be the text or/);
+    await assert.rejects(plain(body, headers, { secret: undefined }), /TypeError: The secret is not one of a webhook/);
+  });
+
+  it('tells at once that the address or the key is missing, and takes the address with /v1 too', async () => {
+    const plain = createHandset as unknown as (options: object) => Handset;
+    assert.throws(() => plain({ url: 'localhost:8080', key: ownerKey }), /url must be the address of the service/);
+    assert.throws(() => plain({ url: undefined, key: ownerKey }), /url must be/);
+    assert.throws(() => plain({ url: 'http://localhost:8080', key: undefined }), /key must be an API key/);
+    for (const suffix of ['/', '/v1', '/v1/']) {
+      const { data } = await createHandset({ url: installation.handset.url + suffix, key: ownerKey }).GET('/me');
+      assert.equal(data?.user.name, 'owner', suffix);
+    }
   });
 });
