@@ -1,4 +1,5 @@
 /** Streams between threads: the thread that reads asks for one chunk after the other, so nothing piles up between them. */
+import { whenGivenUp } from '../domain/given-up.ts';
 import type { ThreadCalls } from './contract.ts';
 import type { Peer } from './peer.ts';
 
@@ -35,20 +36,15 @@ export class OpenStreams {
   }
 }
 
-/** The other end. */
-export async function* readStream(thread: Peer<ThreadCalls>, number: number): AsyncGenerator<Uint8Array> {
-  let ended = false;
-  try {
-    for (;;) {
-      // Only when the one before has been used: no more than what one read gives is in memory.
-      const chunk = await thread.call('pull', number);
-      if (chunk === null) {
-        ended = true;
-        return;
-      }
-      yield chunk;
-    }
-  } finally {
-    if (!ended) thread.tell('drop', number);
+async function* read(thread: Peer<ThreadCalls>, number: number): AsyncGenerator<Uint8Array, void, void> {
+  for (;;) {
+    // Only when the one before has been used: no more than what one read gives is in memory.
+    const chunk = await thread.call('pull', number);
+    if (chunk === null) return;
+    yield chunk;
   }
 }
+
+/** The other end. */
+export const readStream = (thread: Peer<ThreadCalls>, number: number): AsyncGenerator<Uint8Array, void, void> =>
+  whenGivenUp(read(thread, number), () => thread.tell('drop', number));

@@ -1,5 +1,7 @@
 /** Downloads the media of a stored message (decisions.md, Beyond interface.md). */
+import type { Readable } from 'node:stream';
 import { proto, type WASocket } from 'baileys';
+import { whenGivenUp } from '../domain/given-up.ts';
 import type { MessageRecord } from '../domain/message.ts';
 import { HandsetError, notFound } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -21,12 +23,7 @@ const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: Med
 /**
  * The hosts that the network names, never the one in the message: a stranger wrote that. Throws when no host has the file.
  */
-const fetchEncrypted = async (
-  sock: WASocket,
-  endpoint: Endpoint,
-  path: string,
-  part: MediaPart,
-): Promise<AsyncIterable<Uint8Array>> => {
+const fetchEncrypted = async (sock: WASocket, endpoint: Endpoint, path: string, part: MediaPart): Promise<Readable> => {
   const { hosts } = await sock.refreshMediaConn(false);
   let status = 0;
   for (const { hostname } of hosts) {
@@ -62,5 +59,7 @@ export const downloadMedia = async (
   if (part === null || part.mediaKey === null || part.directPath === null) throw notFound('Media');
   if (!part.directPath.startsWith('/')) throw notFound('Media');
   const encrypted = await fetchEncrypted(sock, endpoint, part.directPath, part);
-  return decipherMedia(encrypted, mediaKeysOf(part.mediaKey, part.class), part);
+  const pieces = decipherMedia(encrypted, mediaKeysOf(part.mediaKey, part.class), part);
+  // That it ends early is no news then.
+  return whenGivenUp(pieces, () => void encrypted.on('error', () => {}).destroy());
 };

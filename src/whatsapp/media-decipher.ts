@@ -22,7 +22,7 @@ export async function* decipherMedia(
   encrypted: AsyncIterable<Uint8Array>,
   keys: MediaKeys,
   expected: Expected,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void, void> {
   const decipher = createDecipheriv('aes-256-cbc', keys.cipherKey, keys.iv);
   const mac = createHmac('sha256', keys.macKey).update(keys.iv);
   const whole = createHash('sha256');
