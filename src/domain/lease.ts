@@ -104,11 +104,15 @@ export interface RateStore {
     userId: number,
     limit: number,
     windowMs: number,
+    /** With which the request was made; left out for what is no key. */
+    keyId?: number | null,
   ): Promise<{
     readonly allowed: boolean;
     readonly remaining: number;
     /** Until the oldest request of the window no longer counts. */
     readonly resetMs: number;
+    /** False when the key has been revoked, or has expired. */
+    readonly valid: boolean;
   }>;
 }
 

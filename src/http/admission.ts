@@ -5,6 +5,7 @@ import { authenticateOperator } from './admin.ts';
 import { type Caller, authenticate, bearerOf, heed } from './authenticate.ts';
 import { type GuessLimit, guessLimit } from './guess-limit.ts';
 import { isForwarded } from './forward.ts';
+import { unauthorized } from './errors.ts';
 import { callerByToken } from './one-time.ts';
 import type { Parts } from './parts.ts';
 import { Place, Places } from './place.ts';
@@ -36,8 +37,9 @@ const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
   if (rates === undefined) return slidingWindow(options.rateLimit, clock);
   const limit = options.rateLimit;
   return {
-    async take(userId) {
-      const { allowed, remaining, resetMs } = await rates.take(userId, limit, 60_000);
+    async take(userId, keyId) {
+      const { allowed, remaining, resetMs, valid } = await rates.take(userId, limit, 60_000, keyId);
+      if (!valid) return null;
       return { allowed, limit, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
     },
   };
@@ -97,9 +99,13 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
       }
       // The node that it came to has counted it.
       if (isForwarded(parts, request)) return null;
-      const verdict = rate.take(caller.user.id);
-      if (verdict instanceof Promise) return verdict.then((told) => heedOrRefuse(told, caller, reply));
-      return heedOrRefuse(verdict, caller, reply);
+      const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
+      if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
+      return verdict.then((told) =>
+        told === null
+          ? refuse(`address ${ip}`, refused(guesses, ip, unauthorized()))
+          : heedOrRefuse(told, caller, reply),
+      );
     },
   };
 };

@@ -12,7 +12,8 @@ export interface RateVerdict {
 
 /** Counts a request of a user, unless the limit is reached. In memory here; a shared store can stand in for it. */
 export interface RateLimiter {
-  take(userId: number): RateVerdict | Promise<RateVerdict>;
+  /** Null: the key is no longer valid, which this process had not heard of. */
+  take(userId: number, keyId: number | null): RateVerdict | Promise<RateVerdict | null>;
 }
 
 const windowMs = 60_000;
@@ -55,7 +56,7 @@ class RequestTimes {
 }
 
 /** No minute, wherever it begins, sees more than `limit` accepted requests of one user. Refused ones do not count. */
-export const slidingWindow = (limit: number, clock: Clock): RateLimiter => {
+export const slidingWindow = (limit: number, clock: Clock): { take(userId: number): RateVerdict } => {
   const users = new Map<number, RequestTimes>();
   const time = steadyTime(clock);
   return {

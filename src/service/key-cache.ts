@@ -7,7 +7,7 @@ export interface Identity {
   readonly key: ApiKey;
 }
 
-/** Short: another process may revoke a key. In this one it stops at once, by `forget…`. */
+/** Short: another process may revoke a key, and then the count of requests says so (`store/rates.ts`). In this one it stops at once, by `forget…`. */
 const freshMs = 5_000;
 const capacity = 10_000;
 

@@ -80,6 +80,15 @@ test('a passkey is answered through any node, with a one-time token too', async 
   assert.equal((await cluster.nodes[1]!.api.delete(`/devices/${id}`)).status, 200);
 });
 
+test('a key that is revoked at one node stops at once at every other', async () => {
+  const [one, other] = cluster.nodes;
+  const { key } = (await one!.api.post('/keys', { name: 'short-lived' })).body;
+  const elsewhere = api(other!.api.baseUrl, key.secret);
+  assert.equal((await elsewhere.get('/me')).status, 200);
+  assert.equal((await one!.api.delete(`/keys/${key.id}`)).status, 200);
+  assert.equal((await elsewhere.get('/me')).body.error.code, 401);
+});
+
 test('one key is one message, whichever node is asked', async () => {
   const headers = { 'idempotency-key': 'order-1' };
   const answers: Answer[] = [];

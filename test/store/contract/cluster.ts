@@ -121,6 +121,24 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
     );
 
     it(
+      'learn with the count that a key has been revoked, or has expired',
+      withNodes(prepare, 2, async ([a, b]) => {
+        const owner = await a!.users.create('holder', 1, 0);
+        const made = { userId: owner.id, name: 'key', hint: 'abcd', createdAt: 0, expiresAt: null };
+        const [first, second] = [
+          await a!.users.createKey({ ...made, hash: bytes('1') }),
+          await a!.users.createKey({ ...made, hash: bytes('2') }),
+        ];
+        const valid = async (keyId?: number): Promise<boolean> =>
+          (await b!.cluster!.rates.take(owner.id, 40, 60_000, keyId)).valid;
+        assert.deepEqual([await valid(first.id), await valid(second.id), await valid()], [true, true, true]);
+        await a!.users.revokeKey(owner.id, first.id, 1);
+        await a!.users.setKeyExpiry(owner.id, second.id, 1);
+        assert.deepEqual([await valid(first.id), await valid(second.id), await valid()], [false, false, true]);
+      }),
+    );
+
+    it(
       "hear of each other's events",
       withNodes(prepare, 2, async ([a, b], deviceId) => {
         await leasesOf(a!).renew(node('a'));
