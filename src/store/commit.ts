@@ -7,7 +7,7 @@ import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
 import { keyWriter } from './key-writer.ts';
 import { type WriteMessages, messageWriter } from './message-writer.ts';
-import { type Unit, prepare } from './unit.ts';
+import { type Unit, prepare, prepareRows } from './unit.ts';
 
 export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
 export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
@@ -19,10 +19,10 @@ const queriesOf = ({ sql }: Context) => ({
       .values({ device_id: p.deviceId, value: p.value })
       .onConflict((c) => c.column('device_id').doUpdateSet((e) => ({ value: e.ref('excluded.value') }))),
   ),
-  putInbox: prepare((p: { deviceId: number; key: string; plaintext: Uint8Array; now: number }) =>
+  putInbox: prepareRows((rows: { deviceId: number; key: string; plaintext: Uint8Array; now: number }[]) =>
     sql
       .insertInto('inbox')
-      .values({ device_id: p.deviceId, key: p.key, plaintext: p.plaintext, created_at: p.now })
+      .values(rows.map((p) => ({ device_id: p.deviceId, key: p.key, plaintext: p.plaintext, created_at: p.now })))
       .onConflict((c) => c.doNothing()),
   ),
   deleteCredentials: prepare((p: { deviceId: number }) =>
@@ -48,10 +48,14 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
     yield* queries.putCredentials.all({ deviceId, value });
   }
   yield* writer.writeKeys(deviceId, changes.keys ?? []);
-  for (const { key, plaintext } of changes.inbox ?? []) {
-    const sealed = seal.seal(plaintext, inboxContext(deviceId, key));
-    yield* queries.putInbox.all({ deviceId, key, plaintext: sealed, now: context.now() });
-  }
+  const { inbox = [] } = changes;
+  if (inbox.length === 0) return;
+  const now = context.now();
+  yield* queries.putInbox.write(
+    inbox.map(({ key, plaintext }) => {
+      return { deviceId, key, plaintext: seal.seal(plaintext, inboxContext(deviceId, key)), now };
+    }),
+  );
 }
 
 /** The device's row comes first: it tells whether the device exists, and (where it is written) keeps other writers of its log out. */

@@ -33,7 +33,7 @@ const select = ({ sql }: Context, deviceId: number) =>
 type Row = ReturnType<typeof select> extends { execute(): Promise<(infer R)[]> } ? R : never;
 
 const deliveryOf = (seal: Seal, row: Row): Delivery => {
-  const detail = openDetail(seal, row.device_id, row.seq, row.last_detail);
+  const detail = openDetail(seal, row);
   return {
     id: deliveryId(row.device_id, row.seq),
     deviceId: row.device_id,

@@ -57,7 +57,7 @@ export const removeDevice =
       const query = sql.updateTable('devices').set({ deleted: 1, active: 0, queue_at: null, account: null });
       const row = yield* first(query.where('id', '=', id).where('deleted', '=', 0).returning('user_id'));
       if (row === undefined) throw deviceNotFound();
-      fresh?.dropWaiting(id);
+      fresh?.dropAll(id);
       known?.forget(id);
       yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
       yield* all(sql.deleteFrom('credentials').where('device_id', '=', id));

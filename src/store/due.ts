@@ -54,6 +54,7 @@ const queriesOf = ({ sql, database }: Context) => ({
       .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
       .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
       .where('d.device_id', '=', p.deviceId)
+      .where('d.next_attempt_at', 'is not', null)
       .where('d.seq', '=', p.seq),
   ),
   /** All at once, where each statement is a way to another machine. */
@@ -63,6 +64,7 @@ const queriesOf = ({ sql, database }: Context) => ({
       .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
       .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
       .where('d.device_id', '=', p.deviceId)
+      .where('d.next_attempt_at', 'is not', null)
       .where(raw<boolean>`d.seq = any(${p.seqs}::bigint[])`)
       .orderBy('d.seq'),
   ),
@@ -84,7 +86,13 @@ export const databaseClaims = (context: Context): ((claim: Claim) => Unit<DueDel
     const leased = yield* queries.lease.all({ deviceId, now, limit, leaseUntil });
     for (const lane of leased) fresh?.forget(deviceId, lane.order_hash);
     const seqs = leased.map((lane) => lane.head_seq).toSorted((a, b) => a - b);
-    const claimed = (yield* rowsOf(deviceId, seqs)).map((row) => {
+    const rows = yield* rowsOf(deviceId, seqs);
+    // A row that a process wrote for itself may name one that has arrived since then (`FreshLane.rowHead`).
+    const pending = new Set(rows.map(({ seq }) => seq));
+    for (const { head_seq: head, order_hash: orderHash } of leased) {
+      if (!pending.has(head)) yield* lanes.refresh(deviceId, orderHash, head);
+    }
+    const claimed = rows.map((row) => {
       return { id: deliveryId(deviceId, row.seq), deviceId, attempts: row.attempts, ...openEvent(seal, row) };
     });
     yield* lanes.reschedule(deviceId, now);

@@ -12,7 +12,7 @@ import { messageSteps } from './message-steps.ts';
 import { type EventContent, sealEvent } from './rows.ts';
 import type { SealedJson } from './seal.ts';
 import { toldSteps } from './told-steps.ts';
-import { type Unit, all, prepare } from './unit.ts';
+import { type Unit, all, prepare, prepareRows } from './unit.ts';
 
 /** Throws DeviceNotFound for a device that is gone, whatever the change. */
 export type WriteEvents = (
@@ -25,20 +25,22 @@ export type WriteEvents = (
   taken: Set<MessageChange>,
 ) => Unit<readonly CommittedEvent[]>;
 
+interface EventRow extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: EventKind;
+  readonly dedupeHash: string | null;
+  readonly data: SealedJson<EventContent>;
+  readonly now: number;
+}
+
 const queriesOf = ({ sql, database }: Context) => ({
-  insert: prepare(
-    (p: {
-      deviceId: number;
-      seq: number;
-      at: number;
-      kind: EventKind;
-      dedupeHash: string | null;
-      data: SealedJson<EventContent>;
-      now: number;
-    }) =>
-      sql
-        .insertInto('events')
-        .values({
+  insert: prepareRows((rows: EventRow[]) =>
+    sql
+      .insertInto('events')
+      .values(
+        rows.map((p) => ({
           device_id: p.deviceId,
           seq: p.seq,
           at: p.at,
@@ -46,11 +48,22 @@ const queriesOf = ({ sql, database }: Context) => ({
           dedupe_hash: p.dedupeHash,
           data: p.data,
           stored_at: p.now,
-        })
-        .onConflict((c) => c.doNothing())
-        .$if(database.shared, (query) => query.returning('seq')),
+        })),
+      )
+      .onConflict((c) => c.doNothing())
+      .$if(database.shared, (query) => query.returning('seq')),
+  ),
+  /** Those with a number from `first` on. */
+  since: prepare((p: { deviceId: number; first: number }) =>
+    sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '>=', p.first),
   ),
 });
+
+/** An event that takes its place in the log. */
+interface Numbered {
+  readonly seq: number;
+  readonly wanted: NewEvent;
+}
 
 /** What a unit of work says of the device itself. */
 function* writeDevice(
@@ -75,23 +88,13 @@ function* writeDevice(
   );
 }
 
-export const eventWriter = (context: Context): WriteEvents => {
+/** Puts events in the log. Those whose dedupe key is there already are left out: their numbers stay unused. */
+const logWriter = (context: Context) => {
   const { seal } = context;
   const queries = queriesOf(context);
-  const logs = deviceLogs(context);
-  const lanes = laneWriter(context);
-  const steps = messageSteps(context);
-  const isAnothers = makeAuthorship(context);
-
-  /** One event in the log; null when its dedupe key is there already (its number stays unused). */
-  function* insertEvent(
-    { deviceId, userId }: { readonly deviceId: number; readonly userId: number },
-    seq: number,
-    wanted: NewEvent,
-    now: number,
-  ): Unit<CommittedEvent | null> {
-    const { event, at, orderKey, dedupeKey } = wanted;
-    const isNew = yield* queries.insert.changed({
+  return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
+    if (numbered.length === 0) return numbered;
+    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey } }) => ({
       deviceId,
       seq,
       at,
@@ -99,10 +102,43 @@ export const eventWriter = (context: Context): WriteEvents => {
       dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
       data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
       now,
-    });
-    return !isNew ? null : { id: eventId(deviceId, seq), deviceId, userId, at, event };
-  }
+    }));
+    if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
+    const found = yield* queries.since.all({ deviceId, first: rows[0]!.seq });
+    const written = new Set(found.map(({ seq }) => seq));
+    return numbered.filter(({ seq }) => written.has(seq));
+  };
+};
 
+/** The events that are told: not what only the author of a message may say of it, nor a step that was taken before. */
+const newsOf = (context: Context) => {
+  const steps = messageSteps(context);
+  const isAnothers = makeAuthorship(context);
+  return function* numberedOf(
+    deviceId: number,
+    before: number,
+    changes: Parameters<WriteEvents>[1],
+    taken: Set<MessageChange>,
+  ): Unit<readonly Numbered[]> {
+    const { events = [] } = changes;
+    const told = toldSteps(changes);
+    const numbered: Numbered[] = [];
+    for (const [index, wanted] of events.entries()) {
+      if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
+      // Of a message that was not kept when the step was told first, only the key tells.
+      const step = told.get(wanted);
+      if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
+      numbered.push({ seq: before + 1 + index, wanted });
+    }
+    return numbered;
+  };
+};
+
+export const eventWriter = (context: Context): WriteEvents => {
+  const insert = logWriter(context);
+  const numberedOf = newsOf(context);
+  const logs = deviceLogs(context);
+  const lanes = laneWriter(context);
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
@@ -113,23 +149,24 @@ export const eventWriter = (context: Context): WriteEvents => {
     }
     const { userId, kinds, before } = yield* logs.bump({ deviceId, events: events.length, sent });
     const now = context.now();
-    const told = toldSteps(changes);
-    const written: CommittedEvent[] = [];
-    let lookAt = Infinity;
-    for (const [index, wanted] of events.entries()) {
-      if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
-      // Of a message that was not kept when the step was told first, only the key tells.
-      if (!(yield* steps.tell(deviceId, told.get(wanted), taken))) continue;
-      const seq = before + 1 + index;
-      const event = yield* insertEvent({ deviceId, userId }, seq, wanted, now);
-      if (event === null) continue;
-      written.push(event);
+    const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
+    const written = numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
+      return { id: eventId(deviceId, seq), deviceId, userId, at, event };
+    });
+    const queued: { readonly seq: number; readonly orderKey: string }[] = [];
+    const posted: CommittedEvent[] = [];
+    for (const [index, { seq, wanted }] of numbered.entries()) {
       if (!kinds.includes(wanted.event.type)) continue;
-      const { orderHash, leasedUntil, ...lane } = yield* lanes.enqueue(deviceId, seq, wanted.orderKey, now);
-      context.fresh?.note(event, { seq, orderHash, orderKey: wanted.orderKey, begins: leasedUntil });
-      lookAt = Math.min(lookAt, lane.lookAt ?? Infinity);
+      queued.push({ seq, orderKey: wanted.orderKey });
+      posted.push(written[index]!);
     }
-    if (lookAt !== Infinity) yield* lanes.wake(deviceId, lookAt);
+    if (queued.length === 0) return written;
+    const { enqueued, lookAt } = yield* lanes.enqueue(deviceId, queued, now);
+    for (const [index, { orderHash, leasedUntil }] of enqueued.entries()) {
+      const { seq, orderKey } = queued[index]!;
+      context.fresh?.note(posted[index]!, { seq, orderHash, orderKey, begins: leasedUntil });
+    }
+    if (lookAt !== null) yield* lanes.wake(deviceId, lookAt);
     return written;
   };
 };

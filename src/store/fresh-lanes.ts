@@ -6,7 +6,7 @@
  */
 import type { DueDelivery } from '../domain/delivery.ts';
 import type { StoredEvent } from '../domain/event.ts';
-import { deliveryId } from './ids.ts';
+import { deliveryOfEvent } from './ids.ts';
 
 /** A new delivery, while it is being written. */
 interface Written {
@@ -29,7 +29,7 @@ export interface FreshLane {
   readonly queue: Entry[];
   /** The one that is claimed, and until when. */
   taken: { readonly entry: Entry; readonly leaseUntil: number } | null;
-  /** Until when the row is leased, and the head that it names. */
+  /** Until when the row is leased, and the head that it names: the present one, or one before it. */
   dueAt: number;
   rowHead: number;
   /** More stands behind the queue, in the database alone. */
@@ -53,16 +53,21 @@ export type GivenBack = {
   readonly head: number;
 };
 
+/** A lane whose head is claimed, and until when its row is leased. */
+type OnItsWay = { readonly orderHash: string; readonly head: number; readonly dueAt: number };
+
 /** Deliveries kept, of a kilobyte each. */
 const most = 3_000;
 /** As long as claims are, at most, and what may pass before one. */
 const longestClaimMs = 30_000;
-const leaseMs = longestClaimMs + 10_000;
+/** A lane that moves on keeps its row as it is while a claim fits into its lease, and this to wait for it. */
+const slackMs = 10_000;
+const leaseMs = longestClaimMs + 2 * slackMs;
 
 const nameOf = (deviceId: number, orderHash: string): string => `${deviceId}/${orderHash}`;
 
 /** The first that has not arrived; null when there is none. */
-const headOf = ({ taken, queue }: FreshLane): number | null => (taken?.entry ?? queue[0])?.seq ?? null;
+export const headOf = ({ taken, queue }: FreshLane): number | null => (taken?.entry ?? queue[0])?.seq ?? null;
 
 export class FreshLanes {
   readonly #written = new WeakMap<StoredEvent, Written>();
@@ -188,7 +193,7 @@ export class FreshLanes {
     const entry = lane.queue.shift()!;
     lane.taken = { entry, leaseUntil };
     this.#calmUntil = Math.min(this.#calmUntil, leaseUntil);
-    const id = deliveryId(deviceId, entry.seq);
+    const id = deliveryOfEvent(entry.event.id);
     this.#claimed.set(id, lane);
     return { id, deviceId, orderKey: entry.orderKey, attempts: 0, event: entry.event };
   }
@@ -198,10 +203,17 @@ export class FreshLanes {
     return (lane.taken?.entry.seq === seq ? lane.queue[0]?.seq : headOf(lane)) ?? null;
   }
 
+  /** Its row may stay as it is for the next one. */
+  isLeased({ dueAt }: FreshLane, now: number): boolean {
+    return dueAt - now >= longestClaimMs + slackMs;
+  }
+
   /** After the record of `seq`: its row is leased until `dueAt` and names the head, or is gone. The next may be claimed. */
   moveOn(lane: FreshLane, seq: number, row: { readonly head: number; readonly dueAt: number } | null): void {
+    // It became the database's in the same transaction.
+    if (this.find(lane.deviceId, lane.orderHash) !== lane) return;
     if (lane.taken?.entry.seq === seq) {
-      this.#claimed.delete(deliveryId(lane.deviceId, seq));
+      this.#claimed.delete(deliveryOfEvent(lane.taken.entry.event.id));
       lane.taken = null;
       this.#entries -= 1;
     }
@@ -229,7 +241,7 @@ export class FreshLanes {
     if (this.#lanes.get(name) !== lane) return;
     this.#lanes.delete(name);
     this.#entries -= lane.queue.length + (lane.taken === null ? 0 : 1);
-    if (lane.taken !== null) this.#claimed.delete(deliveryId(lane.deviceId, lane.taken.entry.seq));
+    if (lane.taken !== null) this.#claimed.delete(deliveryOfEvent(lane.taken.entry.event.id));
     const ready = this.#ready.get(lane.deviceId);
     ready?.delete(lane);
     if (ready?.size === 0) this.#ready.delete(lane.deviceId);
@@ -249,12 +261,15 @@ export class FreshLanes {
     return this.#giveBack(found);
   }
 
-  /** Drops those of a device of which nothing is on its way. */
-  dropWaiting(deviceId: number): GivenBack[] {
+  /** Drops those of a device, and tells of those of which nothing is on its way, and of the others. */
+  dropAll(deviceId: number): { readonly waiting: GivenBack[]; readonly onTheirWay: readonly OnItsWay[] } {
     const lanes = [...this.#lanes.values()].filter((lane) => lane.deviceId === deviceId);
+    const onTheirWay = lanes.flatMap(({ taken, orderHash, dueAt }) =>
+      taken === null ? [] : [{ orderHash, head: taken.entry.seq, dueAt }],
+    );
     const waiting = this.#giveBack(lanes.filter(({ taken }) => taken === null));
     for (const lane of lanes) this.drop(lane);
-    return waiting;
+    return { waiting, onTheirWay };
   }
 
   #giveBack(lanes: readonly FreshLane[]): GivenBack[] {

@@ -1,17 +1,19 @@
-/** Writes and deletes Signal keys: one by one where a statement costs nothing, together where each is a way to another machine. */
+/** Writes and deletes Signal keys: in their order where a statement costs little, together where each is a way to another machine. */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { Context } from './context.ts';
 import { sealKey } from './key-row.ts';
-import { type Unit, prepare } from './unit.ts';
+import { type Unit, prepare, prepareRows } from './unit.ts';
 
 type Keys = NonNullable<SessionChanges['keys']>;
 type WriteKeys = (deviceId: number, keys: Keys) => Unit<void>;
 
-const oneByOne = ({ sql, seal }: Context): WriteKeys => {
-  const put = prepare((p: { deviceId: number; type: string; idHash: string; value: Uint8Array }) =>
+type Put = { readonly deviceId: number; readonly type: string; readonly idHash: string; readonly value: Uint8Array };
+
+const inOrder = ({ sql, seal }: Context): WriteKeys => {
+  const put = prepareRows((rows: Put[]) =>
     sql
       .insertInto('signal_keys')
-      .values({ device_id: p.deviceId, type: p.type, id_hash: p.idHash, value: p.value })
+      .values(rows.map((p) => ({ device_id: p.deviceId, type: p.type, id_hash: p.idHash, value: p.value })))
       .onConflict((c) =>
         c.columns(['device_id', 'type', 'id_hash']).doUpdateSet((e) => ({ value: e.ref('excluded.value') })),
       ),
@@ -24,11 +26,18 @@ const oneByOne = ({ sql, seal }: Context): WriteKeys => {
       .where('id_hash', '=', p.idHash),
   );
   return function* write(deviceId, keys) {
+    let together: Put[] = [];
     for (const { type, id, value } of keys) {
       const idHash = seal.lookup(type, deviceId, id);
-      if (value === null) yield* drop.all({ deviceId, type, idHash });
-      else yield* put.all({ deviceId, type, idHash, value: sealKey(seal, deviceId, type, idHash, { id, value }) });
+      if (value !== null) {
+        together.push({ deviceId, type, idHash, value: sealKey(seal, deviceId, type, idHash, { id, value }) });
+        continue;
+      }
+      yield* put.write(together);
+      together = [];
+      yield* drop.all({ deviceId, type, idHash });
     }
+    yield* put.write(together);
   };
 };
 
@@ -57,4 +66,4 @@ const together = ({ seal }: Context): WriteKeys =>
   };
 
 export const keyWriter = (context: Context): WriteKeys =>
-  context.database.shared ? together(context) : oneByOne(context);
+  context.database.shared ? together(context) : inOrder(context);

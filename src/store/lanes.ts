@@ -5,20 +5,29 @@
  * Whoever writes lanes writes the device's row first: it keeps two writers of one device apart on a database with many.
  */
 import type { Context } from './context.ts';
-import type { FreshLane, GivenBack } from './fresh-lanes.ts';
-import { type Unit, prepare } from './unit.ts';
+import { type FreshLane, type GivenBack, headOf } from './fresh-lanes.ts';
+import { type Unit, prepare, prepareRows } from './unit.ts';
+
+/** A delivery that is due now. */
+interface Queued {
+  readonly seq: number;
+  readonly orderKey: string;
+}
 
 export interface Enqueued {
-  readonly orderHash: string;
-  /** When the lane began with it: until when it is leased; null: the lane is to be looked at now, or was there. */
-  readonly leasedUntil: number | null;
-  /** When the device is to be looked at for it; null: when it would be anyway. */
+  /** In the order in which they were given. */
+  readonly enqueued: readonly {
+    readonly orderHash: string;
+    /** When the lane began with it: until when it is leased; null: the lane is to be looked at now, or was there. */
+    readonly leasedUntil: number | null;
+  }[];
+  /** When the device is to be looked at for them; null: when it would be anyway. */
   readonly lookAt: number | null;
 }
 
 export interface LaneWriter {
-  /** Adds a delivery that is due now at the end of its lane. */
-  enqueue(deviceId: number, seq: number, orderKey: string, now: number): Unit<Enqueued>;
+  /** Adds deliveries at the ends of their lanes, in the order of the log. */
+  enqueue(deviceId: number, queued: readonly Queued[], now: number): Unit<Enqueued>;
   /** Lets the device be looked at from `at` on. */
   wake(deviceId: number, at: number): Unit<void>;
   /** Points a lane at its oldest pending delivery again, or removes it when there is none. */
@@ -37,16 +46,18 @@ export interface LaneWriter {
 }
 
 const deliveryQueries = ({ sql }: Context) => ({
-  insert: prepare((p: { deviceId: number; seq: number; orderHash: string; now: number }) =>
-    sql.insertInto('deliveries').values({
-      device_id: p.deviceId,
-      seq: p.seq,
-      order_hash: p.orderHash,
-      state: 'pending',
-      attempts: 0,
-      next_attempt_at: p.now,
-      created_at: p.now,
-    }),
+  insert: prepareRows((rows: { deviceId: number; seq: number; orderHash: string; now: number }[]) =>
+    sql.insertInto('deliveries').values(
+      rows.map((p) => ({
+        device_id: p.deviceId,
+        seq: p.seq,
+        order_hash: p.orderHash,
+        state: 'pending' as const,
+        attempts: 0,
+        next_attempt_at: p.now,
+        created_at: p.now,
+      })),
+    ),
   ),
   oldest: prepare((p: { deviceId: number; orderHash: string }) =>
     sql
@@ -137,19 +148,50 @@ const deviceQueries = ({ sql }: Context) => ({
   ),
 });
 
+const enqueuer = (
+  context: Context,
+  deliveries: ReturnType<typeof deliveryQueries>,
+  lanes: ReturnType<typeof laneQueries>,
+): LaneWriter['enqueue'] => {
+  const { fresh, database } = context;
+  return function* enqueue(deviceId, queued, now) {
+    const rows = queued.map(({ seq, orderKey }) => {
+      return { deviceId, seq, orderHash: context.seal.lookup('order', deviceId, orderKey), now };
+    });
+    yield* deliveries.insert.write(rows);
+    const until = fresh?.hasRoom === true ? fresh.leaseUntil(now) : null;
+    const dueAt = until ?? now;
+    let lookAt: number | null = null;
+    const seen = new Set<string>();
+    const enqueued = [];
+    for (const { seq, orderHash } of rows) {
+      // Behind the first one of its lane there is one.
+      const begins =
+        !seen.has(orderHash) &&
+        (yield* lanes.insert.changed({ deviceId, orderHash, seq, dueAt, leased: until === null ? 0 : 1 }));
+      seen.add(orderHash);
+      if (begins || database.shared) lookAt = dueAt;
+      enqueued.push({ orderHash, leasedUntil: begins ? until : null });
+    }
+    return { enqueued, lookAt };
+  };
+};
+
 export const laneWriter = (context: Context): LaneWriter => {
   const deliveries = deliveryQueries(context);
   const lanes = laneQueries(context);
   const devices = deviceQueries(context);
-  const { fresh, database } = context;
+  const { fresh } = context;
   /** The row of a lane that is claimed from without the database stays as it is, unless an older one is pending again. */
-  const standsInFront = (deviceId: number, orderHash: string, head: number | undefined): boolean => {
+  function* standsInFront(deviceId: number, orderHash: string, head: number | undefined): Unit<boolean> {
     const lane = fresh?.find(deviceId, orderHash);
     if (lane === undefined) return false;
-    if (lane.rowHead === head) return true;
+    const own = headOf(lane);
+    if (own === head) return true;
     fresh?.drop(lane);
+    if (own !== null) yield* lanes.extend.all({ deviceId, orderHash, seq: own, dueAt: lane.dueAt });
     return false;
-  };
+  }
   function* giveBack(given: readonly GivenBack[], now: number): Unit<void> {
     for (const lane of given) yield* lanes.free.all({ ...lane, now });
     for (const deviceId of new Set(given.map((lane) => lane.deviceId))) yield* reschedule(deviceId, now);
@@ -160,21 +202,14 @@ export const laneWriter = (context: Context): LaneWriter => {
     yield* devices.schedule.all({ deviceId, at: next === undefined ? null : Math.max(next.due_at, turn) });
   }
   return {
-    *enqueue(deviceId, seq, orderKey, now) {
-      const orderHash = context.seal.lookup('order', deviceId, orderKey);
-      yield* deliveries.insert.all({ deviceId, seq, orderHash, now });
-      const until = fresh?.hasRoom === true ? fresh.leaseUntil(now) : null;
-      const dueAt = until ?? now;
-      const begins = yield* lanes.insert.changed({ deviceId, orderHash, seq, dueAt, leased: until === null ? 0 : 1 });
-      return { orderHash, leasedUntil: begins ? until : null, lookAt: begins || database.shared ? dueAt : null };
-    },
+    enqueue: enqueuer(context, deliveries, lanes),
     *wake(deviceId, at) {
       fresh?.wokenAt(at);
       yield* devices.wake.all({ deviceId, at });
     },
     *refresh(deviceId, orderHash, finished = 0) {
       const head = yield* deliveries.oldest.first({ deviceId, orderHash });
-      if (finished === 0 && standsInFront(deviceId, orderHash, head?.seq)) return;
+      if (finished === 0 && (yield* standsInFront(deviceId, orderHash, head?.seq))) return;
       if (head === undefined) yield* lanes.delete.all({ deviceId, orderHash });
       else yield* lanes.put.all({ deviceId, orderHash, seq: head.seq, dueAt: head.next_attempt_at!, finished });
     },
@@ -186,7 +221,14 @@ export const laneWriter = (context: Context): LaneWriter => {
       return head ?? null;
     },
     giveBack,
-    giveBackAll: (deviceId, now) => giveBack(fresh?.dropWaiting(deviceId) ?? [], now),
+    *giveBackAll(deviceId, now) {
+      if (fresh === null) return;
+      const { waiting, onTheirWay } = fresh.dropAll(deviceId);
+      // Their rows name them, so that nobody takes them for ones that wait.
+      for (const { orderHash, head, dueAt } of onTheirWay)
+        yield* lanes.extend.all({ deviceId, orderHash, seq: head, dueAt });
+      yield* giveBack(waiting, now);
+    },
     reschedule,
   };
 };

@@ -79,10 +79,10 @@ export interface MessageSteps {
   /** Takes a step for the first time, under the chat that the message was stored with; false: nothing has happened. */
   take(this: void, deviceId: number, step: Step): Unit<boolean>;
   /**
-   * Takes the step that an event tells of, where it tells of one. False when a message of this id has taken it before, under
+   * Takes the step that an event tells of. False when a message of this id has taken it before, under
    * whichever address of the chat: then there is nothing to tell.
    */
-  tell(this: void, deviceId: number, step: Step | undefined, taken: Set<MessageChange>): Unit<boolean>;
+  tell(this: void, deviceId: number, step: Step, taken: Set<MessageChange>): Unit<boolean>;
 }
 
 export const messageSteps = (context: Context): MessageSteps => {
@@ -101,7 +101,6 @@ export const messageSteps = (context: Context): MessageSteps => {
   return {
     take,
     *tell(deviceId, step, takenNow) {
-      if (step === undefined) return true;
       if (yield* take(deviceId, step)) {
         takenNow.add(step);
         return true;

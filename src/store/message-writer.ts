@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
 import { type MessageContent, openMessageData, sealMessage, sealNewMessage } from './rows.ts';
 import type { Seal, SealedJson } from './seal.ts';
-import { type Unit, all, prepare } from './unit.ts';
+import { type Unit, all, prepare, prepareRows } from './unit.ts';
 
 export type WriteMessages = (
   deviceId: number,
@@ -32,25 +32,27 @@ const stepQueries = ({ sql }: Context) => ({
 });
 
 const queriesOf = ({ sql }: Context) => ({
-  insert: prepare((p: NewRow) =>
+  insert: prepareRows((rows: NewRow[]) =>
     sql
       .insertInto('messages')
-      .values({
-        device_id: p.device_id,
-        chat_hash: p.chat_hash,
-        lid_hash: p.lid_hash,
-        id: p.id,
-        timestamp: p.timestamp,
-        state: p.state,
-        accepted_at: p.accepted_at,
-        delivered_at: p.delivered_at,
-        read_at: p.read_at,
-        failed_at: p.failed_at,
-        deleted_at: p.deleted_at,
-        data: p.data,
-        content: p.content,
-        stored_at: p.stored_at,
-      })
+      .values(
+        rows.map((p) => ({
+          device_id: p.device_id,
+          chat_hash: p.chat_hash,
+          lid_hash: p.lid_hash,
+          id: p.id,
+          timestamp: p.timestamp,
+          state: p.state,
+          accepted_at: p.accepted_at,
+          delivered_at: p.delivered_at,
+          read_at: p.read_at,
+          failed_at: p.failed_at,
+          deleted_at: p.deleted_at,
+          data: p.data,
+          content: p.content,
+          stored_at: p.stored_at,
+        })),
+      )
       .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing()),
   ),
   byId: prepare((p: { deviceId: number; id: string }) =>
@@ -177,7 +179,9 @@ export const messageWriter = (context: Context): WriteMessages => {
   }
 
   return function* writeMessages(deviceId, { messages, messageChanges }, taken) {
-    for (const record of messages ?? []) yield* queries.insert.all(newRow(context, deviceId, record));
+    if (messages !== undefined && messages.length > 0) {
+      yield* queries.insert.write(messages.map((record) => newRow(context, deviceId, record)));
+    }
     for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
   };
 };

@@ -68,8 +68,13 @@ interface Advanced {
   readonly row: { readonly head: number; readonly dueAt: number } | null;
 }
 
-/** The hash of its lane; undefined when the delivery is gone. */
-function* recordOne({ context, queries }: Parts, seq: number, result: AttemptResult): Unit<string | undefined> {
+/** The hash of its lane, which is known when it was claimed here; undefined when the delivery is gone. */
+function* recordOne(
+  { context, queries }: Parts,
+  seq: number,
+  result: AttemptResult,
+  lane: FreshLane | undefined,
+): Unit<string | undefined> {
   const { deviceId, state, at } = result;
   const outcome = {
     deviceId,
@@ -83,7 +88,6 @@ function* recordOne({ context, queries }: Parts, seq: number, result: AttemptRes
     durationMs: result.durationMs,
     detail: sealDetail(context.seal, deviceId, seq, { error: result.error, response: result.response }),
   };
-  const lane = context.fresh?.claimedLane(result.id);
   if (lane === undefined) return (yield* queries.deliveryOfLane.first(outcome))?.order_hash;
   return (yield* queries.delivery.changed(outcome)) ? lane.orderHash : undefined;
 }
@@ -105,18 +109,22 @@ function* advance({ context, lanes }: Parts, deviceId: number, orderHash: string
     fresh.drop(lane);
     return null;
   }
-  const dueAt = fresh.leaseUntil(now());
+  const present = now();
+  if (next !== null && fresh.isLeased(lane, present))
+    return { lane, seq, row: { head: lane.rowHead, dueAt: lane.dueAt } };
+  const dueAt = fresh.leaseUntil(present);
   const head = yield* lanes.advance(lane, next, dueAt);
   return { lane, seq, row: head === null ? null : { head, dueAt } };
 }
 
 function* recordDevice(parts: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<Advanced[]> {
-  const { lanes } = parts;
+  const { context, lanes } = parts;
   yield* recordHealth(parts, deviceId, results);
   const finished = new Map<string, number>();
   for (const result of results) {
-    const seq = seqOf('dlv', deviceId, result.id);
-    const orderHash = seq === null ? undefined : yield* recordOne(parts, seq, result);
+    const lane = context.fresh?.claimedLane(result.id);
+    const seq = lane?.taken?.entry.seq ?? seqOf('dlv', deviceId, result.id);
+    const orderHash = seq === null ? undefined : yield* recordOne(parts, seq, result, lane);
     if (orderHash !== undefined) finished.set(orderHash, seq!);
   }
   const now = Math.max(...results.map((result) => result.at));

@@ -91,6 +91,7 @@ const asRows = (rows: readonly unknown[]): Rows =>
 
 /** Stands for rows that were changed and are not asked for (`Prepared.changed`). */
 const changedRows = [null];
+const changed = (count: number): readonly null[] => (count === 1 ? changedRows : Array<null>(count).fill(null));
 
 /** How many units share one transaction at most, so that the event loop gets its turn. */
 const groupSize = 500;
@@ -264,6 +265,6 @@ export class SqliteDatabase implements Database {
     }
     const values = inputs(call.values);
     if (call.changes !== true) return asRows(statement.all(...values));
-    return asRows(statement.run(...values).changes === 0 ? [] : changedRows);
+    return asRows(changed(Number(statement.run(...values).changes)));
   }
 }

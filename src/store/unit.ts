@@ -8,7 +8,7 @@ import type { Compilable } from 'kysely';
 export interface Call {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** Asks for no rows, but whether there is one that it changed (`Prepared.changed`). */
+  /** Asks for no rows, but how many it changed: so many come back, and nothing is in them (`Prepared.changed`). */
   readonly changes?: true;
 }
 
@@ -51,6 +51,12 @@ class Placeholder {
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** Rows that one statement writes. */
+export interface PreparedRows<Row> {
+  /** All of them, in as few statements as fit; how many were changed, where the query returns what it changed or the database tells (`Prepared.changed`). */
+  write(rows: readonly Row[]): Unit<number>;
+}
+
 /** A query compiled once, at its first use; run it with `yield* query.all({ … })`. */
 export interface Prepared<P, R> {
   all(params: P): Unit<R[]>;
@@ -92,6 +98,53 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
     *changed(params) {
       const rows: unknown[] = yield call(params, true);
       return rows.length > 0;
+    },
+  };
+};
+
+/** Rows in one statement: exactly as many up to 8, so that few queries are prepared for many. */
+const rowCounts = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
+
+/** Stands for a value of one of several rows. */
+class RowPlaceholder<Row> {
+  readonly row: number;
+  readonly name: string & keyof Row;
+  constructor(row: number, name: string & keyof Row) {
+    this.row = row;
+    this.name = name;
+  }
+}
+
+/** `build` gets as many rows of placeholders as one statement writes. Each number of them is compiled once. */
+export const prepareRows = <Row extends Params>(build: (rows: Row[]) => Compilable): PreparedRows<Row> => {
+  const compiled = new Map<number, Call>();
+  const compileFor = (count: number): Call => {
+    const rows = Array.from({ length: count }, (_, row) => {
+      const get = (_target: object, name: string): RowPlaceholder<Row> => new RowPlaceholder<Row>(row, name);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- placeholders pass for values, as in `prepare`
+      return new Proxy({}, { get }) as Row;
+    });
+    const call = compile(build(rows));
+    compiled.set(count, call);
+    return call;
+  };
+  const callOf = (rows: readonly Row[], start: number, count: number): Call => {
+    const { sql, values } = compiled.get(count) ?? compileFor(count);
+    const given = values.map((value) =>
+      value instanceof RowPlaceholder ? rows[start + value.row]![value.name] : value,
+    );
+    return { sql, values: given, changes: true };
+  };
+  return {
+    *write(rows) {
+      let changed = 0;
+      for (let start = 0; start < rows.length;) {
+        const count = rowCounts.find((each) => each <= rows.length - start)!;
+        const found: unknown[] = yield callOf(rows, start, count);
+        changed += found.length;
+        start += count;
+      }
+      return changed;
     },
   };
 };

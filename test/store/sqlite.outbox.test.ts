@@ -84,4 +84,60 @@ describe('an outbox in one process', () => {
       assert.deepEqual(await drain(fixture), new Map([[chatA, ['A1', 'A2', 'A3']]]));
     }),
   );
+
+  it(
+    'posts one that has arrived again when it is retried by hand, though its lane has moved on',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, clock, device } = fixture;
+      const { id } = await device(hook);
+      await stores.credentials.commit(id, { events: ['A1', 'A2', 'A3', 'A4'].map((name) => received(name)) });
+      const [first] = await claimAll(fixture);
+      await stores.outbox.record([result(fixture, first!)]);
+      const [second] = await claimAll(fixture);
+      await stores.outbox.retry(id, first!.id, clock.now());
+      assert.deepEqual(messageIds(await claimAll(fixture)), ['A1']);
+      await stores.outbox.record([first!, second!].map((due) => result(fixture, due)));
+      assert.deepEqual(await drain(fixture), new Map([[chatA, ['A3', 'A4']]]));
+    }),
+  );
+
+  it(
+    'goes on where a lane stands after a crash, and after a record that came too late',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, clock, device, reopen } = fixture;
+      const { id } = await device(hook);
+      const names = Array.from({ length: 6 }, (_, n) => `A${n}`);
+      await stores.credentials.commit(id, { events: names.map((name) => received(name)) });
+      for (const name of names.slice(0, 3)) {
+        const due = await claimAll(fixture);
+        assert.deepEqual(messageIds(due), [name]);
+        await stores.outbox.record(due.map((each) => result(fixture, each)));
+      }
+      const late = await claimAll(fixture);
+      await clock.advance(3 * leaseMs);
+      const again = await claimAll(fixture);
+      assert.deepEqual([messageIds(late), messageIds(again)], [['A3'], ['A3']]);
+      await stores.outbox.record(again.map((each) => result(fixture, each)));
+      await reopen();
+      assert.deepEqual(await drain(fixture), new Map([[chatA, ['A4', 'A5']]]));
+    }),
+  );
+
+  it(
+    'tells its webhook off and on again while one is on its way, and posts it once',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, clock, device } = fixture;
+      const { id } = await device(hook);
+      await stores.credentials.commit(id, { events: ['A1', 'A2', 'A3'].map((name) => received(name)) });
+      await stores.outbox.record((await claimAll(fixture)).map((each) => result(fixture, each)));
+      const second = await claimAll(fixture);
+      assert.deepEqual(messageIds(second), ['A2']);
+      await stores.webhooks.disable(id, clock.now());
+      await stores.devices.update(id, hook);
+      await stores.outbox.retry(id, second[0]!.id, clock.now());
+      assert.deepEqual(await claimAll(fixture), []);
+      await stores.outbox.record(second.map((each) => result(fixture, each)));
+      assert.deepEqual(await drain(fixture), new Map([[chatA, ['A3']]]));
+    }),
+  );
 });

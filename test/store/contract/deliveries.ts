@@ -34,6 +34,35 @@ export const deliveriesContract = (open: OpenStore): void => {
     );
 
     it(
+      'tells an answer without a body from no answer, and a delivery in one statement from many',
+      withStore(open, async (fixture) => {
+        const { stores, device } = fixture;
+        const { id } = await device(hook);
+        const count = 71;
+        const names = Array.from({ length: count }, (_, index) => `A${index}`);
+        const events = names.map((name) => ({ ...received(name, `${name}@s.whatsapp.net`), dedupeKey: name }));
+        const written = await stores.credentials.commit(id, { events: [...events, ...events.slice(0, 5)] });
+        assert.equal(written.length, count);
+        const twice = await stores.credentials.commit(id, { events: [events[3]!, received('B'), events[4]!] });
+        assert.deepEqual(
+          twice.map(({ event }) => event.type === 'message.received' && event.data.message.id),
+          ['B'],
+        );
+        const due = await claimAll(fixture, { limit: 2 });
+        await stores.outbox.record([
+          result(fixture, due[0]!, { response: '' }),
+          result(fixture, due[1]!, { state: 'failed', status: null, error: 'refused', response: null }),
+        ]);
+        const { items } = await stores.outbox.list(id, { limit: 100, cursor: null });
+        assert.equal(items.length, count + 1);
+        const [answered, silent] = due.map((each) => items.find((item) => item.id === each.id)!);
+        assert.deepEqual([answered!.lastStatus, answered!.lastError, answered!.lastResponse], [200, null, '']);
+        assert.deepEqual([silent!.lastStatus, silent!.lastError, silent!.lastResponse], [null, 'refused', null]);
+        assert.equal(items.filter(({ lastResponse }) => lastResponse === null).length, count);
+      }),
+    );
+
+    it(
       'retries one delivery, with a schedule that starts anew',
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
