@@ -42,12 +42,26 @@ const recipientsOf = async (units: Units, open: readonly Open[]): Promise<Recipi
   return [...addresses].map(([jid, address]) => ({ jid, address, id: sessionId(address) }));
 };
 
-/** Loads the records of all; the JIDs of those that have no open session. */
-const load = async (units: Units, unit: Unit, recipients: readonly Recipient[]): Promise<string[]> => {
+/**
+ * Loads the records of all; the JIDs of those that have no open session. Null where a record may be kept under the phone number still, whose
+ * lock the unit does not have: it is added to `names`. To wait for it with the others in hand could be to wait in a circle.
+ */
+const load = async (
+  units: Units,
+  unit: Unit,
+  recipients: readonly Recipient[],
+  names: Set<string>,
+): Promise<string[] | null> => {
   await unit.load('session', [...new Set(recipients.map(({ id }) => id))]);
+  const absent = recipients.filter(({ id }) => unit.get('session', id) === null);
+  const former = await Promise.all(absent.map(({ address }) => units.formerId(session, address)));
+  const unheld = former.filter((name) => name !== null && !unit.holds(name));
+  if (unheld.length > 0) {
+    for (const name of unheld) names.add(name!);
+    return null;
+  }
   const missing: string[] = [];
   for (const { jid, address, id } of recipients) {
-    // It may be kept under the phone number still.
     if (unit.get('session', id) === null) await units.load(unit, session, address);
     const record = unit.get('session', id);
     if (record === null || !hasOpenSession(record)) missing.push(jid);
@@ -96,13 +110,16 @@ class Sealer {
 export const makeSealTogether =
   (auth: SignalAuthState, units: Units): SealTogether =>
   async (open, changes, lenient) => {
+    const former = new Set<string>();
     for (;;) {
       const recipients = await recipientsOf(units, open);
       const ids = new Map(recipients.map(({ jid, id }) => [jid, id]));
-      const outcome = await units.holding([...new Set(ids.values())], async (unit): Promise<Sealing | null> => {
+      const names = new Set([...ids.values(), ...former]);
+      const outcome = await units.holding([...names], async (unit): Promise<Sealing | null> => {
         // Whoever waited for the locks may find a record gone to the LID meanwhile.
         if (!recipients.every(({ address }) => units.isCurrent(address))) return null;
-        const missing = await load(units, unit, recipients);
+        const missing = await load(units, unit, recipients, former);
+        if (missing === null) return null;
         if (missing.length > 0 && !lenient) return { sealed: [], missing };
         const sealer = new Sealer(unit, auth.creds);
         const sealed: (Sealed | null)[] = [];

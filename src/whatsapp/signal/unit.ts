@@ -15,15 +15,23 @@ export class Unit {
   readonly #values = new Map<string, Map<string, Uint8Array | null>>();
   readonly #changes = new Map<string, Map<string, Uint8Array | null>>();
   readonly #releases: (() => void)[] = [];
+  readonly #held = new Set<string>();
 
   constructor(read: KeyReader, locks: Locks) {
     this.#read = read;
     this.#locks = locks;
   }
 
-  /** Takes locks that are kept until `release`. */
+  /** Takes locks that are kept until `release`; those that it has already are not waited for. */
   async hold(names: readonly string[]): Promise<void> {
-    this.#releases.push(await this.#locks.acquire(names));
+    const missing = names.filter((name) => !this.#held.has(name));
+    if (missing.length === 0) return;
+    this.#releases.push(await this.#locks.acquire(missing));
+    for (const name of missing) this.#held.add(name);
+  }
+
+  holds(name: string): boolean {
+    return this.#held.has(name);
   }
 
   release(): void {

@@ -24,8 +24,13 @@ export interface Units {
   readonly isCurrent: Resolution['isCurrent'];
   /** Runs `work` on the record of a JID. What it changes is kept only if it commits the unit. */
   on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T>;
-  /** Brings the record into a unit that holds its lock, from where it was before the LID became known if need be. */
+  /**
+   * Brings the record into a unit that holds its lock, from where it was before the LID became known if need be. For that
+   * it takes one more lock: a unit that works on several records has to have it already (`formerId`).
+   */
   load(unit: Unit, kind: RecordKind, address: SignalAddress): Promise<void>;
+  /** Under which id the record may still be, besides its own. */
+  formerId(kind: RecordKind, address: SignalAddress): Promise<string | null>;
   /** Runs `work` with several records locked. */
   holding<T>(ids: readonly string[], work: (unit: Unit) => Promise<T>): Promise<T>;
   /** The record of a JID as it is in the store now, or null. */
@@ -103,14 +108,19 @@ export const makeUnits = (options: UnitsOptions): Units => {
     }
   };
 
+  const formerId: Units['formerId'] = async (kind, address) => {
+    const before = await resolution.formerly(address);
+    return before === null ? null : kind.idOf(before);
+  };
+
   const load: Units['load'] = async (unit, kind, address) => {
     const id = kind.idOf(address);
     await unit.load(kind.type, [id]);
     if (unit.get(kind.type, id) !== null) return;
-    const before = await resolution.formerly(address);
+    const before = await formerId(kind, address);
     if (before === null) return;
-    await unit.hold([kind.idOf(before)]);
-    await moveRecords(unit, kind.type, kind.idOf(before), id);
+    await unit.hold([before]);
+    await moveRecords(unit, kind.type, before, id);
   };
 
   return {
@@ -119,6 +129,7 @@ export const makeUnits = (options: UnitsOptions): Units => {
     resolveAll: (jids) => resolution.resolveAll(jids),
     isCurrent: (address) => resolution.isCurrent(address),
     load,
+    formerId,
     holding,
     async on<T>(kind: RecordKind, jid: string, work: (unit: Unit, id: string) => Promise<T>): Promise<T> {
       for (;;) {
