@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
+import { attachLogin } from './login.ts';
 import { Outbox } from './outbox.ts';
 import { Uploads } from './outgoing.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
@@ -96,18 +97,20 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  journal.attach(sock.ws, (receipts) => line.sendInPassing(receipts.map((node) => buildAckStanza(node))));
-  attachInbound({
+  const earlier = attachInbound({
     sock,
     line,
     journal,
     readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
     onFailure: options.onStoreFailure,
   });
+  const acknowledge = (receipts: readonly BinaryNode[]) => line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
+  journal.attach(sock.ws, earlier, acknowledge);
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
-  publishFirstPreKeys(sock, deviceId, store, options.log);
   const whenEnded: Link['whenEnded'] = new Set();
+  attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
+  publishFirstPreKeys(sock, deviceId, store, options.log);
   sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
     if (connection !== 'close') return;
     for (const tell of whenEnded) tell(lastDisconnect?.error);

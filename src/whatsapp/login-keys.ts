@@ -9,8 +9,8 @@ interface Expected extends KeyName {
   readonly times: number;
 }
 
-/** The device's own list, pair of addresses and sessions with itself, and whom it has privacy tokens of. */
-const expectedOf = ({ me }: AuthenticationCreds): readonly Expected[] => {
+/** The device's own list, pair of addresses and sessions with itself, its newest prekey, and whom it has privacy tokens of. */
+const expectedOf = ({ me, nextPreKeyId }: AuthenticationCreds): readonly Expected[] => {
   const phone = jidDecode(me?.id);
   const lid = jidDecode(me?.lid);
   if (me === undefined || phone === undefined || lid === undefined) return [];
@@ -22,6 +22,7 @@ const expectedOf = ({ me }: AuthenticationCreds): readonly Expected[] => {
     { type: 'device-list', id: phone.user, times: 2 },
     { type: 'session', id: sessionId({ ...own, device: 0 }), times: 1 },
     { type: 'session', id: sessionId(own), times: 1 },
+    { type: 'pre-key', id: String(nextPreKeyId - 1), times: 1 },
   ];
 };
 

@@ -126,6 +126,8 @@ export const openSocket = (options: SocketOptions): Opened => {
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,
     defaultQueryTimeoutMs: 20_000,
+    // `login.ts` asks what it asks.
+    fireInitQueries: false,
     // The probe sees to that; with a limit here Baileys makes a timer and two stack traces for each stanza that it sends.
     connectTimeoutMs: 0,
     // Ours is the probe: with two of them every idle connection would be asked twice.
