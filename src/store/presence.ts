@@ -42,6 +42,8 @@ export class Presence {
   #heardAt = 0;
   #away: HandsetError | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** While it is away. */
+  #sweeper: NodeJS.Timeout | null = null;
   #looking = false;
   #closed = false;
 
@@ -59,7 +61,7 @@ export class Presence {
   heard(): void {
     this.#heardAt = performance.now();
     this.#quietSince = this.#heardAt;
-    this.#away = null;
+    if (this.#away !== null) this.#back();
   }
 
   /** The way to it has broken: is it gone? */
@@ -96,6 +98,7 @@ export class Presence {
   close(): void {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
   }
 
   #unlessAway<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
@@ -165,16 +168,15 @@ export class Presence {
   }
 
   #gone(cause: unknown): void {
-    if (this.#away === null) this.#sweepUntilBack();
     this.#away = storeAway(cause);
+    if (!this.#closed) this.#sweeper ??= setInterval(() => this.#sweep(), this.#times.againMs).unref();
     this.#sweep();
   }
 
-  #sweepUntilBack(): void {
-    const timer = setInterval(() => {
-      if (this.#away === null || this.#closed) clearInterval(timer);
-      else this.#sweep();
-    }, this.#times.againMs).unref();
+  #back(): void {
+    this.#away = null;
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
   }
 
   /** Whose patience is at an end. */

@@ -1,0 +1,59 @@
+/** Whether the database answers, by a probe that does what it is told. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { HandsetError } from '../../src/errors.ts';
+import { Presence } from '../../src/store/presence.ts';
+import { eventually } from '../support/wait.ts';
+
+const times = { silentMs: 30, probeMs: 10_000, againMs: 20 };
+
+const start = (t: TestContext) => {
+  const probe = { answers: true, asked: 0 };
+  const presence = new Presence(async () => {
+    probe.asked += 1;
+    if (!probe.answers) throw new Error('refused');
+  }, times);
+  t.after(() => presence.close());
+  const turns = async (answers: boolean): Promise<void> => {
+    probe.answers = answers;
+    presence.suspect();
+    await eventually('the database to be seen as it is', () => (presence.away === null) === answers);
+  };
+  return { presence, turns };
+};
+
+test('a database that comes and goes leaves no timers behind', async (t) => {
+  const running = new Set<unknown>();
+  const { setInterval: begin, clearInterval: end } = globalThis;
+  t.mock.method(globalThis, 'setInterval', (work: () => void, ms: number) => {
+    const timer = begin(work, ms);
+    running.add(timer);
+    return timer;
+  });
+  t.mock.method(globalThis, 'clearInterval', (timer: NodeJS.Timeout) => {
+    running.delete(timer);
+    end(timer);
+  });
+  const { turns } = start(t);
+  for (let time = 0; time < 5; time += 1) {
+    await turns(false);
+    assert.equal(running.size, 1);
+    await turns(true);
+    assert.equal(running.size, 0);
+  }
+});
+
+test('whoever has no patience is told at once that it is away, and whoever has some when that is at its end', async (t) => {
+  const { presence, turns } = start(t);
+  await turns(false);
+  const away = (error: unknown): boolean => error instanceof HandsetError && error.name === 'Unavailable';
+  const never = (): Promise<void> => new Promise(() => undefined);
+  await assert.rejects(presence.ask(0, never), away);
+  await assert.rejects(presence.ask(50, never), away);
+  await assert.rejects(
+    presence.ask(0, async () => 'written'),
+    away,
+  );
+  await turns(true);
+  assert.equal(await presence.ask(0, async () => 'written'), 'written');
+});
