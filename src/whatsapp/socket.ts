@@ -17,6 +17,7 @@ import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
 import { Line } from './line/line.ts';
+import { lighten } from './retries.ts';
 import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { makeKeyStore } from './signal/key-store.ts';
@@ -140,8 +141,7 @@ export const openSocket = (options: SocketOptions): Opened => {
     placeholderResendCache: engineCache(100, hourMs),
     enableRecentMessageCache: true,
   });
-  // Its manager keeps retries from holding up what comes after them, but the messages themselves are in the store.
-  if (sock.messageRetryManager) sock.messageRetryManager.addRecentMessage = () => {};
+  if (sock.messageRetryManager) lighten(sock.messageRetryManager);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in another way than this version is made for');
   const line = new Line({ sock, creds, rootKey: endpoint.rootKey, log: options.log }, connection);

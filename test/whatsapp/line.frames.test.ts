@@ -54,6 +54,21 @@ describe('the handshake', () => {
     assert.throws(() => shake({ certified: false }), /of another server/);
   });
 
+  it('verifies what it has seen before under another root key, and for another server, anew', () => {
+    const [key, other] = [makeKeyPair(), makeKeyPair()];
+    const certificate = certify(root, key.public);
+    const meet = (rootKey: Uint8Array, server = key): void => {
+      const handshake = new Handshake();
+      const { reply } = answerHello(makeServerIdentity(server, certificate), handshake.hello());
+      handshake.finish(reply, { noiseKey, rootKey, payload: whoIAm });
+    };
+    for (let time = 0; time < 2; time += 1) {
+      assert.doesNotThrow(() => meet(root.public));
+      assert.throws(() => meet(other.public), /intermediate certificate is wrong/);
+      assert.throws(() => meet(root.public, other), /of another server/);
+    }
+  });
+
   it('fails where anything of the answer was changed on its way', () => {
     const changed = (part: 'ephemeral' | 'static' | 'payload', at: number) => (reply: Uint8Array) => {
       const { serverHello } = proto.HandshakeMessage.decode(reply);

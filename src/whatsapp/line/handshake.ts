@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync } from 'node:crypto';
 import { NOISE_MODE, NOISE_WA_HEADER, proto, WA_CERT_DETAILS } from 'baileys';
 import { calculateAgreement, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
+import { BoundedCache } from '../bounded-cache.ts';
 import { typedKey } from '../signal/bridge.ts';
 import { FrameCipher, tagBytes } from './frame-cipher.ts';
 
@@ -66,8 +67,8 @@ class Agreement {
   }
 }
 
-/** Throws where the server is not one that the holder of the root key has certified. */
-const verifyServer = (chain: Uint8Array, serverKey: Uint8Array, rootKey: Uint8Array): void => {
+/** The key of the server that such certificates are of. Throws where the holder of the root key has not signed them. */
+const certifiedKey = (chain: Uint8Array, rootKey: Uint8Array): Uint8Array | null | undefined => {
   const { intermediate, leaf } = proto.CertChain.decode(chain);
   if (!intermediate?.details || !intermediate.signature || !leaf?.details || !leaf.signature) {
     throw new Error('The server has shown no certificates');
@@ -81,8 +82,21 @@ const verifyServer = (chain: Uint8Array, serverKey: Uint8Array, rootKey: Uint8Ar
   if (!verifySignature(typedKey(key), leaf.details, leaf.signature)) {
     throw new Error("The signature of the server's certificate is wrong");
   }
-  const certified = Details.decode(leaf.details).key;
+  return Details.decode(leaf.details).key;
+};
+
+/**
+ * Certificates whose signatures were found to be right, byte for byte, each under its root key, and the key that they certify: all connections are to
+ * the same few servers, and two signatures are a third of what a handshake computes.
+ */
+const verified = new BoundedCache<Uint8Array>(64);
+
+/** Throws where the server is not one that the holder of the root key has certified. */
+const verifyServer = (chain: Uint8Array, serverKey: Uint8Array, rootKey: Uint8Array): void => {
+  const name = `${Buffer.from(rootKey).toString('hex')} ${Buffer.from(chain).toString('latin1')}`;
+  const certified = verified.get(name) ?? certifiedKey(chain, rootKey);
   if (!certified || Buffer.compare(certified, serverKey) !== 0) throw new Error('The certificate is of another server');
+  verified.set(name, certified);
 };
 
 export interface Finished {
