@@ -211,6 +211,40 @@ test(
   }),
 );
 
+test(
+  'media whose reader has gone before its first byte is given up',
+  withHttp(async (http) => {
+    const id = await http.linked();
+    const messageId = 'GONE';
+    await http.stores.credentials.commit(id, { messages: [received(messageId, 'image/png', null)] });
+    const asked = Promise.withResolvers<void>();
+    const first = Promise.withResolvers<IteratorResult<Uint8Array>>();
+    const givenUp = Promise.withResolvers<void>();
+    http.network.script.media = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          asked.resolve();
+          return first.promise;
+        },
+        async return() {
+          givenUp.resolve();
+          return { done: true, value: undefined };
+        },
+      }),
+    } as unknown as readonly Uint8Array[];
+    const reader = new AbortController();
+    const { signal } = reader;
+    const answer = http.api.fetch(`/devices/${id}/messages/${messageId}/media`, { signal }).catch(() => null);
+    await asked.promise;
+    reader.abort();
+    await answer;
+    // The service has heard of it by the time that it has answered somebody else.
+    await http.api.get(`/devices/${id}`);
+    first.resolve({ done: false, value: Buffer.alloc(100_000) });
+    await givenUp.promise;
+  }),
+);
+
 const failing = (good: number): readonly Uint8Array[] =>
   ({
     *[Symbol.iterator]() {

@@ -29,14 +29,11 @@ const begun = async (stream: AsyncIterable<Uint8Array>): Promise<Readable> => {
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
   const all = async function* (): AsyncGenerator<Uint8Array> {
-    try {
-      if (first.done !== true) yield first.value;
-      for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) yield piece.value;
-    } finally {
-      await pieces.return?.();
-    }
+    if (first.done !== true) yield first.value;
+    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) yield piece.value;
   };
-  return Readable.from(all(), { objectMode: false });
+  // Also where the reader has gone before all of this began. How it ends interests nobody then.
+  return Readable.from(all(), { objectMode: false }).once('close', () => void pieces.return?.().catch(() => {}));
 };
 
 export const getMessageMedia = operation({
