@@ -97,15 +97,14 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  const earlier = attachInbound({
+  journal.attach(sock.ws, (receipts) => line.sendInPassing(receipts.map((node) => buildAckStanza(node))));
+  attachInbound({
     sock,
     line,
     journal,
     readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
     onFailure: options.onStoreFailure,
   });
-  const acknowledge = (receipts: readonly BinaryNode[]) => line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
-  journal.attach(sock.ws, earlier, acknowledge);
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   const whenEnded: Link['whenEnded'] = new Set();
