@@ -10,6 +10,9 @@ import { type EncipheredMedia, encipherImage } from './media-encipher.ts';
 
 /** Without a byte that goes or comes; the whole request has its own deadline. */
 const silenceMs = 20_000;
+/** An answer is a few hundred bytes, which come at once; what is sent behind this image waits for it. */
+const longestAnswer = 65_536;
+const answerMs = 20_000;
 
 export interface Uploader {
   readonly sock: Pick<WASocket, 'refreshMediaConn'>;
@@ -45,8 +48,13 @@ const ask = (
   new Promise((resolve, reject) => {
     const asked = open(url, options, (answer) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+        if (text.length > longestAnswer) asked.destroy(new Error('a media host answers without an end'));
+      });
       answer.once('error', reject);
+      const late = setTimeout(() => asked.destroy(new Error('a media host does not end its answer')), answerMs).unref();
+      answer.once('close', () => clearTimeout(late));
       answer.once('end', () => {
         const { statusCode: status = 0 } = answer;
         if (asked.writableEnded) resolve({ status, text });

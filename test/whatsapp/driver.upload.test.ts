@@ -115,6 +115,15 @@ const refusals: readonly (readonly [string, Host])[] = [
   ],
   ['answers without a place', (request, response) => void request.resume().on('end', () => response.end('{}'))],
   ['answers with something else', (request, response) => void request.resume().on('end', () => response.end('<p>'))],
+  [
+    'answers without an end',
+    (request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+      };
+      request.resume().on('end', () => response.on('drain', more) && more());
+    },
+  ],
   ['ends the connection', (request) => void request.socket.destroy()],
 ];
 
