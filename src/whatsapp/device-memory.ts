@@ -21,6 +21,8 @@ export interface DeviceMemory {
   readonly accepted: Portion<true>;
   /** Receipts of messages that are not here yet. */
   readonly early: EarlyReceipts;
+  /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
+  readonly wordless: Portion<true>;
   /** Before another account may be linked. */
   forget(): void;
 }
@@ -29,12 +31,14 @@ export interface DeviceMemory {
 export interface SharedMemory {
   readonly accepted: BoundedCache<true>;
   readonly early: BoundedCache<readonly MessageChange[]>;
+  readonly wordless: BoundedCache<true>;
 }
 
 /** More than can be on their way at a time, with their receipts. */
 export const makeSharedMemory = (): SharedMemory => ({
   accepted: new BoundedCache(20_000),
   early: new BoundedCache(5_000),
+  wordless: new BoundedCache(5_000),
 });
 
 const dayMs = 86_400_000;
@@ -51,6 +55,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     acceptance: makeLocks(),
     accepted: portionOf(shared.accepted, owner),
     early: portionOf(shared.early, owner),
+    wordless: portionOf(shared.wordless, owner),
     forget() {
       void userDevices.flushAll();
       groups.flushAll();

@@ -7,7 +7,7 @@ import type { BinaryNode, WASocket } from 'baileys';
 import type { Journal } from './journal.ts';
 import type { Line } from './line/line.ts';
 import type { ReadTogether } from './signal/together.ts';
-import { likeLive, replaceListener } from './stanza-hooks.ts';
+import { type Earlier, likeLive, replaceListener } from './stanza-hooks.ts';
 
 export interface InboundParts {
   readonly sock: WASocket;
@@ -31,6 +31,11 @@ class Inbound {
   #engine: (node: BinaryNode) => unknown = () => undefined;
   #waiting: BinaryNode[] = [];
   #running = false;
+  /** How many have come, and how many of them are done with. */
+  #came = 0;
+  #done = 0;
+  /** Who waits until so many are done with, in the order of their numbers. */
+  #behind: { readonly count: number; readonly resolve: () => void }[] = [];
   /** How many are tried together: few after a failure, for what was read of those behind it was read in vain. */
   #width = mostTogether;
 
@@ -41,8 +46,22 @@ class Inbound {
   attach(): void {
     this.#engine = replaceListener(this.#parts.sock.ws, 'CB:message', (node) => {
       this.#waiting.push(node);
+      this.#came += 1;
       if (!this.#running) void this.#run();
     });
+  }
+
+  /** Receipts and calls do not overtake messages: an event of theirs would come before that of the message which it is about. */
+  readonly earlier: Earlier = () => {
+    if (this.#done === this.#came) return null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#behind.push({ count: this.#came, resolve });
+    return promise;
+  };
+
+  #doneTo(count: number): void {
+    this.#done = count;
+    while (this.#behind.length > 0 && this.#behind[0]!.count <= count) this.#behind.shift()!.resolve();
   }
 
   async #run(): Promise<void> {
@@ -54,6 +73,7 @@ class Inbound {
       // What is left unacknowledged is delivered again.
       if (!sock.ws.isOpen) this.#waiting = [];
       else await this.#step().catch(onFailure);
+      this.#doneTo(this.#came - this.#waiting.length);
     }
     this.#running = false;
   }
@@ -91,6 +111,9 @@ class Inbound {
   }
 }
 
-export const attachInbound = (parts: InboundParts): void => {
-  new Inbound(parts).attach();
+/** Gives how the other kinds of stanzas wait for the messages before them. */
+export const attachInbound = (parts: InboundParts): Earlier => {
+  const inbound = new Inbound(parts);
+  inbound.attach();
+  return inbound.earlier;
 };

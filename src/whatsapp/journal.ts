@@ -15,8 +15,9 @@ import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
 import type { ChangesOf, Enclosed } from './signal/together.ts';
-import { runBefore, runTogether, type StanzaSource } from './stanza-hooks.ts';
+import { type Earlier, runBefore, runTogether, type StanzaSource } from './stanza-hooks.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
+import { plainId } from './translate/envelope.ts';
 import { translateMessage } from './translate/message.ts';
 import { isMe, jidsIn, plainJid } from './translate/people.ts';
 import { translateReceipt } from './translate/receipt.ts';
@@ -109,11 +110,12 @@ export class Journal {
   }
 
   /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
-  attach(socket: StanzaSource, acknowledge: (nodes: readonly BinaryNode[]) => void): void {
+  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (nodes: readonly BinaryNode[]) => void): void {
     const { onStoreFailure: onFailure } = this.#options;
     // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
     runTogether(socket, {
       event: 'CB:receipt',
+      earlier,
       first: (nodes) => this.#receipts(nodes),
       last(nodes, engine) {
         acknowledge(nodes.filter((node) => !asksForMore(node)));
@@ -121,7 +123,7 @@ export class Journal {
       },
       onFailure,
     });
-    runBefore(socket, { event: 'CB:call', first: (node) => this.#call(node), onFailure });
+    runBefore(socket, { event: 'CB:call', earlier, first: (node) => this.#call(node), onFailure });
   }
 
   /** What a decrypted message changes: committed with the ratchet, before its receipt can leave. */
@@ -134,8 +136,15 @@ export class Journal {
     // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
     const kept = changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
     const { lidMapping, memory } = this.#options;
+    if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
     return { ...withEarly(memory.early, kept), keys: learned(stanza, lidMapping) };
   };
+
+  /** Written on the phone, with an event and no message: its receipts would tell of a message that nobody has seen. */
+  #isWordless({ attrs }: BinaryNode, { events = [], messages = [] }: SessionChanges): boolean {
+    if (events.length === 0 || messages.length > 0) return false;
+    return isMe(meOf(this.#options.creds), attrs.participant ?? attrs.from);
+  }
 
   /** Whether it may be one of many: from another person, with one ciphertext of an open session. */
   isPlain({ attrs, content }: BinaryNode): boolean {
@@ -185,7 +194,8 @@ export class Journal {
 
   async #receipts(nodes: readonly BinaryNode[]): Promise<void> {
     for (const node of nodes) if (!this.#isKnown(node)) await this.#recall(node);
-    const context = this.#context();
+    const { wordless } = this.#options.memory;
+    const context = { ...this.#context(), isWordless: (id: string) => wordless.get(id) === true };
     const translated = nodes.map((node) => this.#translated('receipt', () => translateReceipt(node, context)));
     const steps = translated.flatMap((changes) => changes?.messageChanges ?? []);
     const { accepted, early } = this.#options.memory;

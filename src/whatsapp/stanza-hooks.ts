@@ -28,8 +28,12 @@ export const replaceListener = <T = BinaryNode>(
 /** The connection that stanzas come from. */
 export type StanzaSource = EventEmitter & { readonly isOpen: boolean };
 
+/** Resolves once what came earlier, of another kind, has been handled; null: it has been. */
+export type Earlier = () => Promise<void> | null;
+
 export interface Hook {
   readonly event: string;
+  readonly earlier?: Earlier;
   readonly first: (node: BinaryNode) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -47,7 +51,7 @@ export const likeLive = (node: BinaryNode): BinaryNode => {
  * Runs `first` to its end before Baileys sees the stanza, in the order of arrival. When it fails, or the connection has
  * ended meanwhile, Baileys never sees it: the stanza stays unacknowledged, and the network delivers it again.
  */
-export const runBefore = (socket: StanzaSource, { event, first, onFailure }: Hook): void => {
+export const runBefore = (socket: StanzaSource, { event, earlier, first, onFailure }: Hook): void => {
   let tail: Promise<void> = Promise.resolve();
   const handle = async (node: BinaryNode): Promise<void> => {
     if (!socket.isOpen) return;
@@ -55,12 +59,17 @@ export const runBefore = (socket: StanzaSource, { event, first, onFailure }: Hoo
     original(node);
   };
   const original = replaceListener(socket, event, (node: BinaryNode) => {
-    tail = tail.then(() => handle(node)).catch(onFailure);
+    const before = earlier?.() ?? null;
+    tail = tail
+      .then(() => before)
+      .then(() => handle(node))
+      .catch(onFailure);
   });
 };
 
 export interface TogetherHook {
   readonly event: string;
+  readonly earlier?: Earlier;
   readonly first: (nodes: readonly BinaryNode[]) => Promise<void>;
   /** `engine`: Baileys' own handling. */
   readonly last: (nodes: readonly BinaryNode[], engine: Handler) => void;
@@ -71,21 +80,24 @@ export interface TogetherHook {
 const mostTogether = 64;
 
 /** As `runBefore`, for all stanzas at once that wait at the same time. */
-export const runTogether = (socket: StanzaSource, { event, first, last, onFailure }: TogetherHook): void => {
-  let waiting: BinaryNode[] = [];
+export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
+  let waiting: { readonly node: BinaryNode; readonly before: Promise<void> | null }[] = [];
   let running = false;
   const run = async (): Promise<void> => {
     // What comes in one turn of the event loop goes together.
     await setImmediate();
     while (waiting.length > 0) {
-      const nodes = waiting.splice(0, mostTogether);
+      const batch = waiting.splice(0, mostTogether);
+      const nodes = batch.map(({ node }) => node);
+      const { before } = batch.at(-1)!;
+      if (before !== null) await before;
       if (!socket.isOpen) waiting = [];
       else await first(nodes);
       if (socket.isOpen) last(nodes, engine);
     }
   };
   const engine = replaceListener(socket, event, (node) => {
-    waiting.push(node);
+    waiting.push({ node, before: earlier?.() ?? null });
     if (running) return;
     running = true;
     void run()

@@ -155,7 +155,8 @@ describe('what is received and killed', () => {
   for (const one of cases) {
     it(`${one.name}: one event, and the network is told afterwards`, async () => {
       const id = idOf.get(one)!;
-      assert.equal(pendingThen[`${one.number}:1@s.whatsapp.net`], 1, 'the network had its ack already');
+      // Behind a message of the own phone its receipt may wait, too.
+      assert.ok(pendingThen[`${one.number}:1@s.whatsapp.net`]! >= 1, 'the network had its ack already');
       const find = async () => (await eventsOf(mortal, id)).filter((event) => tellsOf(one, event));
       const [event] = await eventually('the event', async () => {
         const found = await find();

@@ -42,22 +42,30 @@ const startJournal = () => {
   const journal = new Journal(options);
   const socket = Object.assign(new EventEmitter(), { isOpen: true });
   for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
-  journal.attach(socket, () => undefined);
+  journal.attach(
+    socket,
+    () => null,
+    () => undefined,
+  );
   return { journal, socket, committed };
 };
 
 /** What the stanza of a message of the own phone changes, once it is decrypted. */
-const writtenOnThePhone = async ({ journal }: ReturnType<typeof startJournal>, to: string) => {
+const writtenOnThePhone = async (
+  { journal }: ReturnType<typeof startJournal>,
+  to: string,
+  said: proto.IMessage = { conversation: 'hello' },
+) => {
   const ciphertext = Buffer.from('ciphertext');
   const attrs = { id: 'P1', from: me.phone, recipient: to, t };
   await journal.begin({ tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
   const message = proto.Message.encode({
-    deviceSentMessage: { destinationJid: to, message: { conversation: 'hello' } },
+    deviceSentMessage: { destinationJid: to, message: said },
   }).finish();
   const plaintext = Buffer.concat([message, Buffer.from([1])]);
   return eventually('the stanza is known', () => {
     const changes = journal.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
-    return changes.messages?.length === 1 && changes;
+    return changes.events?.length === 1 && changes;
   });
 };
 
@@ -85,4 +93,19 @@ test('driver: the receipts of one person say nothing of a message to another', a
   await eventually('the receipt is written', () => running.committed.length === 1);
   const { messageChanges = [] } = await writtenOnThePhone(running, '4933300003@s.whatsapp.net');
   assert.deepEqual(messageChanges, []);
+});
+
+test('driver: a reaction of the own phone is no message, and nobody hears of its receipts', async () => {
+  const running = startJournal();
+  const reaction = { reactionMessage: { key: { id: 'M0', remoteJid: ann.phone }, text: '👍' } };
+  const { events = [] } = await writtenOnThePhone(running, ann.lid, reaction);
+  assert.equal(events[0]?.event.type, 'message.updated');
+  running.socket.emit('CB:receipt', receipt(''));
+  running.socket.emit('CB:receipt', { ...receipt('read'), attrs: { ...receipt('read').attrs, id: 'P2' } });
+  await eventually('the other receipt is written', () => running.committed.length > 0);
+  const told = running.committed.flatMap((changes) => [...(changes.events ?? []), ...(changes.messageChanges ?? [])]);
+  assert.deepEqual(
+    told.map((one) => ('event' in one ? one.event.type : one.messageId)),
+    ['message.updated', 'P2'],
+  );
 });

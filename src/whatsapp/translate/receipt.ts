@@ -38,16 +38,22 @@ const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {
 
 export const translateReceipt = (
   node: BinaryNode,
-  context: { readonly me: Me; readonly peek: Peek; readonly now: number },
+  context: {
+    readonly me: Me;
+    readonly peek: Peek;
+    readonly now: number;
+    /** True of what is no message: nobody knows its id. */
+    readonly isWordless?: (id: string) => boolean;
+  },
 ): Pick<SessionChanges, 'messageChanges' | 'events'> => {
   const status = statusByType[node.attrs.type ?? ''];
-  const { me, peek } = context;
+  const { me, peek, isWordless = () => false } = context;
   // Receipts of the own devices say what the account itself did.
   if (status === undefined || isMe(me, node.attrs.participant ?? node.attrs.from)) return {};
   const chat = chatOf(node, peek);
   if (chat === null) return {};
   const at = timeOf(node, context.now);
-  const ids = messageIdsOf(node);
+  const ids = messageIdsOf(node).filter((id) => !isWordless(id));
   const { isGroup: _, ...place } = chat;
   return {
     messageChanges: ids.map((messageId): MessageChange => ({
