@@ -1,6 +1,6 @@
 /** Loading, acting and ticking. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { wordsOf } from './api/client.ts';
+import { ApiError, wordsOf } from './api/client.ts';
 
 export interface Loaded<T> {
   readonly value: T | null;
@@ -10,7 +10,13 @@ export interface Loaded<T> {
   change(update: (value: T) => T): void;
 }
 
-/** Loads when `key` changes and on `reload`; an answer that comes late is dropped. `key` null: not yet. */
+/** What passes by itself: no answer, too many requests, a service that starts or stops. */
+const willPass = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code === 503);
+
+const retryMs = 2000;
+
+/** Loads when `key` changes on `reload`, and again after what passes by itself; an answer that comes late is dropped. `key` null: not yet. */
 export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T> => {
   const [state, setState] = useState<{ readonly value: T | null; readonly error: string | null }>({
     value: null,
@@ -22,12 +28,19 @@ export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T
   useEffect(() => {
     if (key === null) return;
     let wanted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     latest
       .current()
       .then((value) => wanted && setState({ value, error: null }))
-      .catch((error: unknown) => wanted && setState((old) => ({ ...old, error: wordsOf(error) })));
+      .catch((error: unknown) => {
+        if (!wanted) return;
+        setState((old) => ({ ...old, error: wordsOf(error) }));
+        // Nobody should have to find out that it goes again.
+        if (willPass(error)) timer = setTimeout(() => setTurn((n) => n + 1), retryMs);
+      });
     return () => {
       wanted = false;
+      clearTimeout(timer);
     };
   }, [key, turn]);
   const reload = useCallback(() => setTurn((n) => n + 1), []);

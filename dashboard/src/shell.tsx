@@ -1,5 +1,5 @@
 /** The frame around the pages of a user: where one can go, whether all is live, and in sandbox mode the phone. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { useAccount } from './account.tsx';
 import { DevicePage } from './device/page.tsx';
 import { CreateDevice } from './pages/create-device.tsx';
@@ -25,6 +25,11 @@ const pageOf = (route: readonly string[]): ReactNode => {
   return <Devices />;
 };
 
+const titleOf = ([first = 'devices', second]: readonly string[]): string => {
+  if (first === 'devices' && second === 'new') return texts.create.title;
+  return words[links.find((name) => name === first) ?? 'devices'];
+};
+
 const links = ['devices', 'keys', 'usage'] as const;
 
 const Navigation = ({ current }: { readonly current: string }) => (
@@ -47,6 +52,11 @@ export const Shell = () => {
   const route = useRoute();
   const [phoneOpen, setPhoneOpen] = useState(false);
   const [first = 'devices', second] = route;
+  const title = titleOf(route);
+  // Before the effects of the page: that of a device puts the name there.
+  useLayoutEffect(() => {
+    document.title = `${title} · ${texts.product}`;
+  }, [title, second]);
   const isSandbox = me.value?.service.network === 'sandbox';
   const beside = isSandbox && first === 'devices';
   return (

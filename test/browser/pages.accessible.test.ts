@@ -150,6 +150,48 @@ test('the operator sees the nodes of an installation that has several', { skip }
   await page.context().close();
 });
 
+test('what could not be loaded comes by itself, and copying works over plain http', { skip }, async () => {
+  const { page } = await openPage(browser, stage.url, { viewport: desk });
+  await signIn(page);
+  const refusal = { status: 429, json: { status: { code: 429, message: 'Slow down' } } };
+  await page.route('**/v1/keys', (route) => route.fulfill(refusal), { times: 1 });
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByText('Slow down').waitFor();
+  await page.getByRole('row', { name: /Billing/ }).waitFor();
+  assert.equal(await page.title(), 'API keys · Handset');
+  // A page over plain http that is not of this machine has none.
+  await page.evaluate(
+    'window.clipboard = navigator.clipboard; Object.defineProperty(navigator, "clipboard", { value: undefined })',
+  );
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('What is it for?').fill('Copied by hand');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  const secret = await page.locator('[data-secret]').textContent();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('dialog').getByText('Copied', { exact: true }).waitFor();
+  assert.equal(await page.evaluate('window.clipboard.readText()'), secret);
+  await page.context().close();
+});
+
+test('long names widen no page', { skip }, async () => {
+  const { installation } = stage;
+  await installation.phones.add('4915550008888', 'Christiane-Marie von Hohenlohe-Waldenburg-Schillingsfürst');
+  const { device } = (await installation.api.post('/devices', { name: 'Longname'.repeat(12) })).body;
+  const { page } = await openPage(browser, stage.url, { viewport: desk });
+  await signIn(page);
+  await page.getByText('LongnameLongname').waitFor();
+  await page
+    .getByText(/^Christiane/)
+    .first()
+    .waitFor({ state: 'attached' });
+  for (const size of [phone, desk]) {
+    await page.setViewportSize(size);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${size.width} px`);
+  }
+  await installation.api.delete(`/devices/${device.id}`);
+  await page.context().close();
+});
+
 // Last: it makes a device.
 testDocsPage(
   () => stage,

@@ -104,9 +104,6 @@ const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab
   const session = useSession(device);
   useEffect(() => {
     document.title = `${device.name} · ${texts.product}`;
-    return () => {
-      document.title = texts.product;
-    };
   }, [device.name]);
   return (
     <>

@@ -1,9 +1,9 @@
 /** The devices of the user, with what each of them is doing now. */
 import { useState } from 'react';
 import { useAccount } from '../account.tsx';
-import type { Device } from '../api/types.ts';
+import type { Device, DeviceStatus } from '../api/types.ts';
 import { texts } from '../texts.ts';
-import { Await, Empty, Field } from '../ui/parts.tsx';
+import { Await, Choice, Empty, Field } from '../ui/parts.tsx';
 import { StatusBadge } from '../ui/status.tsx';
 
 const words = texts.devices;
@@ -24,24 +24,39 @@ const DeviceCard = ({ device }: { readonly device: Device }) => (
   </li>
 );
 
+const statuses = [
+  ['all', words.all],
+  ['connected', texts.status.connected],
+  ['qr', texts.status.qr],
+  ['timeout', texts.status.timeout],
+] as const;
+
 /** A search appears where the eye no longer finds. */
 const searchFrom = 8;
 
 const DeviceList = ({ devices }: { readonly devices: readonly Device[] }) => {
   const [wanted, setWanted] = useState('');
+  const [status, setStatus] = useState<DeviceStatus | 'all'>('all');
   const text = wanted.trim().toLowerCase();
-  const shown = devices.filter(({ id, name }) => name.toLowerCase().includes(text) || String(id) === text);
-  const connected = devices.filter(({ status }) => status === 'connected').length;
+  const shown = devices.filter(
+    (device) =>
+      (device.name.toLowerCase().includes(text) || String(device.id) === text) &&
+      (status === 'all' || device.status === status),
+  );
+  const connected = devices.filter((device) => device.status === 'connected').length;
   return (
     <>
       <p className="lead">{words.summary(connected, devices.length)}</p>
       {devices.length >= searchFrom && (
-        <Field
-          label={words.filter}
-          type="search"
-          value={wanted}
-          onChange={(change) => setWanted(change.target.value)}
-        />
+        <>
+          <Field
+            label={words.filter}
+            type="search"
+            value={wanted}
+            onChange={(change) => setWanted(change.target.value)}
+          />
+          <Choice label={words.show} value={status} options={statuses} choose={setStatus} />
+        </>
       )}
       {shown.length === 0 && <Empty title={words.noMatch} />}
       <ul className="device-list">

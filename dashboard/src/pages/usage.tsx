@@ -9,12 +9,20 @@ import { ThemeSwitch } from '../ui/theme.tsx';
 
 const words = texts.usage;
 
-const Gauge = ({ name, used, limit }: { readonly name: string; readonly used: number; readonly limit: number }) => (
+interface GaugeProps {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly note?: string | null;
+}
+
+const Gauge = ({ name, used, limit, note = null }: GaugeProps) => (
   <section className="card gauge" aria-label={name}>
     <h2>{name}</h2>
     <p className="gauge-number">{words.of(used, limit)}</p>
     <meter min={0} max={Math.max(limit, 1)} high={Math.max(limit, 1) * 0.9} value={used} aria-label={name} />
     <p className="hint">{words.left(Math.max(0, limit - used))}</p>
+    {note !== null && <p className="hint">{note}</p>}
   </section>
 );
 
@@ -25,14 +33,12 @@ const Requests = ({ limit }: { readonly limit: number }) => {
   const now = useTick(1000);
   const seconds = rate === null ? 0 : Math.ceil((rate.resetsAt - now) / 1000);
   return (
-    <div>
-      <Gauge
-        name={words.requests}
-        used={rate === null ? 0 : rate.limit - rate.remaining}
-        limit={rate?.limit ?? limit}
-      />
-      {seconds > 0 && <p className="hint">{words.resets(seconds)}</p>}
-    </div>
+    <Gauge
+      name={words.requests}
+      used={rate === null ? 0 : rate.limit - rate.remaining}
+      limit={rate?.limit ?? limit}
+      note={seconds > 0 ? words.resets(seconds) : null}
+    />
   );
 };
 
@@ -69,7 +75,7 @@ export const Usage = () => {
                 <dd>{service.version}</dd>
               </div>
               <div className="only-narrow">
-                <dt>{words.colours}</dt>
+                <dt>{words.theme}</dt>
                 <dd>
                   <ThemeSwitch />
                 </dd>

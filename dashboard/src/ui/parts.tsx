@@ -75,12 +75,33 @@ export const Field = ({ label, hint, error = null, ...rest }: FieldProps) => {
   );
 };
 
+/** Browsers have a clipboard for pages over https and of this machine only; the old way still works on others. */
+const copyText = async (text: string): Promise<boolean> => {
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- the type leaves out plain http
+  if (navigator.clipboard !== undefined) {
+    await navigator.clipboard.writeText(text);
+    return true;
+  }
+  const before = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'visually-hidden';
+  // In an open dialog nothing outside of it can be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(field);
+  field.select();
+  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way
+  const copied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return copied;
+};
+
 export const CopyButton = ({ text, label = texts.copy }: { readonly text: string; readonly label?: string }) => {
   const [copied, setCopied] = useState(false);
   const notify = useNotify();
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      if (!(await copyText(text))) throw new Error(texts.notCopied);
       setCopied(true);
       setTimeout(() => setCopied(false), 2000);
     } catch (error) {
