@@ -52,6 +52,8 @@ export class PrivacyTokens {
   /** Who is known to have one of ours, and for which week. */
   readonly #given = new BoundedCache<number>(1_000);
   #writing: Promise<unknown> = Promise.resolve();
+  /** Changes of what is stored. */
+  #changes = 0;
 
   constructor(options: PrivacyTokensOptions) {
     this.#options = options;
@@ -59,6 +61,7 @@ export class PrivacyTokens {
 
   /** Somebody else has written tokens. */
   forget(): void {
+    this.#changes += 1;
     this.#known.flushAll();
     this.#given.flushAll();
   }
@@ -114,8 +117,10 @@ export class PrivacyTokens {
   async #find(name: string): Promise<Token | null> {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
+    const before = this.#changes;
     const token = (await this.#options.keys.get('tctoken', [name]))[name] ?? null;
-    this.#known.set(name, token);
+    // What was written meanwhile may not be in it.
+    if (before === this.#changes) this.#known.set(name, token);
     return token;
   }
 
@@ -135,6 +140,7 @@ export class PrivacyTokens {
       const tctoken: Record<string, Token> = { [name]: token };
       if (!listed.includes(name)) tctoken[indexKey] = { token: Buffer.from(JSON.stringify([...listed, name])) };
       await keys.set({ tctoken });
+      this.#changes += 1;
       this.#known.set(name, token);
     };
     const done = this.#writing.then(write);
