@@ -15,7 +15,7 @@ import { type Link, openLink } from './link.ts';
 import { inOrder } from './order.ts';
 import { confirmPairing } from './pairing/confirm.ts';
 import { Pairing } from './pairing/pairing.ts';
-import { probe, type ProbePace, usualPace } from './probe.ts';
+import type { Probes } from './probe.ts';
 import { makeSessionStore, type SessionStore } from './session-store.ts';
 import { cutLine, hangUp } from './socket.ts';
 import { replaceListener } from './stanza-hooks.ts';
@@ -28,8 +28,7 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;
   readonly isNew: (messageId: string) => boolean;
-  /** How soon a connection is found to be deaf. */
-  readonly probePace?: ProbePace | undefined;
+  readonly probes: Probes;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -121,8 +120,7 @@ export class Connection {
       onStoreFailure: (error) => this.#storeFailed(error),
     });
     this.#link = link;
-    const { probePace = usualPace, clock } = this.#options;
-    probe(link, probePace, clock, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
+    this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
     link.sock.ev.on('connection.update', ({ connection, lastDisconnect, reachoutTimeLock }) => {
       if (connection === 'open') this.#opened(link);

@@ -1,5 +1,5 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import { type AuthenticationCreds, type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
+import { type AuthenticationCreds, buildAckStanza, type WASocket } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
+import type { Line } from './line/line.ts';
 import { attachLogin } from './login.ts';
 import { Outbox } from './outbox.ts';
 import { Uploads } from './outgoing.ts';
@@ -39,6 +40,7 @@ export interface LinkOptions {
 
 export interface Link {
   readonly sock: WASocket;
+  readonly line: Line;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
   readonly outbox: Outbox;
@@ -97,16 +99,14 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  const earlier = attachInbound({
+  journal.attach(sock.ws, (receipts) => line.sendInPassing(receipts.map((node) => buildAckStanza(node))));
+  attachInbound({
     sock,
     line,
     journal,
     readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
     onFailure: options.onStoreFailure,
   });
-  const acknowledge = (receipts: readonly BinaryNode[]) =>
-    line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
-  journal.attach(sock.ws, earlier, acknowledge);
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   const whenEnded: Link['whenEnded'] = new Set();
@@ -117,5 +117,5 @@ export const openLink = (options: LinkOptions): Link => {
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });
   const outbox = new Outbox({ deviceId, sock, line, store, tokens, seal });
-  return { sock, creds, lidMapping, outbox, uploads: new Uploads(), acks: new Acks(sock, whenEnded), whenEnded };
+  return { sock, line, creds, lidMapping, outbox, uploads: new Uploads(), acks: new Acks(sock, whenEnded), whenEnded };
 };

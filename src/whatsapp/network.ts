@@ -8,7 +8,7 @@ import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './device-
 import type { Endpoint } from './endpoint.ts';
 import { prepareImage } from './image.ts';
 import { MessageIds } from './message-ids.ts';
-import type { ProbePace } from './probe.ts';
+import { type ProbePace, Probes } from './probe.ts';
 import { startSession } from './session.ts';
 import { verifySignatures } from './signatures.ts';
 import { cutSmallBuffersFromSmallPieces } from './small-buffers.ts';
@@ -44,6 +44,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     return memory;
   };
   const { ids = new MessageIds() } = options;
+  const probes = new Probes(options.clock, options.probePace);
   return {
     connect(connect, listener) {
       const { deviceId, epoch } = connect;
@@ -52,6 +53,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           ...options,
           ...connect,
           memory: memoryOf(deviceId, epoch),
+          probes,
           isNew: (messageId) => ids.isNew(messageId),
           mediaUrl: (messageId) =>
             `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,

@@ -1,4 +1,4 @@
-/** Notices a connection that is open but deaf: after a silence something is asked that must come back. */
+/** Notices connections that are open but deaf: after a silence something is asked that must come back. */
 import { S_WHATSAPP_NET } from 'baileys';
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Link } from './link.ts';
@@ -10,49 +10,98 @@ export interface ProbePace {
   readonly answerMs: number;
 }
 
-export const usualPace: ProbePace = { silenceMs: 20_000, answerMs: 10_000 };
+/** With the second until it is noticed, an idle connection is asked every half minute. */
+export const usualPace: ProbePace = { silenceMs: 29_000, answerMs: 10_000 };
 
 /** Who has not heard a stanza by then has reached nobody who speaks the protocol. */
 const handshakeMs = 20_000;
+const [shortestTickMs, longestTickMs] = [10, 1_000];
+
+/** What the probe needs of a connection. */
+export type Probed = Pick<Link, 'sock' | 'line' | 'whenEnded'>;
+
+/** One connection, in ticks: nobody reads a clock for it, so one that is set changes nothing. */
+interface Watched {
+  readonly ask: () => void;
+  readonly onDeaf: () => void;
+  /** Since the last tick. */
+  heard: boolean;
+  /** Only stanzas count, and they come only after the handshake. */
+  ready: boolean;
+  isAsked: boolean;
+  /** Since something was heard, or asked. */
+  ticks: number;
+}
 
 /**
- * Keeps the connection alive too, in the place of Baileys' own keep-alive, which takes up to a minute and a half to find
- * out. One timer a connection, and a flag that every stanza sets.
+ * Keeps connections alive too, in the place of Baileys' own keep-alive, which takes up to a minute and a half to find
+ * out. One timer for all connections, and a flag that every stanza sets. A process that was held up finds the answers before the next tick, and so
+ * before it judges.
  */
-export const probe = (
-  { sock, whenEnded }: Pick<Link, 'sock' | 'whenEnded'>,
-  { silenceMs, answerMs }: ProbePace,
-  clock: Clock,
-  onDeaf: () => void,
-): void => {
-  let timer: Timer;
-  /** Only stanzas count, and they come only after the handshake. */
-  let ready = false;
-  let heard = false;
-  const began = clock.now();
-  const ask = (): void => {
-    const attrs = { id: sock.generateMessageTag(), to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' };
-    // When it cannot even be sent, nothing will come back.
-    sock.sendNode({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }).catch(() => {});
-    timer = clock.after(answerMs, () => {
-      // A process that was held up itself finds the answer only now.
-      if (!heard) timer = clock.after(answerMs / 10, judge);
-      else listen();
+export class Probes {
+  readonly #clock: Clock;
+  readonly #tickMs: number;
+  readonly #silence: number;
+  readonly #answer: number;
+  readonly #handshake: number;
+  readonly #watched = new Set<Watched>();
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock, { silenceMs, answerMs }: ProbePace = usualPace) {
+    this.#clock = clock;
+    this.#tickMs = Math.min(longestTickMs, Math.max(shortestTickMs, Math.min(silenceMs, answerMs) / 10));
+    this.#silence = Math.ceil(silenceMs / this.#tickMs);
+    // The question may have left just before a tick.
+    this.#answer = Math.ceil(answerMs / this.#tickMs) + 1;
+    this.#handshake = Math.ceil(handshakeMs / this.#tickMs);
+  }
+
+  watch({ sock, line, whenEnded }: Probed, onDeaf: () => void): void {
+    const ask = (): void => {
+      const attrs = { id: sock.generateMessageTag(), to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' };
+      line.send([{ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }]);
+    };
+    const watched: Watched = { ask, onDeaf, heard: false, ready: false, isAsked: false, ticks: 0 };
+    this.#watched.add(watched);
+    sock.ws.on('frame', (frame: unknown) => {
+      if (!(frame instanceof Uint8Array)) watched.heard = true;
     });
-  };
-  const judge = (): void => (heard ? listen() : onDeaf());
-  const listen = (): void => {
-    heard = false;
-    timer = clock.after(silenceMs, () => {
-      if (ready) return heard ? listen() : ask();
-      return clock.now() - began < handshakeMs ? listen() : onDeaf();
+    whenEnded.add(() => this.#forget(watched));
+    this.#timer ??= this.#next();
+  }
+
+  #forget(watched: Watched): void {
+    this.#watched.delete(watched);
+    if (this.#watched.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  #next(): Timer {
+    return this.#clock.after(this.#tickMs, () => {
+      this.#timer = this.#next();
+      for (const watched of this.#watched) this.#look(watched);
     });
-  };
-  sock.ws.on('frame', (frame: unknown) => {
-    if (frame instanceof Uint8Array) return;
-    ready = true;
-    heard = true;
-  });
-  whenEnded.add(() => timer.cancel());
-  listen();
-};
+  }
+
+  #look(watched: Watched): void {
+    if (watched.heard) {
+      watched.heard = false;
+      watched.ready = true;
+      watched.isAsked = false;
+      watched.ticks = 0;
+      return;
+    }
+    watched.ticks += 1;
+    const limit = !watched.ready ? this.#handshake : watched.isAsked ? this.#answer : this.#silence;
+    if (watched.ticks < limit) return;
+    watched.ticks = 0;
+    if (watched.ready && !watched.isAsked) {
+      watched.isAsked = true;
+      watched.ask();
+      return;
+    }
+    this.#forget(watched);
+    watched.onDeaf();
+  }
+}

@@ -1,25 +1,27 @@
-/** The probe of a connection, by a clock that the test moves. */
+/** The probe of connections, by a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { probe, usualPace } from '../../src/whatsapp/probe.ts';
+import { type Probed, Probes, usualPace } from '../../src/whatsapp/probe.ts';
 import { manualClock } from '../support/clock.ts';
 
 const stanza: BinaryNode = { tag: 'message', attrs: {} };
+const { silenceMs, answerMs } = usualPace;
+/** How much later than at once the probe notices something. */
+const tickMs = 1_000;
 
-const start = () => {
-  const clock = manualClock();
+const start = (clock = manualClock(), probes = new Probes(clock)) => {
   const ws = new EventEmitter();
   const whenEnded = new Set<() => void>();
   const sent: BinaryNode[] = [];
-  const sendNode = async (node: BinaryNode): Promise<void> => void sent.push(node);
+  const line = { send: (nodes: readonly BinaryNode[]) => void sent.push(...nodes) };
   let deaf = 0;
-  // Only what the probe uses of a socket.
-  const sock = { ws, sendNode, generateMessageTag: () => `tag-${sent.length}` };
+  // Only what the probe uses of a connection.
+  const sock = { ws, generateMessageTag: () => `tag-${sent.length}` };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  probe({ sock, whenEnded } as unknown as Parameters<typeof probe>[0], usualPace, clock, () => (deaf += 1));
-  return { clock, ws, sent, end: () => whenEnded.forEach((tell) => tell()), deaf: () => deaf };
+  probes.watch({ sock, line, whenEnded } as unknown as Probed, () => (deaf += 1));
+  return { clock, probes, ws, sent, end: () => whenEnded.forEach((tell) => tell()), deaf: () => deaf };
 };
 
 test('probe: nothing is asked before the handshake is done, and one that is not done in 20 s never will be', async () => {
@@ -27,7 +29,7 @@ test('probe: nothing is asked before the handshake is done, and one that is not 
   ws.emit('frame', new Uint8Array(3));
   await clock.advance(19_000);
   assert.deepEqual([sent.length, deaf()], [0, 0]);
-  await clock.advance(10 * usualPace.silenceMs);
+  await clock.advance(2 * tickMs);
   assert.deepEqual([sent.length, deaf()], [0, 1]);
 });
 
@@ -35,49 +37,78 @@ test('probe: a connection on which something comes is not asked', async () => {
   const { clock, ws, sent, deaf } = start();
   for (let time = 0; time < 20; time += 1) {
     ws.emit('frame', stanza);
-    await clock.advance(usualPace.silenceMs / 2);
+    await clock.advance(silenceMs / 2);
   }
   assert.deepEqual([sent.length, deaf()], [0, 0]);
 });
 
-test('probe: after a silence it asks, and an answer is enough', async () => {
+test('probe: after a silence it asks, every half minute, and an answer is enough', async () => {
   const { clock, ws, sent, deaf } = start();
   ws.emit('frame', stanza);
-  await clock.advance(2 * usualPace.silenceMs);
-  assert.deepEqual(
-    sent.map(({ tag, attrs }) => [tag, attrs.xmlns]),
-    [['iq', 'w:p']],
-  );
-  ws.emit('frame', { tag: 'iq', attrs: { type: 'result' } });
-  await clock.advance(usualPace.answerMs);
+  for (let asked = 1; asked <= 10; asked += 1) {
+    await clock.advance(30_000);
+    assert.equal(sent.length, asked);
+    ws.emit('frame', { tag: 'iq', attrs: { type: 'result' } });
+  }
+  assert.deepEqual(sent.map(({ tag, attrs }) => [tag, attrs['xmlns']])[0], ['iq', 'w:p']);
+  assert.equal(new Set(sent.map(({ attrs }) => attrs['id'])).size, 10);
   assert.equal(deaf(), 0);
-  await clock.advance(usualPace.silenceMs);
-  assert.equal(sent.length, 2);
 });
 
-test('probe: without an answer the connection is deaf, within 31 s, and that is told once', async () => {
-  const { clock, ws, deaf } = start();
+test('probe: without an answer the connection is deaf, within 42 s of the last word, and that is told once', async () => {
+  const { clock, ws, sent, deaf } = start();
   ws.emit('frame', stanza);
-  await clock.advance(usualPace.silenceMs);
-  await clock.advance(31_000);
-  assert.equal(deaf(), 1);
+  await clock.advance(42_000);
+  assert.deepEqual([sent.length, deaf()], [1, 1]);
   await clock.advance(300_000);
-  assert.equal(deaf(), 1);
+  assert.deepEqual([sent.length, deaf(), clock.waiting], [1, 1, 0]);
 });
 
-test('probe: an answer that a busy process reads late counts', async () => {
-  const { clock, ws, deaf } = start();
-  ws.emit('frame', stanza);
-  await clock.advance(2 * usualPace.silenceMs + usualPace.answerMs);
-  ws.emit('frame', stanza);
-  await clock.advance(usualPace.answerMs);
-  assert.equal(deaf(), 0);
+test('probe: an answer has its time, whenever it was asked for', async () => {
+  for (const later of [0, 0.3 * tickMs, 0.9 * tickMs]) {
+    const { clock, ws, sent, deaf } = start();
+    await clock.advance(later);
+    ws.emit('frame', stanza);
+    while (sent.length === 0) await clock.advance(100);
+    await clock.advance(answerMs);
+    assert.equal(deaf(), 0);
+    ws.emit('frame', stanza);
+    await clock.advance(answerMs + 2 * tickMs);
+    assert.equal(deaf(), 0);
+  }
 });
 
-test('probe: it ends with the connection', async () => {
-  const { clock, ws, sent, end, deaf } = start();
+test('probe: of many connections each is judged by itself, and one that ends takes none along', async () => {
+  const first = start();
+  const others = Array.from({ length: 3 }, () => start(first.clock, first.probes));
+  const [silent, , ended] = others;
+  const all = [first, ...others];
+  for (const { ws } of all) ws.emit('frame', stanza);
+  ended!.end();
+  for (let second = 0; second < 60; second += 1) {
+    await first.clock.advance(1_000);
+    for (const each of all) if (each !== silent) each.ws.emit('frame', stanza);
+  }
+  assert.deepEqual(
+    all.map(({ deaf, sent }) => [deaf(), sent.length]),
+    [
+      [0, 0],
+      [1, 1],
+      [0, 0],
+      [0, 0],
+    ],
+  );
+  assert.equal(first.clock.waiting, 1);
+});
+
+test('probe: it ends with the connection, and begins with the next', async () => {
+  const { clock, probes, ws, sent, end, deaf } = start();
   ws.emit('frame', stanza);
   end();
   await clock.advance(300_000);
   assert.deepEqual([clock.waiting, sent.length, deaf()], [0, 0, 0]);
+  const next = start(clock, probes);
+  next.ws.emit('frame', stanza);
+  await clock.advance(silenceMs + 2 * tickMs);
+  assert.equal(next.sent.length, 1);
 });

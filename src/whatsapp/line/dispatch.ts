@@ -13,6 +13,10 @@ const anyAck = `${DEF_CALLBACK_PREFIX}ack`;
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean =>
   tag === 'ack' && (attrs.class === 'message' || attrs.class === 'receipt') && attrs.error === undefined;
 
+/** An answer to what was asked: nobody but who has asked listens for it. */
+const isAnswer = ({ tag, attrs }: BinaryNode): boolean =>
+  tag === 'iq' && (attrs['type'] === 'result' || attrs['type'] === 'error');
+
 /** All the names under which Baileys makes a stanza known. */
 const everyName = (socket: EventEmitter, node: BinaryNode): void => {
   const { tag, attrs, content } = node;
@@ -36,6 +40,7 @@ export const dispatch = (socket: EventEmitter, node: BinaryNode): void => {
   }
   // Who has asked for something waits for its id.
   if (node.attrs.id !== undefined) socket.emit(`${DEF_TAG_PREFIX}${node.attrs.id}`, node);
+  if (isAnswer(node)) return;
   if (isPlainAck(node)) socket.emit(anyAck, node);
   else everyName(socket, node);
 };
