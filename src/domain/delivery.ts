@@ -31,6 +31,8 @@ export interface DueDelivery {
   readonly orderKey: string;
   readonly attempts: number;
   readonly event: StoredEvent;
+  /** The event's data as JSON, where it is known. */
+  readonly dataJson?: string;
 }
 
 /** What came of one attempt. */
@@ -46,6 +48,9 @@ export interface AttemptResult {
   readonly durationMs: number;
   readonly response: string | null;
 }
+
+/** What posting needs of a webhook. */
+export type WebhookTarget = Omit<Webhook, 'failingSince' | 'lastSuccessAt'>;
 
 /** A device's webhook: where to, its secrets and its health. */
 export interface Webhook {

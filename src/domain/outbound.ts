@@ -14,7 +14,11 @@ export interface Outbound {
   /** Posts and gives any answer; throws an Error in plain words when there is none (refused, timed out, forbidden address). */
   post(
     url: string,
-    request: { readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly timeoutMs: number },
+    request: {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string | Uint8Array;
+      readonly timeoutMs: number;
+    },
   ): Promise<PostAnswer>;
   /** Downloads `mediaUrl`. Throws PayloadTooLarge over `maxBytes`, InvalidRequest for anything else that is wrong with it. */
   download(url: string, limits: { readonly maxBytes: number; readonly timeoutMs: number }): Promise<Uint8Array>;

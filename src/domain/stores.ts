@@ -1,7 +1,7 @@
 /** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
-import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
+import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, WebhookTarget } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
@@ -146,6 +146,8 @@ export interface Outbox {
 export interface WebhookStore {
   /** The webhook, its secret made on first use. */
   get(deviceId: number): Promise<Webhook>;
+  /** The same as far as posting goes, without a look into the database where nothing has changed. */
+  target(deviceId: number): Promise<WebhookTarget>;
   /** A new secret; the former one stays valid until `previousUntil`. */
   rotateSecret(deviceId: number, previousUntil: number, by?: Actor): Promise<Webhook>;
   /** After a 410. */

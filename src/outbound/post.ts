@@ -13,16 +13,21 @@ export interface Post {
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly timeoutMs: number;
 }
 
-type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
-
-const flat = (headers: ResponseHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
-  );
+/** Names and values in turns, as they came; what comes several times, in one. */
+const flat = (raw: readonly Buffer[]): Record<string, string> => {
+  const headers: Record<string, string> = Object.create(null);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]!.toString('latin1').toLowerCase();
+    const value = raw[at + 1]!.toString('latin1');
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+};
 
 const noBytes = Buffer.alloc(0);
 const noHeaders = {};
@@ -34,11 +39,14 @@ interface Settle {
   reject(error: unknown): void;
 }
 
-/** Once the status has come the answer counts, though its body breaks off or never ends. */
+/**
+ * Once the status has come the answer counts, though its body breaks off or never ends. It has the methods that get headers as they
+ * came: undici makes an object of them for the others, and nobody reads those of a success.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #timer: { cancel(): void };
-  #controller: Dispatcher.DispatchController | null = null;
+  #abort: ((reason: Error) => void) | null = null;
   #answer: Omit<PostAnswer, 'excerpt'> | null = null;
   #kept = noBytes;
   #bytes = 0;
@@ -50,34 +58,36 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#timer = clock.after(timeoutMs, () => this.#end(new DeadlineExceeded()));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#ended !== null) controller.abort(this.#ended);
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort;
+    if (this.#ended !== null) abort(this.#ended);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  onHeaders(status: number, headers: Buffer[]): boolean {
     // 1xx say that the answer is still to come.
     if (status >= 200) this.#answer = { status, headers: status < 300 ? noHeaders : flat(headers) };
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     const room = excerptBytes - this.#kept.length;
     if (room > 0) this.#kept = Buffer.concat([this.#kept, chunk.subarray(0, room)]);
     this.#bytes += chunk.length;
     if (this.#bytes > drainBytes) this.#end(new Error('The answer is too long'));
+    return true;
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     this.#finish(null);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.#finish(error);
   }
 
   #end(reason: Error): void {
     this.#finish(reason);
-    this.#controller?.abort(reason);
+    this.#abort?.(reason);
   }
 
   #finish(error: Error | null): void {
@@ -85,7 +95,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = error ?? answered;
     this.#timer.cancel();
     if (this.#answer === null) this.#settle.reject(error);
-    else this.#settle.resolve({ ...this.#answer, excerpt: this.#kept.toString('utf8') });
+    else this.#settle.resolve({ ...this.#answer, excerpt: this.#kept === noBytes ? '' : this.#kept.toString('utf8') });
   }
 }
 

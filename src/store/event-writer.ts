@@ -63,6 +63,7 @@ const queriesOf = ({ sql, database }: Context) => ({
 interface Numbered {
   readonly seq: number;
   readonly wanted: NewEvent;
+  readonly dataJson: string;
 }
 
 /** What a unit of work says of the device itself. */
@@ -94,13 +95,13 @@ const logWriter = (context: Context) => {
   const queries = queriesOf(context);
   return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
     if (numbered.length === 0) return numbered;
-    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey } }) => ({
+    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey }, dataJson }) => ({
       deviceId,
       seq,
       at,
       kind: event.type,
       dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
-      data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
+      data: sealEvent(seal, deviceId, seq, { dataJson, orderKey }),
       now,
     }));
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
@@ -128,7 +129,7 @@ const newsOf = (context: Context) => {
       // Of a message that was not kept when the step was told first, only the key tells.
       const step = told.get(wanted);
       if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
-      numbered.push({ seq: before + 1 + index, wanted });
+      numbered.push({ seq: before + 1 + index, wanted, dataJson: JSON.stringify(wanted.event.data) });
     }
     return numbered;
   };
@@ -153,18 +154,15 @@ export const eventWriter = (context: Context): WriteEvents => {
     const written = numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
       return { id: eventId(deviceId, seq), deviceId, userId, at, event };
     });
-    const queued: { readonly seq: number; readonly orderKey: string }[] = [];
-    const posted: CommittedEvent[] = [];
-    for (const [index, { seq, wanted }] of numbered.entries()) {
-      if (!kinds.includes(wanted.event.type)) continue;
-      queued.push({ seq, orderKey: wanted.orderKey });
-      posted.push(written[index]!);
-    }
+    const queued = numbered.flatMap(({ seq, wanted, dataJson }, index) => {
+      if (!kinds.includes(wanted.event.type)) return [];
+      return [{ seq, orderKey: wanted.orderKey, dataJson, committed: written[index]! }];
+    });
     if (queued.length === 0) return written;
     const { enqueued, lookAt } = yield* lanes.enqueue(deviceId, queued, now);
     for (const [index, { orderHash, leasedUntil }] of enqueued.entries()) {
-      const { seq, orderKey } = queued[index]!;
-      context.fresh?.note(posted[index]!, { seq, orderHash, orderKey, begins: leasedUntil });
+      const { committed, ...waiting } = queued[index]!;
+      context.fresh?.note(committed, { ...waiting, orderHash, begins: leasedUntil });
     }
     if (lookAt !== null) yield* lanes.wake(deviceId, lookAt);
     return written;

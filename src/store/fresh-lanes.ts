@@ -13,6 +13,7 @@ interface Written {
   readonly seq: number;
   readonly orderHash: string;
   readonly orderKey: string;
+  readonly dataJson: string;
   /** When the lease ends with which its lane began; null when there was a lane already. */
   readonly begins: number | null;
 }
@@ -21,6 +22,7 @@ interface Entry {
   readonly seq: number;
   readonly orderKey: string;
   readonly event: StoredEvent;
+  readonly dataJson: string;
 }
 
 export interface FreshLane {
@@ -104,7 +106,7 @@ export class FreshLanes {
     }
   }
 
-  #keep(event: StoredEvent, { seq, orderHash, orderKey, begins }: Written, now: number): void {
+  #keep(event: StoredEvent, { seq, orderHash, orderKey, dataJson, begins }: Written, now: number): void {
     const { deviceId } = event;
     if (begins !== null) this.#begin({ deviceId, orderHash, dueAt: begins, rowHead: seq, since: now });
     const lane = this.find(deviceId, orderHash);
@@ -113,7 +115,7 @@ export class FreshLanes {
       lane.more = true;
       return;
     }
-    lane.queue.push({ seq, orderKey, event });
+    lane.queue.push({ seq, orderKey, event, dataJson });
     this.#entries += 1;
     this.#offer(lane);
   }
@@ -195,7 +197,8 @@ export class FreshLanes {
     this.#calmUntil = Math.min(this.#calmUntil, leaseUntil);
     const id = deliveryOfEvent(entry.event.id);
     this.#claimed.set(id, lane);
-    return { id, deviceId, orderKey: entry.orderKey, attempts: 0, event: entry.event };
+    const { orderKey, event, dataJson } = entry;
+    return { id, deviceId, orderKey, attempts: 0, event, dataJson };
   }
 
   /** The head of a lane once `seq` has arrived; null when nothing that is known here stands behind it. */

@@ -2,6 +2,7 @@
  * Devices as the database has them. Whoever writes what is kept here of one forgets it in the same unit of work, and what is read
  * within a transaction that fails is forgotten with it. For a database that one process has alone.
  */
+import type { WebhookTarget } from '../domain/delivery.ts';
 import type { DeviceRecord } from '../domain/device.ts';
 import type { EventKind } from '../domain/event.ts';
 
@@ -25,6 +26,7 @@ const keep = <V>(all: Map<number, V>, id: number, value: V): void => {
 export class KnownDevices {
   readonly #records = new Map<number, DeviceRecord>();
   readonly #logs = new Map<number, DeviceLog>();
+  readonly #targets = new Map<number, WebhookTarget>();
 
   record(id: number): DeviceRecord | undefined {
     return this.#records.get(id);
@@ -43,7 +45,15 @@ export class KnownDevices {
     keep(this.#logs, id, log);
   }
 
-  /** What changed is not what the log needs. */
+  target(id: number): WebhookTarget | undefined {
+    return this.#targets.get(id);
+  }
+
+  keepTarget(target: WebhookTarget): void {
+    keep(this.#targets, target.deviceId, target);
+  }
+
+  /** What changed is neither what the log needs nor what posts need. */
   forgetRecord(id: number): void {
     this.#records.delete(id);
   }
@@ -51,11 +61,13 @@ export class KnownDevices {
   forget(id: number): void {
     this.#records.delete(id);
     this.#logs.delete(id);
+    this.#targets.delete(id);
   }
 
   /** After a rollback. */
   forgetAll(): void {
     this.#records.clear();
     this.#logs.clear();
+    this.#targets.clear();
   }
 }

@@ -19,8 +19,14 @@ export interface EventContent {
 
 export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
 
-export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: EventContent): SealedJson<EventContent> =>
-  seal.sealJson(content, eventContext(deviceId, seq));
+/** `dataJson` is the event's data as JSON. */
+export const sealEvent = (
+  seal: Seal,
+  deviceId: number,
+  seq: number,
+  { dataJson, orderKey }: { readonly dataJson: string; readonly orderKey: string },
+): SealedJson<EventContent> =>
+  seal.sealText(`{"data":${dataJson},"orderKey":${JSON.stringify(orderKey)}}`, eventContext(deviceId, seq));
 
 export const openEvent = (seal: Seal, row: EventRow): { readonly event: StoredEvent; readonly orderKey: string } => {
   const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq));
@@ -82,18 +88,36 @@ const fewBytes = 1_024;
 export const sealNewMessage = (
   seal: Seal,
   key: MessageKey,
-  data: MessageContent,
+  record: MessageContent,
   content: Uint8Array | null,
 ): Pick<MessageRow, 'data' | 'content'> => {
   if (content === null || content.length > fewBytes) {
     const own = content === null ? null : seal.seal(content, messageContext('content', key));
-    return { data: sealMessage(seal, key, data), content: own };
+    return { data: sealMessage(seal, key, contentOf(record, undefined)), content: own };
   }
   const raw = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64');
-  return { data: sealMessage(seal, key, { ...data, raw }), content: null };
+  return { data: sealMessage(seal, key, contentOf(record, raw)), content: null };
 };
 
-const contentOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Array | null => {
+/** What is sealed of a record; its fields one by one, which is a third of the time of all but those that are columns. */
+const contentOf = (record: MessageContent, raw: string | undefined): MessageContent => ({
+  chat: record.chat,
+  chatNumber: record.chatNumber,
+  chatLid: record.chatLid,
+  direction: record.direction,
+  from: record.from,
+  fromNumber: record.fromNumber,
+  fromLid: record.fromLid,
+  pushName: record.pushName,
+  isGroup: record.isGroup,
+  type: record.type,
+  text: record.text,
+  quotedMessageId: record.quotedMessageId,
+  media: record.media,
+  ...(raw === undefined ? {} : { raw }),
+});
+
+const bytesOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Array | null => {
   if (raw !== undefined) return Buffer.from(raw, 'base64');
   return row.content === null ? null : seal.open(row.content, messageContext('content', row));
 };
@@ -103,7 +127,7 @@ export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => {
   return {
     ...data,
     id: row.id,
-    content: contentOf(seal, row, raw),
+    content: bytesOf(seal, row, raw),
     state: row.state,
     timestamp: row.timestamp,
     acceptedAt: row.accepted_at,

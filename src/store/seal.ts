@@ -19,6 +19,8 @@ export interface Seal {
   seal(plain: Uint8Array, context: string): Uint8Array;
   open(envelope: Uint8Array, context: string): Uint8Array;
   sealJson<T>(value: T, context: string): SealedJson<T>;
+  /** The same of a value that is JSON already. */
+  sealText<T>(json: string, context: string): SealedJson<T>;
   openJson<T>(envelope: SealedJson<T>, context: string): T;
   /** The same text of the same device always gives the same 22 characters, and they tell nothing without the secret. */
   readonly lookup: Lookup;
@@ -79,22 +81,30 @@ export const makeSeal = (secret: string): Seal => {
   const keyId = derive(secret, 'key id', 4);
   const nextNonce = makeNonces();
 
-  const seal = (plain: Uint8Array, context: string): Uint8Array => {
-    const head = Buffer.allocUnsafe(bodyStart);
-    head[0] = version;
-    keyId.copy(head, 1);
+  // Written anew for each envelope, the nonce at its end.
+  const head = Buffer.alloc(bodyStart);
+  head[0] = version;
+  keyId.copy(head, 1);
+  const nonce = head.subarray(nonceStart);
+  const seal = (plain: Uint8Array | string, context: string): Uint8Array => {
     nextNonce(head);
-    const cipher = createCipheriv('aes-256-gcm', key, head.subarray(nonceStart), { authTagLength: tagLength });
+    // The usual tag has the wanted length.
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
     cipher.setAAD(Buffer.from(context));
-    const body = cipher.update(plain);
+    const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
     cipher.final();
-    return Buffer.concat([head, body, cipher.getAuthTag()]);
+    const envelope = Buffer.allocUnsafe(bodyStart + body.length + tagLength);
+    envelope.set(head);
+    envelope.set(body, bodyStart);
+    envelope.set(cipher.getAuthTag(), bodyStart + body.length);
+    return envelope;
   };
   const open = (envelope: Uint8Array, context: string): Buffer => openEnvelope(key, keyId, envelope, context);
   return {
     seal,
     open,
-    sealJson: (value, context) => seal(Buffer.from(JSON.stringify(value)), context),
+    sealJson: (value, context) => seal(JSON.stringify(value), context),
+    sealText: (json, context) => seal(json, context),
     openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()),
     made: (envelope) => Buffer.from(envelope.buffer, envelope.byteOffset + 1, 4).equals(keyId),
     get lookupKey() {

@@ -42,18 +42,21 @@ const columns = [
   'last_success_at',
 ] as const;
 
-export const webhookStore = (context: Context): WebhookStore => {
-  const { sql, seal, database, known } = context;
-  const note = auditWriter(context);
-  const lanes = laneWriter(context);
-  const find = prepare((p: { id: number }) =>
+const findQuery = ({ sql }: Context) =>
+  prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
   );
+
+type Row = NonNullable<UnitResult<ReturnType<ReturnType<typeof findQuery>['first']>>>;
+type RowWithSecret = Row & { readonly webhook_secret: SealedJson<string> };
+
+const hasSecret = (row: Row): row is RowWithSecret => row.webhook_secret !== null;
+
+const opener = ({ seal }: Context): ((row: RowWithSecret) => Webhook) => {
   const opened = makeOpened<string>();
   const secretOf = (deviceId: number, sealed: SealedJson<string>): string =>
     seal.openJson(sealed, secretContext(deviceId));
-  type Row = NonNullable<UnitResult<ReturnType<typeof find.first>>>;
-  const webhookOf = (row: Row & { readonly webhook_secret: SealedJson<string> }): Webhook => ({
+  return (row) => ({
     deviceId: row.id,
     url: row.webhook_url && opened(`url ${row.id}`, row.webhook_url, (sealed) => openUrl(seal, row.id, sealed)!),
     secret: opened(`secret ${row.id}`, row.webhook_secret, (sealed) => secretOf(row.id, sealed)),
@@ -63,28 +66,45 @@ export const webhookStore = (context: Context): WebhookStore => {
     failingSince: row.failing_since,
     lastSuccessAt: row.last_success_at,
   });
-  const hasSecret = (row: Row): row is Row & { readonly webhook_secret: SealedJson<string> } =>
-    row.webhook_secret !== null;
+};
 
-  function* findOrMakeSecret(id: number): Unit<Row & { readonly webhook_secret: SealedJson<string> }> {
+export const webhookStore = (context: Context): WebhookStore => {
+  const { sql, seal, database, known } = context;
+  const note = auditWriter(context);
+  const lanes = laneWriter(context);
+  const find = findQuery(context);
+  const webhookOf = opener(context);
+
+  function* findOrMakeSecret(id: number): Unit<RowWithSecret> {
     const row = yield* find.first({ id });
     if (row === undefined) throw deviceNotFound();
     if (hasSecret(row)) return row;
+    known?.forget(id);
     const secret = seal.sealJson(makeSecret(), secretContext(id));
     const query = sql.updateTable('devices').set({ webhook_secret: secret }).where('id', '=', id);
     const made = yield* first(query.where('webhook_secret', 'is', null).returning(columns));
     return made === undefined ? yield* findOrMakeSecret(id) : { ...made, webhook_secret: secret };
   }
 
+  function* read(id: number): Unit<Webhook | null> {
+    const row = yield* find.first({ id });
+    if (row === undefined) throw deviceNotFound();
+    if (!hasSecret(row)) return null;
+    const webhook = webhookOf(row);
+    // In the turn in which it was read.
+    known?.keepTarget(webhook);
+    return webhook;
+  }
+  const get = async (id: number): Promise<Webhook> =>
+    (await database.read(() => read(id))) ?? webhookOf(await database.write(() => findOrMakeSecret(id)));
+
   return {
-    get: async (id) => {
-      const row = await database.read(() => find.first({ id }));
-      if (row === undefined) throw deviceNotFound();
-      return webhookOf(hasSecret(row) ? row : await database.write(() => findOrMakeSecret(id)));
-    },
+    get,
+    target: async (id) => known?.target(id) ?? get(id),
     rotateSecret: (id, previousUntil, by) =>
       database.write(function* () {
         const { webhook_secret: former } = yield* findOrMakeSecret(id);
+        known?.forget(id);
         const secret = seal.sealJson(makeSecret(), secretContext(id));
         const set = { webhook_secret: secret, previous_secret: former, previous_secret_until: previousUntil };
         const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));

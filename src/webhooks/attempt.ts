@@ -1,9 +1,9 @@
 /** One attempt to post one event: sign, post, and judge the answer. */
-import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, WebhookTarget } from '../domain/delivery.ts';
 import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
-import { signedHeaders } from './sign.ts';
+import { signed } from './sign.ts';
 
 export interface PostParts {
   readonly outbound: Pick<Outbound, 'post'>;
@@ -20,14 +20,13 @@ export type Posted = { readonly startedAt: number; readonly durationMs: number }
 /** Never throws. `id` is the event's, the same on every attempt (decisions.md, Events and webhooks). */
 export const postSigned = async (
   { outbound, now, timeoutMs }: PostParts,
-  webhook: Webhook & { readonly url: string },
+  webhook: WebhookTarget & { readonly url: string },
   id: string,
   body: string,
 ): Promise<Posted> => {
   const startedAt = now();
-  const headers = { 'content-type': 'application/json', ...signedHeaders(webhook, id, body, startedAt) };
   try {
-    const answer = await outbound.post(webhook.url, { headers, body, timeoutMs });
+    const answer = await outbound.post(webhook.url, { ...signed(webhook, id, body, startedAt), timeoutMs });
     return { startedAt, durationMs: now() - startedAt, answer, error: null };
   } catch (error) {
     return { startedAt, durationMs: now() - startedAt, answer: null, error: messageOf(error) };

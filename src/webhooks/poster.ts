@@ -1,7 +1,7 @@
 /** Takes claimed deliveries through their attempt: as many at once as their endpoint allows. */
 import type { Clock } from '../domain/clock.ts';
-import type { Webhook } from '../domain/delivery.ts';
-import { envelopeOf } from '../domain/event.ts';
+import type { WebhookTarget } from '../domain/delivery.ts';
+import { envelopeJson } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { Claimed, Endpoints } from './endpoints.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface PosterParts {
-  readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
+  readonly webhooks: Pick<WebhookStore, 'get' | 'target' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,17 +26,20 @@ export interface PosterParts {
 /** What a lease must still have beyond the time of an attempt. */
 const leaseMarginMs = 2000;
 
-type Reachable = Webhook & { readonly url: string };
+type Reachable = WebhookTarget & { readonly url: string };
 
-const isReachable = (webhook: Webhook): webhook is Reachable => webhook.url !== null && webhook.disabledAt === null;
+const isReachable = (webhook: WebhookTarget): webhook is Reachable =>
+  webhook.url !== null && webhook.disabledAt === null;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 export class Poster {
   readonly #parts: PosterParts;
-  readonly #out = new Set<Promise<void>>();
+  /** Posts that are out. */
+  #out = 0;
+  #idle: (() => void)[] = [];
   /** Read once for all posts that begin together. */
-  readonly #reading = new Map<number, Promise<Webhook>>();
+  readonly #reading = new Map<number, Promise<Reachable | null>>();
   readonly #counts = { pending: 0, delivered: 0, failed: 0 };
 
   constructor(parts: PosterParts) {
@@ -57,7 +60,7 @@ export class Poster {
     for (;;) {
       const claimed = endpoints.take(endpoint, clock.now());
       if (claimed === undefined) return;
-      this.#launch(endpoint, claimed);
+      void this.#launch(endpoint, claimed);
     }
   }
 
@@ -68,21 +71,24 @@ export class Poster {
 
   /** Resolves when no post is out. */
   async idle(): Promise<void> {
-    while (this.#out.size > 0) await Promise.allSettled(this.#out);
+    while (this.#out > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #launch(endpoint: Endpoint<Claimed>, claimed: Claimed): void {
+  /** Never throws. */
+  async #launch(endpoint: Endpoint<Claimed>, claimed: Claimed): Promise<void> {
     const { deviceId } = endpoint;
     const { log, endpoints, settled } = this.#parts;
-    const run = this.#attempt(endpoint, claimed)
-      .catch((error: unknown) => log.error({ deviceId, error: messageOf(error) }, 'webhook attempt broke off'))
-      .finally(() => {
-        this.#out.delete(run);
-        endpoints.done(endpoint);
-        this.advance(deviceId);
-        settled();
-      });
-    this.#out.add(run);
+    this.#out += 1;
+    try {
+      await this.#attempt(endpoint, claimed);
+    } catch (error) {
+      log.error({ deviceId, error: messageOf(error) }, 'webhook attempt broke off');
+    }
+    this.#out -= 1;
+    endpoints.done(endpoint);
+    this.advance(deviceId);
+    settled();
+    if (this.#out === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   async #attempt(endpoint: Endpoint<Claimed>, { due, leaseUntil }: Claimed): Promise<void> {
@@ -90,7 +96,7 @@ export class Poster {
     const webhook = await this.#webhookOf(due.deviceId);
     // Not ours for long enough, or nowhere to go: the lease runs out, and the outbox decides anew.
     if (webhook === null || leaseUntil - clock.now() < options.timeoutMs + leaseMarginMs) return;
-    const body = JSON.stringify(envelopeOf(due.event));
+    const body = envelopeJson(due.event, due.dataJson);
     const post = { outbound, now: () => clock.now(), timeoutMs: options.timeoutMs };
     const posted = await postSigned(post, webhook, due.event.id, body);
     this.#learn(endpoint, posted);
@@ -107,16 +113,24 @@ export class Poster {
   }
 
   /** The webhook as it is now, or null when there is nowhere to post to any more. */
-  async #webhookOf(deviceId: number): Promise<Reachable | null> {
+  #webhookOf(deviceId: number): Promise<Reachable | null> {
+    const begun = this.#reading.get(deviceId);
+    if (begun !== undefined) return begun;
+    const reading = this.#readWebhook(deviceId);
+    this.#reading.set(deviceId, reading);
+    return reading;
+  }
+
+  async #readWebhook(deviceId: number): Promise<Reachable | null> {
     const { webhooks, log } = this.#parts;
     try {
-      const reading = this.#reading.get(deviceId) ?? webhooks.get(deviceId);
-      this.#reading.set(deviceId, reading);
-      const webhook = await reading.finally(() => this.#reading.delete(deviceId));
+      const webhook = await webhooks.target(deviceId);
       return isReachable(webhook) ? webhook : null;
     } catch (error) {
       log.debug({ deviceId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
       return null;
+    } finally {
+      this.#reading.delete(deviceId);
     }
   }
 
