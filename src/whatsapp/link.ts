@@ -1,5 +1,5 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import { type AuthenticationCreds, buildAckStanza, type WASocket } from 'baileys';
+import { type AuthenticationCreds, type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -99,14 +99,16 @@ export const openLink = (options: LinkOptions): Link => {
   });
   const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
-  journal.attach(sock.ws, (receipts) => line.sendInPassing(receipts.map((node) => buildAckStanza(node))));
-  attachInbound({
+  const earlier = attachInbound({
     sock,
     line,
     journal,
     readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
     onFailure: options.onStoreFailure,
   });
+  const acknowledge = (receipts: readonly BinaryNode[]) =>
+    line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
+  journal.attach(sock.ws, earlier, acknowledge);
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   const whenEnded: Link['whenEnded'] = new Set();
