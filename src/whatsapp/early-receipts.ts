@@ -17,7 +17,10 @@ export const keepEarly = (early: EarlyReceipts, steps: readonly MessageChange[])
 
 /** The changes of a decrypted message, with the steps that its receipts have told already. */
 export const withEarly = (early: EarlyReceipts, changes: SessionChanges): SessionChanges => {
-  const steps = (changes.messages ?? []).flatMap(({ id, direction, chat, chatLid }) =>
+  const { messages = [] } = changes;
+  // Mostly they are somebody else's.
+  if (!messages.some(({ direction }) => direction === 'out')) return changes;
+  const steps = messages.flatMap(({ id, direction, chat, chatLid }) =>
     direction === 'out' ? (early.get(id) ?? []).filter((step) => step.chat === chat || step.chat === chatLid) : [],
   );
   return steps.length === 0 ? changes : { ...changes, messageChanges: [...(changes.messageChanges ?? []), ...steps] };

@@ -104,7 +104,7 @@ class Inbound {
     const { sock, line, journal, readTogether } = this.#parts;
     const messages = await journal.enclosedIn(nodes);
     if (messages.length === 0) return 0;
-    const done = await readTogether(messages, journal.onPlain);
+    const done = await readTogether(messages, journal.onPlain());
     if (!sock.ws.isOpen) return done;
     line.sendInPassing(nodes.slice(0, done).map(receiptOf));
     return done;

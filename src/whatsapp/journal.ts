@@ -11,6 +11,7 @@ import { meOf } from './account.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { keepEarly, withEarly } from './early-receipts.ts';
+import { Senders } from './senders.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
@@ -88,25 +89,40 @@ const plainFields: ReadonlySet<string> = new Set([
 /** Encrypted for this device, and not for a group. */
 const isPairwise = (type: string | undefined): type is 'pkmsg' | 'msg' => type === 'pkmsg' || type === 'msg';
 
-const encOf = ({ content }: BinaryNode): BinaryNode | undefined =>
-  Array.isArray(content) ? content.find(({ tag }) => tag === 'enc') : undefined;
+/** The ciphertext of a stanza with one, and nothing beside it that takes its place. */
+const plainEncOf = ({ content }: BinaryNode): Omit<Enclosed, 'jid'> | null => {
+  if (!Array.isArray(content)) return null;
+  let only: BinaryNode | null = null;
+  for (const child of content) {
+    const { tag } = child;
+    if (tag === 'plaintext' || tag === 'unavailable' || (tag === 'enc' && only !== null)) return null;
+    if (tag === 'enc') only = child;
+  }
+  const type = only?.attrs.type;
+  return only?.content instanceof Uint8Array && isPairwise(type) ? { type, ciphertext: only.content } : null;
+};
 
 /** A retry receipt: the message is to be sent once more. */
 const asksForMore = ({ attrs }: BinaryNode): boolean => attrs.type === 'retry';
 
-const none: BinaryNode = { tag: 'none', attrs: {} };
-
 const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
   [keys, messages, messageChanges, events].every((list) => list === undefined || list.length === 0);
 
+/** A plain message, with the stanza that it came in. */
+export interface PlainMessage extends Enclosed {
+  readonly stanza: BinaryNode;
+}
+
 export class Journal {
   readonly #options: JournalOptions;
+  readonly #senders: Senders;
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   readonly #calls = new BoundedCache<CallOffer>(50);
 
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.#senders = new Senders(options.lidMapping);
   }
 
   /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
@@ -147,39 +163,38 @@ export class Journal {
   }
 
   /** Whether it may be one of many: from another person, with one ciphertext of an open session. */
-  isPlain({ attrs, content }: BinaryNode): boolean {
+  isPlain(node: BinaryNode): boolean {
+    const { attrs } = node;
     if (attrs.id === undefined || attrs.category !== undefined || attrs.recipient !== undefined) return false;
-    const { participant, from = '' } = attrs;
-    const kind = jidKind(plainJid(from));
-    if (participant !== undefined || (kind !== 'phone' && kind !== 'lid') || isMe(meOf(this.#options.creds), from))
-      return false;
-    if (!Array.isArray(content) || content.some(({ tag }) => tag === 'plaintext' || tag === 'unavailable'))
-      return false;
-    const [enc, ...others] = content.filter(({ tag }) => tag === 'enc');
-    return enc?.content instanceof Uint8Array && isPairwise(enc.attrs.type) && others.length === 0;
+    if (attrs.participant !== undefined || !this.#senders.isPerson(meOf(this.#options.creds), attrs)) return false;
+    return plainEncOf(node) !== null;
   }
 
   /** The ciphertexts of plain stanzas, up to the first that tells something new of who is who: Baileys acts on that. */
-  async enclosedIn(nodes: readonly BinaryNode[]): Promise<Enclosed[]> {
-    const enclosed: Enclosed[] = [];
-    for (const node of nodes) {
-      if (!this.#isKnown(node)) await this.#recall(node);
-      if (learned(node, this.#options.lidMapping).length > 0) break;
-      const { attrs, content: ciphertext } = encOf(node) ?? none;
-      if (!(ciphertext instanceof Uint8Array) || !isPairwise(attrs.type)) break;
-      this.#stanzas.set(ciphertext, node);
-      enclosed.push({ jid: node.attrs.from!, type: attrs.type, ciphertext });
+  async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
+    const enclosed: PlainMessage[] = [];
+    const me = meOf(this.#options.creds);
+    for (const stanza of nodes) {
+      if (!this.#senders.isSettled(me, stanza.attrs)) {
+        if (!this.#isKnown(stanza)) await this.#recall(stanza);
+        if (learned(stanza, this.#options.lidMapping).length > 0) break;
+      }
+      const enc = plainEncOf(stanza);
+      if (enc === null) break;
+      enclosed.push({ jid: stanza.attrs.from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
     }
     return enclosed;
   }
 
-  /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. */
-  readonly onPlain: ChangesOf = ({ ciphertext }, plaintext) => {
-    const stanza = this.#stanzas.get(ciphertext);
-    const message = proto.Message.decode(unpadRandomMax16(plaintext));
-    if (stanza === undefined || !Object.keys(message).every((field) => plainFields.has(field))) return null;
-    return withEarly(this.#options.memory.early, translateMessage(stanza, message, this.#context()));
-  };
+  /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
+  onPlain(): ChangesOf<PlainMessage> {
+    const context = this.#context();
+    return ({ stanza }, plaintext) => {
+      const message = proto.Message.decode(unpadRandomMax16(plaintext));
+      if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
+      return withEarly(this.#options.memory.early, translateMessage(stanza, message, context));
+    };
+  }
 
   #context() {
     const { creds, lidMapping, mediaUrl, clock } = this.#options;

@@ -56,6 +56,40 @@ describe('the bytes of a stanza', () => {
     }
   });
 
+  it('of JIDs that came before, and of some that begin like them', async () => {
+    const servers = [[3], [0xfc, 3, ...Buffer.from('lid')], [0xec, 0], [0], [0xfe], []];
+    const jid = fc.tuple(
+      fc.array(fc.constantFrom(0x00, 0x12, 0x1f, 0xf1), { maxLength: 3 }),
+      fc.constantFrom(...servers),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(jid, fc.nat(3)), { minLength: 1, maxLength: 6 }), async (jids) => {
+        for (const [[digits, server], more] of jids) {
+          const odd = digits.at(-1) === 0x1f ? 0x80 : 0;
+          const rest = Array.from({ length: more }, () => 3);
+          const bytes = Buffer.from([
+            0,
+            0xf8,
+            2,
+            0xfc,
+            1,
+            0x61,
+            0xfa,
+            0xff,
+            digits.length | odd,
+            ...digits,
+            ...server,
+            ...rest,
+          ]);
+          const read = weRead(bytes);
+          if (read !== null) assert.deepEqual(read, await engineReads(bytes));
+          assert.deepEqual(weRead(bytes), read, 'the same again');
+        }
+      }),
+      { numRuns: 300, seed },
+    );
+  });
+
   it('that are damaged are no stanza, or the one that Baileys reads', async () => {
     const damaged = fc.tuple(node, fc.nat(), fc.nat(255), fc.nat(20));
     await fc.assert(

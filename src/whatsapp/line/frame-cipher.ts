@@ -11,10 +11,38 @@ const algorithm = 'aes-256-gcm';
 /** What is longer goes through Node's own. */
 export const smallBytes = 1_024;
 
-/** The blocks that make the key stream of a frame: three words that tell the frame, one that counts the blocks, from 1. */
-const blocks = new DataView(new ArrayBuffer((smallBytes / blockBytes + 1) * blockBytes));
-for (let at = 0; at < blocks.byteLength; at += blockBytes) blocks.setUint32(at + 12, at / blockBytes + 1);
+/** Blocks from which a key stream is made: three words that tell the frame, one that counts the blocks of a frame, from 1. */
+const blocks = new DataView(new ArrayBuffer(16 * smallBytes));
 const blockCounters = new Uint8Array(blocks.buffer);
+
+/** With the block that the tag is sealed with. */
+const streamBytes = (length: number): number => (Math.ceil(length / blockBytes) + 1) * blockBytes;
+
+/** The blocks of one frame; returns where they end. */
+const putBlocks = (begin: number, counter: number, length: number): number => {
+  const end = begin + streamBytes(length);
+  for (let at = begin, number = 1; at < end; at += blockBytes, number += 1) {
+    blocks.setUint32(at + 8, counter);
+    blocks.setUint32(at + 12, number);
+  }
+  return end;
+};
+
+/** The key stream of a frame: what its tag is sealed with, and then a byte for each of the text. */
+interface KeyStream {
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/** Those of frames that follow each other, made in one go. */
+interface Ahead {
+  readonly bytes: Buffer;
+  /** The number of the first frame. */
+  readonly first: number;
+  /** Of each frame: its length, and where its key stream is. */
+  readonly lengths: readonly number[];
+  readonly places: readonly number[];
+}
 
 const tag = new Uint8Array(tagBytes);
 
@@ -24,6 +52,7 @@ class Direction {
   readonly #blocks: Cipheriv;
   readonly #table: HashTable;
   #counter = 0;
+  #ahead: Ahead | null = null;
 
   constructor(key: Uint8Array) {
     // As an object: of raw bytes Node finds out each time what they are.
@@ -36,12 +65,31 @@ class Direction {
     return this.#key;
   }
 
-  /** What the tag of the next frame is sealed with, and then a byte for each of the text. */
-  keyStream(length: number): Buffer {
+  /** Makes the key streams of the next frames together, as far as there is room: the call costs more than the bytes. */
+  expect(lengths: readonly number[]): void {
+    const places: number[] = [];
+    let end = 0;
+    for (const length of lengths) {
+      if (length > smallBytes || end + streamBytes(length) > blocks.byteLength) break;
+      places.push(end);
+      end = putBlocks(end, this.#counter + places.length - 1, length);
+    }
+    const bytes = this.#blocks.update(blockCounters.subarray(0, end));
+    this.#ahead = { bytes, first: this.#counter, lengths, places };
+  }
+
+  /** Of the next frame. */
+  keyStream(length: number): KeyStream {
     const counter = this.#next();
-    const end = (Math.ceil(length / blockBytes) + 1) * blockBytes;
-    for (let at = 8; at < end; at += blockBytes) blocks.setUint32(at, counter);
-    return this.#blocks.update(blockCounters.subarray(0, end));
+    const ahead = this.#ahead;
+    if (ahead !== null) {
+      const { bytes, lengths, places } = ahead;
+      const index = counter - ahead.first;
+      if (index + 1 >= places.length) this.#ahead = null;
+      if (index < places.length && lengths[index] === length) return { bytes, at: places[index]! };
+    }
+    const end = putBlocks(0, counter, length);
+    return { bytes: this.#blocks.update(blockCounters.subarray(0, end)), at: 0 };
   }
 
   nonce(): Uint8Array {
@@ -51,9 +99,9 @@ class Direction {
   }
 
   /** The tag of a ciphertext: in a place that is used again for the next one. */
-  tagOf(bytes: Uint8Array, begin: number, end: number, stream: Uint8Array): Uint8Array {
+  tagOf(bytes: Uint8Array, begin: number, end: number, stream: KeyStream): Uint8Array {
     hashInto(tag, this.#table, bytes, begin, end);
-    for (let at = 0; at < tagBytes; at += 1) tag[at]! ^= stream[at]!;
+    for (let at = 0; at < tagBytes; at += 1) tag[at]! ^= stream.bytes[stream.at + at]!;
     return tag;
   }
 
@@ -73,6 +121,16 @@ export class FrameCipher {
     this.#in = new Direction(incoming);
   }
 
+  /** These will be sealed next, one after the other. */
+  expectOut(frames: readonly Uint8Array[]): void {
+    this.#out.expect(frames.map(({ length }) => length));
+  }
+
+  /** These will be opened next, one after the other. */
+  expectIn(sealed: readonly Uint8Array[]): void {
+    this.#in.expect(sealed.map(({ length }) => length - tagBytes));
+  }
+
   /** Writes the ciphertext and its tag, `tagBytes` longer than the plaintext, into `target`. */
   seal(plain: Uint8Array, target: Uint8Array, at: number): void {
     const { length } = plain;
@@ -84,7 +142,8 @@ export class FrameCipher {
       return;
     }
     const stream = this.#out.keyStream(length);
-    for (let byte = 0; byte < length; byte += 1) target[at + byte] = plain[byte]! ^ stream[blockBytes + byte]!;
+    const [bytes, from] = [stream.bytes, stream.at + blockBytes];
+    for (let byte = 0; byte < length; byte += 1) target[at + byte] = plain[byte]! ^ bytes[from + byte]!;
     target.set(this.#out.tagOf(target, at, at + length, stream), at + length);
   }
 
@@ -106,7 +165,8 @@ export class FrameCipher {
     for (let byte = 0; byte < tagBytes; byte += 1) different |= expected[byte]! ^ sealed[length + byte]!;
     if (different !== 0) throw new Error('A frame that was changed on its way');
     const plain = Buffer.allocUnsafe(length);
-    for (let byte = 0; byte < length; byte += 1) plain[byte] = sealed[byte]! ^ stream[blockBytes + byte]!;
+    const [bytes, from] = [stream.bytes, stream.at + blockBytes];
+    for (let byte = 0; byte < length; byte += 1) plain[byte] = sealed[byte]! ^ bytes[from + byte]!;
     return plain;
   }
 }

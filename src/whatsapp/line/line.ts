@@ -55,6 +55,8 @@ export class Line {
   readonly #frames = new FrameReader();
   #handshake: Handshake | null = null;
   #cipher: FrameCipher | null = null;
+  /** Frames that are still to be opened. */
+  #arrived: Buffer[] = [];
   /** What is sent within one turn leaves in one write. */
   #waiting: Uint8Array[] = [];
   #written: Written[] = [];
@@ -75,7 +77,12 @@ export class Line {
     replaceListener(ws, 'open', () => this.#guarded(() => this.#begin()));
     replaceListener<Buffer>(ws, 'message', () => undefined);
     this.#connection.removeAllListeners('message');
-    this.#connection.on('message', (bytes: Buffer) => this.#guarded(() => this.#heard(bytes)));
+    this.#connection.on('message', (bytes: Buffer) =>
+      this.#guarded(() => {
+        this.#heard(bytes);
+        this.#openArrived();
+      }),
+    );
     // What Baileys sends arrives here with its length, and as it is: its own encryption begins with its own handshake.
     this.#connection.send = (framed: unknown, ...more: unknown[]) => {
       const done = more.at(-1);
@@ -168,18 +175,39 @@ export class Line {
     if (listener === undefined || others.length > 0 || this.#connection.extensions !== '') return;
     const reader = new MessageReader(
       (message) => this.#heard(message),
-      (bytes) => void Reflect.apply(listener, socket, [bytes]),
+      (bytes) => {
+        this.#openArrived();
+        Reflect.apply(listener, socket, [bytes]);
+      },
     );
     socket.removeAllListeners('data');
-    socket.on('data', (chunk: Buffer) => this.#guarded(() => reader.read(chunk)));
+    socket.on('data', (chunk: Buffer) =>
+      this.#guarded(() => {
+        reader.read(chunk);
+        this.#openArrived();
+      }),
+    );
   }
 
   #heard(bytes: Buffer): void {
     this.#frames.read(bytes, (frame) => {
       if (this.#connection.readyState !== WebSocket.OPEN) return;
       if (this.#cipher === null) this.#finish(frame);
-      else this.#dispatch(decodeNode(this.#cipher.open(frame)));
+      else this.#arrived.push(frame);
     });
+  }
+
+  /** What has come in one piece is opened together. */
+  #openArrived(): void {
+    const frames = this.#arrived;
+    if (frames.length === 0) return;
+    this.#arrived = [];
+    const cipher = this.#cipher!;
+    if (frames.length > 1) cipher.expectIn(frames);
+    for (const frame of frames) {
+      if (this.#connection.readyState !== WebSocket.OPEN) return;
+      this.#dispatch(decodeNode(cipher.open(frame)));
+    }
   }
 
   #finish(answer: Uint8Array): void {

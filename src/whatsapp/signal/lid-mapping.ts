@@ -38,7 +38,7 @@ const isPhone = (jid: string): boolean => Boolean(isPnUser(jid) || isHostedPnUse
 const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
 
 /** A pair in either order; null when it is not one of a phone JID and a LID. */
-const pairOf = (a: string, b: string): LidPair | null => {
+export const pairOf = (a: string, b: string): LidPair | null => {
   const [lid, pn] = isLid(a) ? [a, b] : [b, a];
   if (!isLid(lid) || !isPhone(pn)) return null;
   const lidUser = jidDecode(lid)?.user;

@@ -18,7 +18,7 @@ export interface Enclosed {
 }
 
 /** What goes into the commit with a message; null or an error: it is not one for this way. */
-export type ChangesOf = (message: Enclosed, plaintext: Uint8Array) => PlainChanges | null;
+export type ChangesOf<M extends Enclosed = Enclosed> = (message: M, plaintext: Uint8Array) => PlainChanges | null;
 
 type PlainChanges = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events'>;
 
@@ -26,13 +26,13 @@ type PlainChanges = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' 
  * Reads and commits messages from the front, up to the first that it cannot: one without a session, one that does not
  * decrypt (a redelivery, mostly), one that is something else. Of that one and of those behind it nothing has happened.
  */
-export type ReadTogether = (messages: readonly Enclosed[], changesOf: ChangesOf) => Promise<number>;
+export type ReadTogether = <M extends Enclosed>(messages: readonly M[], changesOf: ChangesOf<M>) => Promise<number>;
 
 /** What is read of the messages so far, and from which sessions. */
-class Reading {
+class Reading<M extends Enclosed> {
   readonly #unit: Unit;
   readonly #creds: SignalCreds;
-  readonly #changesOf: ChangesOf;
+  readonly #changesOf: ChangesOf<M>;
   /** The sessions with messages on chains that are there, by their id. */
   readonly #readers = new Map<string, ChainReader>();
   readonly #changes = {
@@ -43,14 +43,14 @@ class Reading {
     inbox: new Array<InboxRow>(),
   };
 
-  constructor(unit: Unit, creds: SignalCreds, changesOf: ChangesOf) {
+  constructor(unit: Unit, creds: SignalCreds, changesOf: ChangesOf<M>) {
     this.#unit = unit;
     this.#creds = creds;
     this.#changesOf = changesOf;
   }
 
   /** At once where nothing but the chain is needed. False: it is not one for this way, and nothing has happened. */
-  read(id: string, message: Enclosed): boolean | Promise<boolean> {
+  read(id: string, message: M): boolean | Promise<boolean> {
     const reader = this.#readerOf(id);
     if (reader === null) return false;
     try {
@@ -87,7 +87,7 @@ class Reading {
     this.#readers.delete(id);
   }
 
-  async #readByBridge(id: string, message: Enclosed): Promise<boolean> {
+  async #readByBridge(id: string, message: M): Promise<boolean> {
     this.#settle(id);
     const before = this.#unit.get('session', id);
     try {
@@ -100,7 +100,7 @@ class Reading {
     return false;
   }
 
-  #take(message: Enclosed, plaintext: Uint8Array): boolean {
+  #take(message: M, plaintext: Uint8Array): boolean {
     const changes = this.#changesOf(message, plaintext);
     if (changes === null) return false;
     const { keys, messages, messageChanges, events, inbox } = this.#changes;

@@ -14,6 +14,14 @@ export const mediaOf = (part: MediaPart, url: string): MessageMedia => ({
   url,
 });
 
+/** As it was written last: what comes together has one time mostly. */
+let [writtenAt, written] = [Number.NaN, ''];
+
+const timestampOf = (at: number): string => {
+  if (at !== writtenAt) [writtenAt, written] = [at, new Date(at).toISOString()];
+  return written;
+};
+
 export const messageDataOf = (record: MessageRecord): MessageData => ({
   id: record.id,
   chat: record.chat,
@@ -24,7 +32,7 @@ export const messageDataOf = (record: MessageRecord): MessageData => ({
   fromLid: record.fromLid,
   pushName: record.pushName,
   isGroup: record.isGroup,
-  timestamp: new Date(record.timestamp).toISOString(),
+  timestamp: timestampOf(record.timestamp),
   type: record.type,
   text: record.text,
   quotedMessageId: record.quotedMessageId,
@@ -37,7 +45,11 @@ export const newEvent = (
   at: number,
   chat: string,
   ...key: readonly (string | null)[]
-): NewEvent => ({ event, at, orderKey: chat, dedupeKey: [event.type, chat, ...key].join(' ') });
+): NewEvent => {
+  let dedupeKey = `${event.type} ${chat}`;
+  for (const part of key) dedupeKey += ` ${part ?? ''}`;
+  return { event, at, orderKey: chat, dedupeKey };
+};
 
 export const receivedEvent = (record: MessageRecord): NewEvent =>
   newEvent(
