@@ -7,6 +7,11 @@ const keyLines = (key: string): string => `
       ${key}
 `;
 
+/** Whoever starts it a second time may have lost the key of the first. */
+const signInLines = `
+  Sign in with your API key. If it is lost: docs/operations.md, "A lost key".
+`;
+
 const sandboxLines = (controlUrl: string): string => `
   SANDBOX: no message leaves this machine. Its phones are beside the dashboard, and at ${controlUrl} (docs/sandbox.md).
 `;
@@ -37,7 +42,7 @@ export const banner = (handset: Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxC
   return [
     `\nHandset listens on ${handset.url}\n  Dashboard: ${handset.url}/\n`,
     handset.warning === null ? '' : `\n  WARNING: ${handset.warning}\n`,
-    handset.bootstrapKey === null ? '' : keyLines(handset.bootstrapKey),
+    handset.bootstrapKey === null ? signInLines : keyLines(handset.bootstrapKey),
     handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl),
     firstMessageLines(handset.url, handset.sandboxControlUrl === null ? realSteps : sandboxSteps),
     '\n',
