@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError } from '../errors.ts';
 import { authenticateOperator } from './admin.ts';
-import { type Caller, authenticate, bearerOf, heed } from './authenticate.ts';
+import { type Caller, authenticate, bearerOf, heed, tellLimit } from './authenticate.ts';
 import { type GuessLimit, guessLimit } from './guess-limit.ts';
 import { isForwarded } from './forward.ts';
 import { unauthorized } from './errors.ts';
@@ -25,10 +25,19 @@ export interface Admission {
   operator(request: FastifyRequest): void;
 }
 
-/** What fails counts against the address. */
-const refused = (guesses: GuessLimit | null, address: string, error: unknown): unknown => {
-  if (error instanceof HandsetError && error.name === 'Unauthorized') guesses?.fail(address);
-  return error;
+/** What fails counts against the address, whose limit the answer then tells: there is no user who has one. */
+const refused = (
+  guesses: GuessLimit | null,
+  { ip }: FastifyRequest,
+  reply: FastifyReply | null,
+  error: unknown,
+): unknown => {
+  try {
+    if (error instanceof HandsetError && error.name === 'Unauthorized') guesses?.fail(ip);
+    return error;
+  } finally {
+    if (guesses !== null && reply !== null) tellLimit(guesses.standing(ip), reply);
+  }
 };
 
 /** In the database where several nodes count together, else in memory. */
@@ -95,7 +104,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
       try {
         guesses?.pass(ip, nameOf(caller));
       } catch (error) {
-        return refuse(`address ${ip}`, error);
+        return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
       // The node that it came to has counted it.
       if (isForwarded(parts, request)) return null;
@@ -103,7 +112,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
       if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
       return verdict.then((told) =>
         told === null
-          ? refuse(`address ${ip}`, refused(guesses, ip, unauthorized()))
+          ? refuse(`address ${ip}`, refused(guesses, request, reply, unauthorized()))
           : heedOrRefuse(told, caller, reply),
       );
     },
@@ -119,7 +128,7 @@ export const makeAdmission = (parts: Parts): Admission => {
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const { ip } = request;
     const caller = await callerOf(parts, request).catch((error: unknown) =>
-      refuse(`address ${ip}`, refused(guesses, ip, error)),
+      refuse(`address ${ip}`, refused(guesses, request, reply, error)),
     );
     await check(request, reply, caller);
     return caller;
@@ -139,11 +148,12 @@ export const makeAdmission = (parts: Parts): Admission => {
         checking.then(() => caller),
       );
     },
-    operator({ ip, headers }) {
+    operator(request) {
+      const { ip, headers } = request;
       try {
         authenticateOperator(adminToken ?? '', headers.authorization);
       } catch (error) {
-        throw refused(guesses, ip, error);
+        throw refused(guesses, request, null, error);
       }
       guesses?.pass(ip, 'operator');
     },

@@ -5,7 +5,7 @@ import type { ApiKey, User } from '../domain/user.ts';
 import { HandsetError } from '../errors.ts';
 import type { Users } from '../service/users.ts';
 import { unauthorized } from './errors.ts';
-import type { RateVerdict } from './rate-limit.ts';
+import type { RateVerdict, Standing } from './rate-limit.ts';
 
 export interface Caller {
   readonly user: User;
@@ -30,11 +30,16 @@ export const authenticate = async (users: Pick<Users, 'authenticate'>, header: s
   return { ...found, secret };
 };
 
+/** Tells the caller where a limit stands. */
+export const tellLimit = ({ limit, remaining, resetSeconds }: Standing, reply: FastifyReply): void => {
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetSeconds);
+};
+
 /** Tells the caller where the limit stands. Throws RateLimited. */
 export const heed = (verdict: RateVerdict, reply: FastifyReply): void => {
-  reply.header('ratelimit-limit', verdict.limit);
-  reply.header('ratelimit-remaining', verdict.remaining);
-  reply.header('ratelimit-reset', verdict.resetSeconds);
+  tellLimit(verdict, reply);
   if (verdict.allowed) return;
   throw new HandsetError('RateLimited', `Rate limit exceeded; maximum ${verdict.limit} requests per minute per user`, {
     retryAfterSeconds: verdict.resetSeconds,

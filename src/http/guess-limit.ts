@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../domain/clock.ts';
 import { HandsetError } from '../errors.ts';
+import type { Standing } from './rate-limit.ts';
 import { steadyTime } from './steady-time.ts';
 
 const windowMs = 60_000;
@@ -47,6 +48,8 @@ export interface GuessLimit {
   pass(address: string, identity: string): void;
   /** Throws RateLimited when that was one too many. */
   fail(address: string): void;
+  /** How many more may fail. */
+  standing(address: string): Standing;
 }
 
 export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
@@ -57,8 +60,9 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
     const since = now() - windowMs;
     return (failures.get(place) ?? []).filter((time) => time > since);
   };
+  const secondsLeft = (oldest: number): number => Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000));
   const held = (oldest: number): HandsetError => {
-    const retryAfterSeconds = Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000));
+    const retryAfterSeconds = secondsLeft(oldest);
     const message = `Too many failed authentications from this address; maximum ${limit} per minute`;
     return new HandsetError('RateLimited', message, { retryAfterSeconds });
   };
@@ -77,6 +81,10 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
       // What is refused does not count, so a held address is let in again by waiting.
       if (times.length >= limit) throw held(times[0]!);
       failures.set(place, [...times, now()]);
+    },
+    standing(address) {
+      const times = failedAt(placeOf(address));
+      return { limit, remaining: Math.max(0, limit - times.length), resetSeconds: secondsLeft(times[0] ?? now()) };
     },
   };
 };

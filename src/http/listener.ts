@@ -32,6 +32,8 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, closi
     headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
     connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
     keepAliveTimeout: keepAliveMs,
+    // Refused by us, in the shape of all errors.
+    requireHostHeader: false,
   };
   const { tls = null } = options;
   const server =

@@ -25,7 +25,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
   ],
   401: [
     'Unauthorized',
-    'The key is missing or invalid',
+    'The key is missing or invalid; the headers tell how many more authentications may fail from the address',
     'Missing or invalid authorization header; a Bearer token is required',
   ],
   403: [

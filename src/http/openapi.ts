@@ -25,7 +25,6 @@ const headerRefs = (names: readonly string[]): Json =>
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id'];
 
 const headersOf = (code: number): Json => {
-  if (code === 401) return headerRefs(['X-Request-Id']);
   return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders);
 };
 

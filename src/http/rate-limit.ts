@@ -2,12 +2,16 @@
 import type { Clock } from '../domain/clock.ts';
 import { steadyTime } from './steady-time.ts';
 
-export interface RateVerdict {
-  readonly allowed: boolean;
+/** Where a limit stands. */
+export interface Standing {
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the oldest request of the window no longer counts; after that one more is accepted. */
   readonly resetSeconds: number;
+}
+
+export interface RateVerdict extends Standing {
+  readonly allowed: boolean;
 }
 
 /** Counts a request of a user, unless the limit is reached. In memory here; a shared store can stand in for it. */

@@ -11,7 +11,7 @@ import fastify, {
 } from 'fastify';
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
-import { deviceNotFound, isUnavailable, notFound } from '../errors.ts';
+import { deviceNotFound, invalidRequest, isUnavailable, notFound } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission.ts';
 import { awaitsContinue, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
@@ -39,6 +39,10 @@ const requestId = (raw: IncomingMessage): string => {
   const given = raw.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
 };
+
+/** RFC 9112, section 3.2. */
+const namesHost = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  headers.host !== undefined || httpVersion === '1.0';
 
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const { code, body, retryAfterSeconds } = answerTo(error);
@@ -111,7 +115,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
     request.startedAt = performance.now();
     request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, (late) => parts.stores.onAway(late));
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
-    done();
+    done(namesHost(request.raw) ? undefined : invalidRequest('Host is missing'));
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.deadline?.cancel();
@@ -127,6 +131,8 @@ const readBodies = (app: FastifyInstance): void => {
     holdContinue(request, response);
     app.server.emit('request', request, response);
   });
+  // Node would answer in a shape of its own; what is expected beyond that may be passed over (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
 };
 
 const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Promise<void> => {

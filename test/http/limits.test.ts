@@ -1,7 +1,7 @@
 /** Rates and deadlines, and what slow clients get (interface.md, Limits; decisions.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slidingWindow, type RateVerdict } from '../../src/http/rate-limit.ts';
+import { slidingWindow } from '../../src/http/rate-limit.ts';
 import { manualClock } from '../support/clock.ts';
 import { startHttp, withHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
@@ -43,7 +43,7 @@ test('no minute, wherever it begins, sees more than the limit', async () => {
   const limiter = slidingWindow(100, clock);
   const accepted: number[] = [];
   for (let step = 0; step < 3000; step += 1) {
-    const verdict = limiter.take(1) as RateVerdict;
+    const verdict = limiter.take(1);
     if (verdict.allowed) accepted.push(clock.now());
     assert.ok(verdict.remaining >= 0);
     await clock.advance([0, 37, 211, 5][step % 4]!);
@@ -61,12 +61,12 @@ test('after Retry-After seconds there is room again', async () => {
   limiter.take(1);
   await clock.advance(30_500);
   limiter.take(1);
-  const refused = limiter.take(1) as RateVerdict;
+  const refused = limiter.take(1);
   assert.deepEqual(refused, { allowed: false, limit: 2, remaining: 0, resetSeconds: 30 });
   await clock.advance(29_499);
-  assert.equal((limiter.take(1) as RateVerdict).allowed, false);
+  assert.equal(limiter.take(1).allowed, false);
   await clock.advance(1);
-  assert.equal((limiter.take(1) as RateVerdict).allowed, true);
+  assert.equal(limiter.take(1).allowed, true);
 });
 
 test('408: an operation that takes too long', async () => {
@@ -171,5 +171,26 @@ test(
     let text = '';
     while (text.split('HTTP/1.1 200').length < 4) text = await client.until('"rateLimit"');
     assert.ok(!client.socket.closed);
+  }),
+);
+
+test(
+  'what Node would refuse by itself is answered by us',
+  withHttp(async ({ port, api }) => {
+    const key = `Authorization: Bearer ${api.key}`;
+    using nameless = await rawClient(port);
+    nameless.write(['GET /v1/me HTTP/1.1', key, 'Connection: close', '', ''].join('\r\n'));
+    const { status, head, body } = await nameless.answer();
+    assert.deepEqual([status, body], [400, { status: { code: 400, message: 'Host is missing' } }]);
+    assert.match(head, /x-request-id: /i);
+
+    using old = await rawClient(port);
+    old.write(['GET /v1/me HTTP/1.0', key, '', ''].join('\r\n'));
+    assert.equal((await old.answer()).status, 200);
+
+    using demanding = await rawClient(port);
+    demanding.write(requestHead('POST', '/v1/devices', api.key!, ['Expect: miracles', 'Content-Length: 1']));
+    demanding.write('{');
+    assert.match(await demanding.until('Invalid JSON format'), /^HTTP\/1\.1 400 /);
   }),
 );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guessLimit, placeOf } from '../../src/http/guess-limit.ts';
-import { slidingWindow, type RateVerdict } from '../../src/http/rate-limit.ts';
+import { slidingWindow } from '../../src/http/rate-limit.ts';
 import type { Harness } from '../http/harness.ts';
 import { withHttp } from '../http/harness.ts';
 import { api } from '../support/api.ts';
@@ -18,8 +18,15 @@ test(
   withHttp(
     async (http) => {
       const wrong = [guess(http), guess(http, '/v1', null), guess(http, '/admin/v1', 'no'), guess(http, '/v1/x')];
-      for (const client of wrong) {
-        assert.equal((await client.get('/devices', from('203.0.113.7'))).status, 401, client.baseUrl);
+      for (const [count, client] of wrong.entries()) {
+        const { status, headers } = await client.get('/devices', from('203.0.113.7'));
+        assert.equal(status, 401, client.baseUrl);
+        if (client.baseUrl.includes('/admin/')) continue;
+        assert.deepEqual(
+          [headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')],
+          ['5', String(4 - count)],
+        );
+        assert.match(headers.get('ratelimit-reset') ?? '', /^(60|5\d)$/);
       }
       assert.equal((await guess(http).get('/nowhere', from('203.0.113.7'))).status, 401);
       for (const client of wrong) {
@@ -33,6 +40,11 @@ test(
       assert.equal((await http.api.get('/devices', from('203.0.113.8'))).status, 200);
       const held = await http.api.get('/devices', from('203.0.113.7'));
       assert.equal(held.status, 429, 'a right guess looks like a wrong one');
+      assert.deepEqual(
+        [held.headers.get('ratelimit-limit'), held.headers.get('ratelimit-remaining')],
+        ['5', '0'],
+        'in its headers, too',
+      );
     },
     { adminToken, authFailureLimit: 5, trustProxy: ['127.0.0.1'] },
   ),
@@ -93,7 +105,7 @@ test('a clock that is set back an hour locks nobody out for an hour', () => {
   let now = 10_000_000;
   const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
   const rate = slidingWindow(2, clock);
-  const take = (): boolean => (rate.take(1) as RateVerdict).allowed;
+  const take = (): boolean => rate.take(1).allowed;
   const guesses = guessLimit(1, clock);
   assert.deepEqual([take(), take(), take()], [true, true, false]);
   guesses.fail('192.0.2.1');
