@@ -91,19 +91,25 @@ export class Line {
     };
   }
 
-  /** Sends them in this order. That the connection has ended is told elsewhere. */
+  /** Sends them in this order; throws where one is too long, and sends none. That the connection has ended is told elsewhere. */
   send(nodes: readonly BinaryNode[]): void {
     if (this.#cipher === null) return;
-    for (const node of nodes) this.#waiting.push(encodeNode(node));
+    this.#put(nodes);
     this.#soon();
   }
 
   /** As `send`, of what nobody waits for: it leaves with what is sent next, or after a moment. */
   sendInPassing(nodes: readonly BinaryNode[]): void {
     if (this.#cipher === null) return;
-    for (const node of nodes) this.#waiting.push(encodeNode(node));
+    this.#put(nodes);
     if (this.#isDue) return;
-    this.#timer ??= setTimeout(() => this.#flush(), inPassingMs).unref();
+    this.#timer ??= setTimeout(() => this.#guarded(() => this.#flush()), inPassingMs).unref();
+  }
+
+  #put(nodes: readonly BinaryNode[]): void {
+    const frames = nodes.map((node) => encodeNode(node));
+    if (!frames.every(fitsFrame)) throw new Error('A stanza is too long');
+    this.#waiting.push(...frames);
   }
 
   #fromEngine(framed: Uint8Array, written: Written): void {
@@ -120,7 +126,7 @@ export class Line {
   #soon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    process.nextTick(() => this.#flush());
+    process.nextTick(() => this.#guarded(() => this.#flush()));
   }
 
   #flush(): void {
