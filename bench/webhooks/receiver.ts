@@ -1,8 +1,7 @@
 /** The receiver of webhooks in a process of its own: notes when each post came. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { serveCommands } from '../support/child.ts';
 import { Count } from '../support/count.ts';
+import { hearPosts } from './posts.ts';
 
 interface Arrival {
   readonly deviceId: number;
@@ -22,26 +21,18 @@ interface Body {
 }
 
 /** Answers at once; under `/dead` never. */
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    if (request.url === '/dead') return;
-    const at = performance.timeOrigin + performance.now();
-    response.writeHead(200).end();
-    const { deviceId, data } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
-    count += 1;
-    come.add();
-    arrivals.push({ deviceId, name: data.message?.text ?? data.messageId ?? '', at });
-  });
-  request.on('error', () => undefined);
-});
+const hear = (path: string, body: string): boolean => {
+  if (path === '/dead') return false;
+  const at = performance.timeOrigin + performance.now();
+  const { deviceId, data } = JSON.parse(body) as Body;
+  count += 1;
+  come.add();
+  arrivals.push({ deviceId, name: data.message?.text ?? data.messageId ?? '', at });
+  return true;
+};
 
 serveCommands({
-  start: () =>
-    new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
-    }),
+  start: () => hearPosts(hear),
   count: () => count,
   heard: (more: number) => come.more(more),
   arrivals: () => arrivals.splice(0),
