@@ -1,0 +1,20 @@
+/** `handset` started by a Node that is too old for it, as npx does from another folder. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { version } from '../../src/config.ts';
+
+const launch = join(import.meta.dirname, '../../src/cli/launch.js');
+const run = promisify(execFile);
+const older = `data:text/javascript,${encodeURIComponent(
+  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })',
+)}`;
+
+test('an old Node hands over to the one that is installed, with words, output and exit code', async () => {
+  for (const flags of [[], ['--import', older]]) {
+    assert.equal((await run(process.execPath, [...flags, launch, '--version'])).stdout, `${version}\n`);
+    await assert.rejects(run(process.execPath, [...flags, launch, 'nonsense']), { code: 2 });
+  }
+});
