@@ -75,6 +75,43 @@ const keyReader = (context: Context, queries: ReturnType<typeof queriesOf>) => {
   };
 };
 
+interface TogetherParams extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly [type: `type${number}`]: string;
+  readonly [hash: `hash${number}`]: string;
+}
+
+interface TogetherRow extends KeyRow {
+  readonly type: string;
+}
+
+/** A query for `count` keys of any types, its parameters `type0`, `hash0`, `type1`, … */
+const togetherQuery = ({ sql }: Context, count: number): Prepared<TogetherParams, TogetherRow> =>
+  prepare((p: TogetherParams) =>
+    sql
+      .selectFrom('signal_keys')
+      .select(['type', 'id_hash', 'value'])
+      .where('device_id', '=', p.deviceId)
+      .where((e) => {
+        const key = (n: number) => e.and([e('type', '=', p[`type${n}`]!), e('id_hash', '=', p[`hash${n}`]!)]);
+        return e.or(Array.from({ length: count }, (_, n) => key(n)));
+      }),
+  );
+
+/** As many keys as are asked for: a login asks for the same number every time. */
+const togetherReader = (context: Context) => {
+  const prepared = new Map<number, Prepared<TogetherParams, TogetherRow>>();
+  return (deviceId: number, keys: readonly { readonly type: string; readonly hash: string }[]): Unit<TogetherRow[]> => {
+    const query = prepared.get(keys.length) ?? togetherQuery(context, keys.length);
+    prepared.set(keys.length, query);
+    const params = keys.flatMap(({ type, hash }, n) => [
+      [`type${n}`, type],
+      [`hash${n}`, hash],
+    ]);
+    return query.all({ deviceId, ...Object.fromEntries(params) });
+  };
+};
+
 const patienceOf = ({ messages = [] }: SessionChanges): number =>
   messages.some(({ direction, state }) => direction === 'out' && state === 'pending') ? sendPatienceMs : patienceMs;
 
@@ -84,6 +121,7 @@ export const credentialStore = (context: Context): CredentialStore => {
   const { sql, database, seal } = context;
   const queries = queriesOf(context);
   const readKeys = keyReader(context, queries);
+  const readTogether = togetherReader(context);
   const changes = changeWriter(context);
   const turns = new Turns();
   return {
@@ -102,15 +140,10 @@ export const credentialStore = (context: Context): CredentialStore => {
       return values;
     },
     readTogether: async (deviceId, keys) => {
-      const hashes = keys.map(({ type, id }) => seal.lookup(type, deviceId, id));
-      const query = sql
-        .selectFrom('signal_keys')
-        .select(['type', 'id_hash', 'value'])
-        .where('device_id', '=', deviceId)
-        .where((e) => e.or(keys.map(({ type }, n) => e.and([e('type', '=', type), e('id_hash', '=', hashes[n]!)]))));
-      const rows = await database.read(() => all(query), patienceMs);
-      return keys.map(({ type }, n) => {
-        const row = rows.find((each) => each.type === type && each.id_hash === hashes[n]);
+      const asked = keys.map(({ type, id }) => ({ type, hash: seal.lookup(type, deviceId, id) }));
+      const rows = await database.read(() => readTogether(deviceId, asked), patienceMs);
+      return asked.map(({ type, hash }) => {
+        const row = rows.find((each) => each.type === type && each.id_hash === hash);
         return row === undefined ? null : openKey(seal, { ...row, device_id: deviceId }).value;
       });
     },

@@ -2,11 +2,13 @@
 import {
   type AuthenticationCreds,
   Browsers,
+  Curve,
   type GroupMetadata,
   makeWASocket,
   proto,
   type SignalDataSet,
   type SocketConfig,
+  type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys';
 import { WebSocket } from 'ws';
@@ -104,6 +106,19 @@ const groupMetadata =
     return metadata;
   };
 
+const noKey = { public: Buffer.alloc(32), private: Buffer.alloc(32) };
+
+/** The engine makes a pair of keys for each socket, for a handshake that is ours (`line`): without it. */
+const withoutHandshakeKeys = <T>(make: () => T): T => {
+  const { generateKeyPair } = Curve;
+  Curve.generateKeyPair = () => noKey;
+  try {
+    return make();
+  } finally {
+    Curve.generateKeyPair = generateKeyPair;
+  }
+};
+
 export interface Opened {
   readonly sock: WASocket;
   readonly line: Line;
@@ -112,7 +127,7 @@ export interface Opened {
 export const openSocket = (options: SocketOptions): Opened => {
   const { deviceId, creds, store, memory, endpoint } = options;
   const locks = makeLocks();
-  const sock: WASocket = makeWASocket({
+  const config: UserFacingSocketConfig = {
     waWebSocketUrl: endpoint.socketUrl,
     fetchAgent: endpoint.uploadAgent,
     options: endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {},
@@ -140,7 +155,8 @@ export const openSocket = (options: SocketOptions): Opened => {
     callOfferCache: engineCache(20, hourMs),
     placeholderResendCache: engineCache(100, hourMs),
     enableRecentMessageCache: true,
-  });
+  };
+  const sock: WASocket = withoutHandshakeKeys(() => makeWASocket(config));
   if (sock.messageRetryManager) lighten(sock.messageRetryManager);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in another way than this version is made for');
