@@ -58,8 +58,8 @@ export type GivenBack = {
 /** A lane whose head is claimed, and until when its row is leased. */
 type OnItsWay = { readonly orderHash: string; readonly head: number; readonly dueAt: number };
 
-/** Deliveries kept, of a kilobyte each. */
-const most = 3_000;
+/** Deliveries kept, of two kilobytes each. */
+const usualMost = 8_000;
 /** As long as claims are, at most, and what may pass before one. */
 const longestClaimMs = 30_000;
 /** A lane that moves on keeps its row as it is while a claim fits into its lease, and this to wait for it. */
@@ -83,6 +83,11 @@ export class FreshLanes {
   #nextInDatabase: number | null | undefined;
   /** Nothing has to be given back before. */
   #calmUntil = Infinity;
+  readonly #most: number;
+
+  constructor(most = usualMost) {
+    this.#most = most;
+  }
 
   /** How long a row that is written now is leased. */
   leaseUntil(now: number): number {
@@ -90,7 +95,7 @@ export class FreshLanes {
   }
 
   get hasRoom(): boolean {
-    return this.#entries < most;
+    return this.#entries < this.#most;
   }
 
   note(event: StoredEvent, written: Written): void {

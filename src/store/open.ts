@@ -30,6 +30,8 @@ export interface StoreOptions {
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
+  /** Deliveries that are claimed without asking the database, at most. */
+  readonly deliveriesKept?: number;
 }
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'handset.db');
@@ -75,7 +77,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   try {
     const listeners = makeListeners(log);
     const now = (): number => clock?.now() ?? Date.now();
-    const fresh = new FreshLanes();
+    const fresh = new FreshLanes(options.deliveriesKept);
     const published = (events: readonly CommittedEvent[]): void => {
       // Before anybody is told who might claim them.
       fresh.keep(events, now());

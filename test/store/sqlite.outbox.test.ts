@@ -7,6 +7,7 @@ import { type Fixture, type OpenStore, chatA, chatB, hook, received, withStore }
 import { claimAll, leaseMs, messageIds, refused, result } from './contract/outbox.steps.ts';
 
 const openSqlite: OpenStore = (clock) => openTestStore({ clock });
+const openSmall: OpenStore = (clock) => openTestStore({ clock, deliveriesKept: 800 });
 
 /** Claims and records until nothing is due; what came, by chat. */
 const drain = async (fixture: Fixture): Promise<Map<string, string[]>> => {
@@ -24,11 +25,11 @@ const drain = async (fixture: Fixture): Promise<Map<string, string[]>> => {
 describe('an outbox in one process', () => {
   it(
     'loses nothing and keeps its order when more waits than is kept in memory',
-    withStore(openSqlite, async (fixture) => {
+    withStore(openSmall, async (fixture) => {
       const { stores, device } = fixture;
       const { id } = await device(hook);
       const chats = Array.from({ length: 32 }, (_, chat) => `${chat}@s.whatsapp.net`);
-      const ids = Array.from({ length: 100 }, (_, n) => `M${n}`);
+      const ids = Array.from({ length: 30 }, (_, n) => `M${n}`);
       for (const name of ids) {
         await stores.credentials.commit(id, { events: chats.map((chat) => received(name, chat)) });
       }
