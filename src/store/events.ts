@@ -4,9 +4,11 @@ import { invalidRequest } from '../errors.ts';
 import type { Context } from './context.ts';
 import { eventId, seqOf } from './ids.ts';
 import { openEvent } from './rows.ts';
-import { first, prepare } from './unit.ts';
+import { first, prepare, type Unit } from './unit.ts';
 
 const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
+
+const notOfDevice = (): Error => invalidRequest('after must be the id of an event of this device');
 
 export const eventStore = ({ sql, seal, database }: Context): EventStore => {
   const after = prepare((p: { deviceId: number; seq: number; limit: number }) =>
@@ -18,6 +20,13 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
       .orderBy('seq')
       .limit(p.limit),
   );
+  const newest = prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('event_seq').where('id', '=', p.deviceId),
+  );
+  function* isAhead(deviceId: number, seq: number): Unit<boolean> {
+    const device = yield* newest.first({ deviceId });
+    return device !== undefined && seq > device.event_seq;
+  }
   return {
     find: async (deviceId, id) => {
       const seq = seqOf('evt', deviceId, id);
@@ -28,8 +37,13 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
     },
     listAfter: async (deviceId, id, limit) => {
       const seq = id === null ? 0 : seqOf('evt', deviceId, id);
-      if (seq === null) throw invalidRequest('after must be the id of an event of this device');
-      const rows = await database.read(() => after.all({ deviceId, seq, limit }));
+      if (seq === null) throw notOfDevice();
+      const rows = await database.read(function* () {
+        const found = yield* after.all({ deviceId, seq, limit });
+        // Of a log that was put back from a backup, say: whoever went on from there would miss all until its number comes again.
+        if (found.length === 0 && seq > 0 && (yield* isAhead(deviceId, seq))) throw notOfDevice();
+        return found;
+      });
       return rows.map((row) => openEvent(seal, row).event);
     },
     latestId: async (deviceId) => {

@@ -239,6 +239,9 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.deepEqual(await store.listAfter(one, ids[2]!, 3), written.slice(3, 6));
         assert.deepEqual(await store.listAfter(one, ids.at(-1)!, 3), []);
         await assert.rejects(store.listAfter(one, 'evt_1', 3), { name: 'InvalidRequest', message: /after/ });
+        // One that is still to come: nothing says what happens until then.
+        const ahead = ids.at(-1)!.replace(/.{3}$/, 'zzz');
+        await assert.rejects(store.listAfter(one, ahead, 3), { name: 'InvalidRequest', message: /after/ });
         await assert.rejects(store.listAfter(one, foreign!.id, 3), { name: 'InvalidRequest', message: /after/ });
       }),
     );
