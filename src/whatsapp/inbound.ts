@@ -18,7 +18,7 @@ export interface InboundParts {
 }
 
 /** More would keep the other devices of the process waiting. */
-const mostTogether = 32;
+const mostTogether = 64;
 
 /** As Baileys words it for an account that is not online, which a service never is. */
 const receiptOf = ({ attrs: { id, from, participant } }: BinaryNode): BinaryNode => ({

@@ -1,5 +1,5 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
-import { type AuthenticationCreds, type BinaryNode, proto, unpadRandomMax16 } from 'baileys';
+import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
 import type { KeyChange, SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Jid, jidKind } from '../domain/jid.ts';
@@ -11,6 +11,7 @@ import { meOf } from './account.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { keepEarly, withEarly } from './early-receipts.ts';
+import { unpadded } from './message-bytes.ts';
 import { Senders } from './senders.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
@@ -147,7 +148,7 @@ export class Journal {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
     const changes = this.#translated('message', () =>
-      translateMessage(stanza, proto.Message.decode(unpadRandomMax16(plaintext)), this.#context()),
+      translateMessage(stanza, proto.Message.decode(unpadded(plaintext)), this.#context()),
     );
     // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
     const kept = changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
@@ -190,7 +191,7 @@ export class Journal {
   onPlain(): ChangesOf<PlainMessage> {
     const context = this.#context();
     return ({ stanza }, plaintext) => {
-      const message = proto.Message.decode(unpadRandomMax16(plaintext));
+      const message = proto.Message.decode(unpadded(plaintext));
       if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
       return withEarly(this.#options.memory.early, translateMessage(stanza, message, context));
     };

@@ -64,3 +64,10 @@ export const deviceSentMessage = (destinationJid: string, message: Uint8Array, c
   if (context !== null) putBytes(target, end, contextInfo, context);
   return target;
 };
+
+/** Without the padding of 1 to 16 bytes, each of them their number, as Baileys' `unpadRandomMax16`; of the same memory. */
+export const unpadded = (bytes: Uint8Array): Uint8Array => {
+  const padding = bytes.at(-1);
+  if (padding === undefined || padding > bytes.length) throw new Error('A message without its padding');
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length - padding);
+};

@@ -159,12 +159,16 @@ class Writer {
 
 const write = (writer: Writer, { tag, attrs, content }: BinaryNode): void => {
   // A key whose value is no text counts in the head of the list in Baileys, but is not written: nobody makes such stanzas.
-  const names = Object.keys(attrs).filter((name) => typeof attrs[name] === 'string');
-  writer.list(2 * names.length + 1 + (content === undefined ? 0 : 1));
+  const names = Object.keys(attrs);
+  let count = 0;
+  for (const name of names) if (typeof attrs[name] === 'string') count += 1;
+  writer.list(2 * count + 1 + (content === undefined ? 0 : 1));
   writer.string(tag);
   for (const name of names) {
+    const value: unknown = attrs[name];
+    if (typeof value !== 'string') continue;
     writer.string(name);
-    writer.string(attrs[name]!);
+    writer.string(value);
   }
   if (typeof content === 'string') writer.string(content);
   else if (Array.isArray(content)) {

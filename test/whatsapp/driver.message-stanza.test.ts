@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { proto, unpadRandomMax16 } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
-import { textMessage } from '../../src/whatsapp/message-bytes.ts';
+import { textMessage, unpadded } from '../../src/whatsapp/message-bytes.ts';
 import { forOwnDevices, padded, reportingOfText } from '../../src/whatsapp/message-stanza.ts';
 
 const to = '4915551110001@s.whatsapp.net';
@@ -25,6 +25,28 @@ describe('a message as bytes', () => {
       }
     });
   }
+});
+
+describe('the padding of a message', () => {
+  it('is taken off as Baileys does it, and what has none is refused as it refuses it', () => {
+    const taken = (take: (bytes: Uint8Array) => Uint8Array, bytes: Uint8Array): Uint8Array | null => {
+      try {
+        return take(bytes);
+      } catch {
+        return null;
+      }
+    };
+    for (let length = 0; length < 40; length += 1) {
+      for (const last of [0, 1, 2, 15, 16, 17, length, length + 1, 255]) {
+        const whole = randomBytes(length + 8);
+        const bytes = whole.subarray(4, 4 + length);
+        if (length > 0) bytes[length - 1] = last;
+        const read = taken(unpadded, bytes);
+        assert.deepEqual(read, taken(unpadRandomMax16, bytes));
+        assert.ok(read === null || !Buffer.isBuffer(read), 'bytes of which the protobuf reads text as of the others');
+      }
+    }
+  });
 });
 
 describe('the stanza of a message', () => {
