@@ -57,7 +57,7 @@ export const texts = {
     keys: 'API keys',
     usage: 'Usage',
     users: 'Users',
-    docs: 'API reference',
+    docs: 'API docs',
     signOut: 'Sign out',
   },
   errors: {
