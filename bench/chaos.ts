@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --kills N [--seconds S] [--seed N] [--hurry]`: phones write, callers send, the webhook's receiver fails
+ * `npm run chaos -- --kills N [--seconds S] [--seed N] [--hurry] [--burst]`: phones write, callers send, the webhook's receiver fails
  * now and then, and the service is killed with SIGKILL at random instants and started again on the same data. Then nothing
  * may be lost, doubled, out of order or unreadable. Exit code 1 with a list of what is wrong.
  */
@@ -22,6 +22,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** For short runs: what waits for a retry at the end is made due by hand, and no post is left without an answer. */
     hurry: { type: 'boolean', default: false },
+    /** Callers send up to 60 texts to one person at once, so that sessions are stored far ahead when the service is killed. */
+    burst: { type: 'boolean', default: false },
   },
 });
 const kills = Number(values.kills);
@@ -79,7 +81,7 @@ const run = async (): Promise<number> => {
   const random = randomOf(seed);
   await using world = await makeWorld();
   const wanted = new Wanted();
-  const sends = new Sends(world, random.fork());
+  const sends = new Sends(world, random.fork(), values.burst);
   const people = new People(world, wanted, sends, random.fork());
   beMoody(world.receiver, random.fork(), { badShare: 0.03, hangs: !hurried });
   const busy = [people.run(20), people.run(20), sends.run(20), sends.run(20)];

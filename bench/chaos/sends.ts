@@ -25,11 +25,19 @@ export interface Unread {
   readonly person: Person;
 }
 
+interface Recipient {
+  readonly to: Readonly<Record<string, string>>;
+  readonly people: readonly Person[];
+}
+
 /** 2 × 2 pixels. */
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==';
 
 const patienceMs = 40_000;
+
+/** So many texts to one person at once, at most: more than a session is stored ahead for. */
+const mostAtOnce = 60;
 
 export class Sends {
   readonly #world: World;
@@ -37,11 +45,14 @@ export class Sends {
   readonly #open = new Set<Attempted>();
   readonly #unread: Unread[] = [];
   readonly all: Attempted[] = [];
+  readonly #burst: boolean;
   #stopping = false;
 
-  constructor(world: World, random: Random) {
+  /** `burst`: most of them are many texts at once to one person. */
+  constructor(world: World, random: Random, burst = false) {
     this.#world = world;
     this.#random = random;
+    this.#burst = burst;
   }
 
   stop(): void {
@@ -58,7 +69,8 @@ export class Sends {
     while (!this.#stopping) {
       const [again] = this.#open;
       if (again !== undefined && this.#random.chance(0.5)) await this.#repeat(again);
-      else await this.#begin(this.#make());
+      else if (this.#burst && this.#random.chance(0.8)) await this.#beginMany();
+      else await this.#beginOne();
       await sleep(this.#random.between(0, 2 * pauseMs));
     }
   }
@@ -79,11 +91,20 @@ export class Sends {
     return this.#unread.shift() ?? null;
   }
 
-  #make(): Attempted {
+  async #beginOne(): Promise<void> {
     const sender = this.#random.pick(this.#world.linked);
+    await this.#begin(this.#make(sender, this.#recipient(sender), this.#random.chance(0.08)));
+  }
+
+  async #beginMany(): Promise<void> {
+    const sender = this.#random.pick(this.#world.linked);
+    const person = this.#person(sender);
+    const count = this.#random.between(2, mostAtOnce);
+    await Promise.all(Array.from({ length: count }, () => this.#begin(this.#make(sender, person, false))));
+  }
+
+  #make(sender: Linked, { to, people }: Recipient, image: boolean): Attempted {
     const text = `send ${this.all.length}`;
-    const { to, people } = this.#recipient(sender);
-    const image = this.#random.chance(0.08);
     const content: Record<string, string> = image ? { mediaBase64: picture, mediaCaption: text } : { message: text };
     return {
       device: sender.device,
@@ -97,11 +118,15 @@ export class Sends {
     };
   }
 
-  #recipient(sender: Linked): { readonly to: Record<string, string>; readonly people: readonly Person[] } {
+  #recipient(sender: Linked): Recipient {
     const group = this.#random.chance(0.2) ? this.#groupOf(sender) : null;
     if (group !== null) {
       return { to: { to: group.jid }, people: group.members.filter(({ number }) => number !== sender.number) };
     }
+    return this.#person(sender);
+  }
+
+  #person(sender: Linked): Recipient {
     const { linked, others } = this.#world;
     const person = this.#random.pick([...others, ...linked.filter(({ number }) => number !== sender.number)]);
     const [member, address] = this.#random.pick([
