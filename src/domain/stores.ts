@@ -3,7 +3,7 @@ import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from '
 import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, WebhookTarget } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
-import type { CommittedEvent, StoredEvent } from './event.ts';
+import type { CommittedEvent, DeviceEvent, EventKind, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
@@ -85,6 +85,8 @@ export interface EventStore {
   listAfter(deviceId: number, after: string | null, limit: number): Promise<readonly StoredEvent[]>;
   /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
+  /** The newest event of these kinds, or null. */
+  newestOf(deviceId: number, kinds: readonly EventKind[]): Promise<DeviceEvent | null>;
 }
 
 /** Idempotency-Key records (decisions.md, Operations): kept 24 h. */

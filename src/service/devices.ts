@@ -9,6 +9,7 @@ import { assertOwned, ownedDevice } from './device-access.ts';
 import { type CreatedDevice, createDevice, type DeviceWish } from './device-create.ts';
 import { deleteDevice } from './device-delete.ts';
 import { disconnectDevice } from './device-disconnect.ts';
+import { asItEnded } from './device-ended.ts';
 import { type DownloadedMedia, downloadMedia } from './device-media.ts';
 import { type DevicePasskeys, makeDevicePasskeys } from './device-passkey.ts';
 import { type RestartedDevice, restartDevice } from './device-restart.ts';
@@ -103,7 +104,7 @@ export const makeDevices = (parts: LiveParts): Devices => {
     forget: (userId, id, by) => forgetDevice(parts, userId, id, by),
     async session(userId, id) {
       const record = await owned(userId, id);
-      return sessionView(record, await lifeOf(record), clock.now());
+      return sessionView(record, await asItEnded(stores.events, id, await lifeOf(record)), clock.now());
     },
     async qrText(userId, id) {
       const { session } = await lifeOf(await owned(userId, id));

@@ -46,6 +46,17 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
       });
       return rows.map((row) => openEvent(seal, row).event);
     },
+    newestOf: async (deviceId, kinds) => {
+      const query = sql
+        .selectFrom('events')
+        .select(columns)
+        .where('device_id', '=', deviceId)
+        .where('kind', 'in', [...kinds])
+        .orderBy('seq', 'desc')
+        .limit(1);
+      const row = await database.read(() => first(query));
+      return row === undefined ? null : openEvent(seal, row).event.event;
+    },
     latestId: async (deviceId) => {
       const query = sql
         .selectFrom('events')

@@ -4,6 +4,7 @@ import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { test } from 'node:test';
 import { qrDataUrl, qrText } from '../../src/http/qr.ts';
+import { type DeviceEvent, eventKinds } from '../../src/domain/event.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { type Harness, withHttp } from './harness.ts';
 
@@ -81,6 +82,25 @@ test('QRs of every size are read back', async () => {
     assert.equal(await decodeText(qrText(text)), text);
   }
 });
+
+test(
+  'the session tells why the device is not linked, though the process that saw it has ended',
+  withHttp(async ({ api, stores, userId }) => {
+    const { id } = await stores.devices.create({ userId, name: null, webhookUrl: null, webhookEvents: eventKinds }, 1);
+    const reason = async (): Promise<string> => (await api.get(`/devices/${id}/session`)).body.session.reason;
+    assert.match(await reason(), /^The device is not linked to an account/);
+    const ends: readonly (readonly [DeviceEvent, RegExp])[] = [
+      [{ type: 'connection.logout', data: { reason: 'requested' } }, /^The device was disconnected/],
+      [{ type: 'connection.logout', data: { reason: 'removed_by_phone' } }, /^The phone removed this device/],
+      [{ type: 'connection.timeout', data: {} }, /^The QR code was not scanned in time/],
+      [{ type: 'connection.logout', data: { reason: 'banned' } }, /^The network has banned or blocked/],
+    ];
+    for (const [event, words] of ends) {
+      await stores.credentials.commit(id, { events: [{ event, at: 1, orderKey: 'connection' }] });
+      assert.match(await reason(), words);
+    }
+  }),
+);
 
 test(
   'the session tells the account and its state',
