@@ -64,9 +64,11 @@ export const assertSecret = async (context: Context, where: string): Promise<voi
   if (lookupKey !== null) seal.adoptLookupKey(lookupKey);
 };
 
-const networks: Readonly<Record<NetworkKind, { readonly name: string; readonly other: NetworkKind }>> = {
-  whatsapp: { name: 'WhatsApp', other: 'sandbox' },
-  sandbox: { name: 'the sandbox', other: 'whatsapp' },
+const networks: Readonly<
+  Record<NetworkKind, { readonly name: string; readonly other: NetworkKind; readonly start: string }>
+> = {
+  whatsapp: { name: 'WhatsApp', other: 'sandbox', start: 'without a sandbox' },
+  sandbox: { name: 'the sandbox', other: 'whatsapp', start: 'with --sandbox or HANDSET_NETWORK' },
 };
 
 const isLinked = async ({ sql, database }: Parts): Promise<boolean> => {
@@ -85,7 +87,7 @@ export const assertNetwork = async (context: Context, network: NetworkKind, wher
     if (await isLinked(context)) {
       throw new Error(
         `The devices in ${where} are linked on ${networks[other].name}, and would lose their links on ${name}. ` +
-          `Use another place for ${name}, for example HANDSET_DATA_DIR=data-${network}`,
+          `Start ${networks[other].start}, or use another place for ${name}, for example HANDSET_DATA_DIR=data-${network}`,
       );
     }
     await context.database.write(() => dropMark(context, before));
