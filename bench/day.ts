@@ -17,7 +17,7 @@ import { apiKey } from './support/settings.ts';
 const { values } = parseArgs({
   options: {
     devices: { type: 'string', default: '2000' },
-    minutes: { type: 'string', default: '6' },
+    minutes: { type: 'string', default: '8' },
     hours: { type: 'string', default: '24' },
     /** Writes nothing. */
     dry: { type: 'boolean', default: false },
