@@ -22,7 +22,7 @@ export const docsPage = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Handset: the interface</title>
+<title>Handset: API docs</title>
 <style>${docsStyle}</style>
 </head>
 <body>
