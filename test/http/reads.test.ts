@@ -224,6 +224,8 @@ test(
     const path = `/devices/${id}/messages/SAME/media`;
     const typeOf = async (query: string) => (await http.api.fetch(`${path}${query}`)).headers.get('content-type');
     assert.equal(await typeOf(''), 'image/png');
+    const head = await http.api.fetch(path, { method: 'HEAD' });
+    assert.deepEqual([head.headers.get('content-type'), head.headers.get('content-length')], ['image/png', null]);
     assert.equal(await typeOf(`?chat=${first.chat}`), 'image/png');
     assert.equal(await typeOf('?chat=1203630@g.us'), 'text/plain');
     assert.equal((await http.api.get(`${path}?chat=2@g.us`)).status, 404);

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { envelopeOf } from '../../domain/event.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import { eventStream } from '../event-stream.ts';
+import { sendHead } from '../send-head.ts';
 import { cutStalled } from '../stalled.ts';
 import { preferredType } from '../negotiate.ts';
 import { operation } from '../operation.ts';
@@ -55,7 +56,7 @@ export const listEvents = operation({
       });
       await request.place?.stream();
       reply.type(streamType).header('x-accel-buffering', 'no');
-      if (request.method === 'HEAD') return reply.send();
+      if (request.method === 'HEAD') return sendHead(reply);
       cutStalled(reply, parts.options);
       return reply.send(
         Readable.from(eventStream({ parts, caller, deviceId, after: last, connection: reply.raw, closing })),

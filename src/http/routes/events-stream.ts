@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { invalidRequest } from '../../errors.ts';
 import { preferredType } from '../negotiate.ts';
 import { operation } from '../operation.ts';
+import { sendHead } from '../send-head.ts';
 import { cutStalled } from '../stalled.ts';
 import { userStream } from '../user-stream.ts';
 
@@ -25,7 +26,7 @@ export const streamEvents = operation({
     }
     await request.place?.stream();
     reply.type(streamType).header('x-accel-buffering', 'no');
-    if (request.method === 'HEAD') return reply.send();
+    if (request.method === 'HEAD') return sendHead(reply);
     cutStalled(reply, parts.options);
     return reply.send(Readable.from(userStream({ parts, caller, connection: reply.raw, closing })));
   },

@@ -1,6 +1,7 @@
 /** `GET /devices/{id}/messages/{messageId}/media` (decisions.md, Beyond interface.md): the decrypted media, streamed. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { sendHead } from '../send-head.ts';
 import { cutStalled } from '../stalled.ts';
 import { operation } from '../operation.ts';
 import { members } from '../schemas/build.ts';
@@ -58,7 +59,7 @@ export const getMessageMedia = operation({
       .header('content-security-policy', "default-src 'none'; sandbox");
     if (file === null) {
       await media.stream[Symbol.asyncIterator]().return?.();
-      return reply.send();
+      return sendHead(reply);
     }
     cutStalled(reply, parts.options);
     return reply.send(file);
