@@ -12,6 +12,7 @@ import { type ProbePace, Probes } from './probe.ts';
 import { startSession } from './session.ts';
 import { verifySignatures } from './signatures.ts';
 import { cutSmallBuffersFromSmallPieces } from './small-buffers.ts';
+import { tellUnwatched } from './unwatched.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
@@ -33,6 +34,7 @@ const maxRemembered = 1_000;
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   cutSmallBuffersFromSmallPieces();
   verifySignatures();
+  tellUnwatched(options.log);
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
