@@ -41,7 +41,7 @@ const refusal = async (response: Response, url: string, version: string): Promis
     const wrong =
       version === '/admin/v1'
         ? 'this admin token: HANDSET_ADMIN_TOKEN must be the one that the service was started with'
-        : 'this key: set HANDSET_KEY, or run "handset login"';
+        : 'this key: check HANDSET_KEY, or run "handset login" with another one';
     return new CommandError(`${url} does not accept ${wrong} (${said ?? 'HTTP 401'})`, exitCodes.unauthorized);
   }
   const message = said ?? `the service answered HTTP ${response.status}`;

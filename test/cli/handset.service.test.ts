@@ -23,6 +23,10 @@ test('a device is made, linked, used, watched and removed from the command line'
   await t.test('login keeps a key that works, and no other', async () => {
     const wrong = await shell.handset(['login', '--url', handset.url], `hs_${'B'.repeat(43)}`);
     assert.equal(wrong.code, 4);
+    assert.match(
+      wrong.stderr,
+      /^handset: http:\S+ does not accept this key: check HANDSET_KEY, or run "handset login"/,
+    );
     const right = await shell.handset(['login', '--url', handset.url], ownerKey);
     assert.equal(right.code, 0, right.stderr);
     assert.match(right.stdout, /Logged in at .* as owner/);
@@ -54,6 +58,7 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(missing.stderr, 'handset: Device not found\n');
     const qr = await shell.handset(['device', 'qr', '1']);
     assert.equal(qr.code, 1);
+    assert.equal(qr.stderr, 'handset: device 1 is linked already: it has no QR\n');
   });
 
   const following = shell.follow(['events', '1', '--follow', '--json']);
@@ -126,6 +131,8 @@ test('a device is made, linked, used, watched and removed from the command line'
   await t.test('the phones of the sandbox are used from the command line, too', async () => {
     assert.match((await shell.handset(['phone', 'list'])).stdout, /^4915550000001 +1 +Ada$/m);
     assert.match((await shell.handset(['phone', 'add', '+49 1555 0000003', 'Zoe'])).stdout, /Zoe has the number 4915/);
+    const nobody = await shell.handset(['phone', 'messages', '4915550000009']);
+    assert.equal(nobody.stderr, 'handset: there is no phone 4915550000009\n');
     const shown = await shell.handset(['phone', 'messages', '4915550000002']);
     assert.match(shown.stdout, /4915550000001: Hello, Bob\n.*\n.*\(image, 40 × 30\) Red\n/);
     const watching = shell.follow(['phone', 'messages', '4915550000003', '--follow']);
