@@ -84,7 +84,9 @@ const run = async (): Promise<number> => {
   const sends = new Sends(world, random.fork(), values.burst);
   const people = new People(world, wanted, sends, random.fork());
   beMoody(world.receiver, random.fork(), { badShare: 0.03, hangs: !hurried });
-  const busy = [people.run(20), people.run(20), sends.run(20), sends.run(20)];
+  // What a person writes begins a new chain of keys: those that are to be far ahead must be left alone for a while.
+  const pauseMs = values.burst ? 500 : 20;
+  const busy = [people.run(pauseMs), people.run(pauseMs), sends.run(20), sends.run(20)];
   const broken = Promise.race(busy).then(() => undefined);
   await Promise.race([killAgainAndAgain(world, random.fork()), broken]);
   people.stop();
