@@ -17,10 +17,10 @@ export interface Runtime {
   readonly execArgv: string[];
 }
 
-/** What this process has loaded before its script (`--import`), as `npm test` has it. */
-const preloaded = process.execArgv.filter((option) => option.startsWith('--import='));
+/** What `npm test` tells its processes: what they load before their script, and how much is new before it is collected. */
+const inherited = process.execArgv.filter((option) => /^--(import|(min|max)-semi-space-size)=/.test(option));
 
-export const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc', ...preloaded] };
+export const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc', ...inherited] };
 
 /** The same script on another program that knows Node's options, Bun for one. */
 export const runtimeOf = (execPath: string): Runtime => ({ ...thisNode, execPath });
