@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../domain/clock.ts';
 import type { Link } from './link.ts';
 
 export interface ProbePace {
-  /** After so long without a word the network is asked. */
+  /** After so long without a word the network is asked: after two thirds of it where the last one was no answer to that. */
   readonly silenceMs: number;
   /** It has so long to answer. */
   readonly answerMs: number;
@@ -29,6 +29,8 @@ interface Watched {
   /** Only stanzas count, and they come only after the handshake. */
   ready: boolean;
   isAsked: boolean;
+  /** The last word was an answer. */
+  answered: boolean;
   /** Since something was heard, or asked. */
   ticks: number;
 }
@@ -42,6 +44,8 @@ export class Probes {
   readonly #clock: Clock;
   readonly #tickMs: number;
   readonly #silence: number;
+  /** Where there was traffic, its end is news. */
+  readonly #firstSilence: number;
   readonly #answer: number;
   readonly #handshake: number;
   readonly #watched = new Set<Watched>();
@@ -51,6 +55,7 @@ export class Probes {
     this.#clock = clock;
     this.#tickMs = Math.min(longestTickMs, Math.max(shortestTickMs, Math.min(silenceMs, answerMs) / 10));
     this.#silence = Math.ceil(silenceMs / this.#tickMs);
+    this.#firstSilence = Math.ceil((silenceMs * 2) / 3 / this.#tickMs);
     // The question may have left just before a tick.
     this.#answer = Math.ceil(answerMs / this.#tickMs) + 1;
     this.#handshake = Math.ceil(handshakeMs / this.#tickMs);
@@ -61,7 +66,7 @@ export class Probes {
       const attrs = { id: sock.generateMessageTag(), to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' };
       line.send([{ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }]);
     };
-    const watched: Watched = { ask, onDeaf, heard: false, ready: false, isAsked: false, ticks: 0 };
+    const watched: Watched = { ask, onDeaf, heard: false, ready: false, isAsked: false, answered: false, ticks: 0 };
     this.#watched.add(watched);
     sock.ws.on('frame', (frame: unknown) => {
       if (!(frame instanceof Uint8Array)) watched.heard = true;
@@ -84,17 +89,23 @@ export class Probes {
     });
   }
 
+  #limit({ ready, isAsked, answered }: Watched): number {
+    if (!ready) return this.#handshake;
+    if (isAsked) return this.#answer;
+    return answered ? this.#silence : this.#firstSilence;
+  }
+
   #look(watched: Watched): void {
     if (watched.heard) {
       watched.heard = false;
       watched.ready = true;
+      watched.answered = watched.isAsked;
       watched.isAsked = false;
       watched.ticks = 0;
       return;
     }
     watched.ticks += 1;
-    const limit = !watched.ready ? this.#handshake : watched.isAsked ? this.#answer : this.#silence;
-    if (watched.ticks < limit) return;
+    if (watched.ticks < this.#limit(watched)) return;
     watched.ticks = 0;
     if (watched.ready && !watched.isAsked) {
       watched.isAsked = true;

@@ -37,7 +37,7 @@ test('probe: a connection on which something comes is not asked', async () => {
   const { clock, ws, sent, deaf } = start();
   for (let time = 0; time < 20; time += 1) {
     ws.emit('frame', stanza);
-    await clock.advance(silenceMs / 2);
+    await clock.advance(silenceMs / 3);
   }
   assert.deepEqual([sent.length, deaf()], [0, 0]);
 });
@@ -45,7 +45,10 @@ test('probe: a connection on which something comes is not asked', async () => {
 test('probe: after a silence it asks, every half minute, and an answer is enough', async () => {
   const { clock, ws, sent, deaf } = start();
   ws.emit('frame', stanza);
-  for (let asked = 1; asked <= 10; asked += 1) {
+  await clock.advance(21_000);
+  assert.equal(sent.length, 1, 'sooner after traffic');
+  ws.emit('frame', { tag: 'iq', attrs: { type: 'result' } });
+  for (let asked = 2; asked <= 10; asked += 1) {
     await clock.advance(30_000);
     assert.equal(sent.length, asked);
     ws.emit('frame', { tag: 'iq', attrs: { type: 'result' } });
@@ -55,13 +58,24 @@ test('probe: after a silence it asks, every half minute, and an answer is enough
   assert.equal(deaf(), 0);
 });
 
-test('probe: without an answer the connection is deaf, within 42 s of the last word, and that is told once', async () => {
+test('probe: without an answer the connection is deaf, within 32 s of the last word, and that is told once', async () => {
   const { clock, ws, sent, deaf } = start();
   ws.emit('frame', stanza);
-  await clock.advance(42_000);
+  await clock.advance(30_000);
+  assert.deepEqual([sent.length, deaf()], [1, 0]);
+  await clock.advance(2_000);
   assert.deepEqual([sent.length, deaf()], [1, 1]);
   await clock.advance(300_000);
   assert.deepEqual([sent.length, deaf(), clock.waiting], [1, 1, 0]);
+});
+
+test('probe: one that was idle is deaf within 42 s of its last answer', async () => {
+  const { clock, ws, sent, deaf } = start();
+  ws.emit('frame', stanza);
+  while (sent.length === 0) await clock.advance(100);
+  ws.emit('frame', stanza);
+  await clock.advance(42_000);
+  assert.deepEqual([sent.length, deaf()], [2, 1]);
 });
 
 test('probe: an answer has its time, whenever it was asked for', async () => {
