@@ -7,12 +7,8 @@ const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})$/;
 
 const encode = (value: number, width: number): string => {
   let text = '';
-  let rest = value;
-  for (let place = 0; place < width; place += 1) {
-    text = digits[rest % 32]! + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) text = digits[rest % 32]! + text;
+  return text.padStart(width, '0');
 };
 
 const decode = (text: string): number => {
