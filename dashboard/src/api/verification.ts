@@ -3,21 +3,21 @@
 export const snippets = {
   node: `import { Webhook } from 'standardwebhooks';   // npm i standardwebhooks
 
-const webhook = new Webhook(process.env.HANDSET_WEBHOOK_SECRET);
+const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 
 // body: the raw text of the request, before any JSON parsing
 const event = webhook.verify(body, request.headers);   // throws when it is not ours
 `,
   python: `from standardwebhooks.webhooks import Webhook   # pip install standardwebhooks
 
-webhook = Webhook(os.environ["HANDSET_WEBHOOK_SECRET"])
+webhook = Webhook(os.environ["WEBHOOK_SECRET"])
 
 # body: the raw text of the request, before any JSON parsing
 event = webhook.verify(body, request.headers)   # raises when it is not ours
 `,
   go: `import standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-webhook, err := standardwebhooks.NewWebhook(os.Getenv("HANDSET_WEBHOOK_SECRET"))
+webhook, err := standardwebhooks.NewWebhook(os.Getenv("WEBHOOK_SECRET"))
 
 // body: the raw bytes of the request
 err = webhook.Verify(body, request.Header) // not nil when it is not ours
