@@ -80,3 +80,26 @@ test('3,000 mutated messages', async () => {
     'all',
   );
 });
+
+test('bundles of keys that lack something are refused, and the next one is taken', async () => {
+  const [ours, peer] = [ourParty('1000@lid'), ourParty('2000@lid')];
+  const good = await peer.bundle();
+  const { signedPreKey, preKey } = good;
+  const without: readonly object[] = [
+    ...[undefined, Number.NaN, -1, 1.5, 2 ** 33].map((registrationId) => ({ registrationId })),
+    ...[undefined, new Uint8Array(), new Uint8Array(10), new Uint8Array(40)].map((identityKey) => ({ identityKey })),
+    { signedPreKey: undefined },
+    { signedPreKey: { ...signedPreKey, keyId: undefined } },
+    { signedPreKey: { ...signedPreKey, publicKey: new Uint8Array() } },
+    ...[undefined, 'text', new Uint8Array(3)].map((signature) => ({ signedPreKey: { ...signedPreKey, signature } })),
+    { preKey: { ...preKey, keyId: 2 ** 40 } },
+    { preKey: { ...preKey, publicKey: new Uint8Array() } },
+  ];
+  for (const change of without) {
+    const session = { ...good, ...change };
+    await assert.rejects(ours.repository.injectE2ESession({ jid: peer.jid, session }), /bundle of keys|public key/);
+  }
+  assert.equal(ours.locks.size, 0);
+  await ours.repository.injectE2ESession({ jid: peer.jid, session: good });
+  assert.equal(await decrypt(peer, ours, await encrypt(ours, peer, 'hello')), 'hello');
+});

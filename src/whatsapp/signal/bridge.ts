@@ -34,9 +34,10 @@ export interface Sealed {
   readonly ciphertext: Uint8Array;
 }
 
-/** A public key as Signal has it on the wire: 33 bytes, the type byte first. */
+/** A public key as Signal has it on the wire: 33 bytes, the type byte first. Throws RangeError where it is none. */
 export const typedKey = (key: Uint8Array): Uint8Array => {
   if (key.length === 33) return key;
+  if (key.length !== 32) throw new RangeError('Not a public key');
   const typed = new Uint8Array(33);
   typed[0] = 5;
   typed.set(key, 1);

@@ -2,8 +2,9 @@
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
-import { bridgeOf, typedKey } from './bridge.ts';
+import { bridgeOf } from './bridge.ts';
 import type { Receive } from './inbox.ts';
+import { keyBundleOf } from './key-bundle.ts';
 import type { Unit } from './unit.ts';
 import type { RecordKind, Units } from './units.ts';
 import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './wire.ts';
@@ -53,15 +54,9 @@ export const makeSessions = (
 
   injectE2ESession: ({ jid, session: bundle }) =>
     units.on(session, jid, async (unit, id) => {
-      const { registrationId, signedPreKey, preKey } = bundle;
-      const identityKey = typedKey(bundle.identityKey);
-      await noteIdentity(unit, id, identityKey, log);
-      await bridgeOf(unit, auth.creds, id).begin({
-        registrationId,
-        identityKey,
-        signedPreKey: { ...signedPreKey, publicKey: typedKey(signedPreKey.publicKey) },
-        preKey: preKey && { ...preKey, publicKey: typedKey(preKey.publicKey) },
-      });
+      const keys = keyBundleOf(bundle);
+      await noteIdentity(unit, id, keys.identityKey, log);
+      await bridgeOf(unit, auth.creds, id).begin(keys);
       await units.commit(unit);
     }),
 
