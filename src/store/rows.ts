@@ -99,7 +99,7 @@ export const sealNewMessage = (
   return { data: sealMessage(seal, key, contentOf(record, raw)), content: null };
 };
 
-/** What is sealed of a record; its fields one by one, which is a third of the time of all but those that are columns. */
+/** What is sealed of a record. Field by field: to copy all but what has columns takes longer. */
 const contentOf = (record: MessageContent, raw: string | undefined): MessageContent => ({
   chat: record.chat,
   chatNumber: record.chatNumber,
