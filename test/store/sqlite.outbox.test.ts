@@ -141,4 +141,27 @@ describe('an outbox in one process', () => {
       assert.deepEqual(await drain(fixture), new Map([[chatA, ['A3']]]));
     }),
   );
+
+  it(
+    'lets what is retried by hand go first, also in the moment in which the one behind it arrives',
+    withStore(openSqlite, async (fixture) => {
+      const { stores, clock, device } = fixture;
+      const { id } = await device(hook);
+      await stores.credentials.commit(id, { events: [received('A1')] });
+      const [failed] = await claimAll(fixture);
+      await stores.outbox.record([result(fixture, failed!, { ...refused, state: 'failed' })]);
+      await stores.credentials.commit(id, { events: [received('A2'), received('A3')] });
+      const [second] = await claimAll(fixture);
+      assert.deepEqual(messageIds([second!]), ['A2']);
+      await Promise.all([
+        stores.outbox.record([result(fixture, second!)]),
+        stores.outbox.retry(id, failed!.id, clock.now()),
+      ]);
+      const next = await claimAll(fixture);
+      assert.deepEqual(messageIds(next), ['A1']);
+      assert.deepEqual(await claimAll(fixture), []);
+      await stores.outbox.record(next.map((due) => result(fixture, due)));
+      assert.deepEqual(await drain(fixture), new Map([[chatA, ['A3']]]));
+    }),
+  );
 });
