@@ -23,6 +23,8 @@ interface KnownJid {
   readonly text: string;
 }
 
+/** Of its bytes; a longer one is none of an account. */
+const longestKnown = 64;
 /** JIDs as they came last, by a hash of their bytes: the same few come with every stanza of a conversation. */
 const knownJids = Array.from<KnownJid | undefined>({ length: 1024 });
 
@@ -143,7 +145,9 @@ class Reader {
       return known.text;
     }
     const text = this.#jidPair();
-    knownJids[place] = { bytes: Uint8Array.prototype.slice.call(this.#bytes, begin, this.#at), text };
+    if (this.#at - begin <= longestKnown) {
+      knownJids[place] = { bytes: Uint8Array.prototype.slice.call(this.#bytes, begin, this.#at), text };
+    }
     return text;
   }
 
