@@ -140,25 +140,27 @@ export const connect = (network: Network, companion: Companion, options: object 
   return socket;
 };
 
-/** Resolves with the first update that fits. */
-export const until = (
-  socket: WASocket,
-  fits: (update: Partial<ConnectionState>) => boolean,
-): Promise<Partial<ConnectionState>> =>
-  new Promise((resolve) => {
-    const look = (update: Partial<ConnectionState>) => {
-      if (!fits(update)) return;
-      socket.ev.off('connection.update', look);
-      resolve(update);
-    };
-    socket.ev.on('connection.update', look);
-  });
-
 const statusOf = (error: Error | undefined): number | undefined => {
   const output: unknown = error !== undefined && 'output' in error ? error.output : undefined;
   if (typeof output !== 'object' || output === null || !('statusCode' in output)) return undefined;
   return typeof output.statusCode === 'number' ? output.statusCode : undefined;
 };
+
+/** Resolves with the first update that fits. Fails where the connection ends before: it would be waited for for ever. */
+export const until = (
+  socket: WASocket,
+  fits: (update: Partial<ConnectionState>) => boolean,
+): Promise<Partial<ConnectionState>> =>
+  new Promise((resolve, reject) => {
+    const look = (update: Partial<ConnectionState>) => {
+      const fit = fits(update);
+      if (!fit && update.connection !== 'close') return;
+      socket.ev.off('connection.update', look);
+      if (fit) resolve(update);
+      else reject(new Error(`the connection ended with ${statusOf(update.lastDisconnect?.error)}`));
+    };
+    socket.ev.on('connection.update', look);
+  });
 
 /** The status with which the connection ends. */
 export const closed = async (socket: WASocket): Promise<number | undefined> => {
