@@ -250,7 +250,8 @@ export const texts = {
     rotated: 'There is a new secret.',
     both: (until: string) => `The former secret signs as well until ${until}.`,
     verify: 'Check the signature',
-    verifyHint: 'Every delivery is signed (Standard Webhooks). Put the secret into the environment variable WEBHOOK_SECRET, and:',
+    verifyHint:
+      'Every delivery is signed (Standard Webhooks). Put the secret into the environment variable WEBHOOK_SECRET, and:',
     language: 'Language',
     languages: { node: 'Node.js', python: 'Python', go: 'Go' },
     health: { healthy: 'Healthy', failing: 'Failing', disabled: 'Off' },
