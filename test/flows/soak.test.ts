@@ -7,8 +7,8 @@ import { test } from 'node:test';
 
 const script = join(import.meta.dirname, '..', '..', 'bench', 'soak.ts');
 
-test('six seconds of bad weather lose, double and stop nothing', async () => {
-  const soak = spawn(process.execPath, [script, '--minutes', '0.1', '--devices', '5', '--patience', '40'], {
+test('four seconds of bad weather lose, double and stop nothing', async () => {
+  const soak = spawn(process.execPath, [script, '--minutes', '0.07', '--devices', '5', '--patience', '40'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => soak.once('exit', resolve));

@@ -28,7 +28,7 @@ export type FromChild =
   | { readonly jid: string; readonly type: 'pkmsg' | 'msg'; readonly ciphertext: string }
   | { readonly failed: string; readonly error: string };
 
-const kills = 10;
+const kills = 7;
 const peerCount = 8;
 const perRound = 6;
 const program = join(import.meta.dirname, 'signal.crash-child.ts');
