@@ -16,11 +16,11 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
   const ids = await stage.connectOurs(oursNumbers);
   await stage.connectBare(bareNumbers);
   const { ours, bare } = sidesOf(stage, ids);
-  const rounds = 3;
+  const rounds = short ? 3 : 5;
   const one = await profiled(profile, { ours: stage.ours, bare: stage.bare, sandbox: stage.sandbox }, () =>
     compare(ours, bare, { count: short ? 200 : 800, devices: 1, inFlight }, rounds),
   );
-  const many = await compare(ours, bare, { count: short ? 400 : 1600, devices, inFlight }, rounds);
+  const many = await compare(ours, bare, { count: short ? 400 : 3200, devices, inFlight }, rounds);
   const perSecond = Math.min(one.ours, one.bare) / 2;
   const count = short ? 50 : 200;
   const text = (): Promise<unknown> =>
