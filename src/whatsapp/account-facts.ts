@@ -1,0 +1,28 @@
+/**
+ * Facts that the network tells once about the linked account and that Baileys does not keep. They are stored inside the
+ * credentials (`additionalData`), so they are sealed, survive a restart, and are gone with the link.
+ */
+import { type AuthenticationCreds, type WASocket } from 'baileys';
+
+export interface AccountFacts {
+  /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */
+  readonly lidMigrated?: boolean;
+  /** Key of the account's `cstoken`s (network-today, 3). */
+  readonly nctSalt?: Uint8Array;
+}
+
+const member = 'handset';
+
+const isFacts = (value: unknown): value is AccountFacts => typeof value === 'object' && value !== null;
+
+export const factsOf = (creds: AuthenticationCreds): AccountFacts => {
+  const extra: unknown = creds.additionalData;
+  const facts: unknown = typeof extra === 'object' && extra !== null ? Reflect.get(extra, member) : undefined;
+  return isFacts(facts) ? facts : {};
+};
+
+/** Merges `facts` into those known; the credentials are written by whoever listens to `creds.update`. */
+export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
+  creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
+  sock.ev.emit('creds.update', { additionalData: creds.additionalData });
+};
