@@ -34,9 +34,9 @@ const onError = (error: unknown): void => {
 const run = async (): Promise<void> => {
   const { withParent, sandbox: options } = readOptions();
   const sandbox = await startSandbox({ ...options, onError });
-  const { socketUrl, rootKey, mediaCa, controlUrl } = sandbox;
+  const { socketUrl, rootKey, mediaCa, controlUrl, versionUrl } = sandbox;
   // sandbox.md, Running it: the first line of output.
-  process.stdout.write(`${JSON.stringify({ socketUrl, rootKey, mediaCa, controlUrl })}\n`);
+  process.stdout.write(`${JSON.stringify({ socketUrl, rootKey, mediaCa, controlUrl, versionUrl })}\n`);
   let ending = false;
   const end = (): void => {
     if (ending) return;

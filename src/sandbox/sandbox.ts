@@ -2,6 +2,7 @@
 import { linkingRoutes } from './control/linking-routes.ts';
 import { messageRoutes } from './control/message-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
+import { versionPath, versionRoutes } from './control/version-route.ts';
 import type { Network, NetworkAddress } from './control/network.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { makeRouter, type Routes } from './control/router.ts';
@@ -77,6 +78,7 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
 
 const routesOf = (network: Network): Routes => ({
   ...networkRoutes(network),
+  ...versionRoutes(network),
   ...phoneRoutes(network),
   ...linkingRoutes(network),
   ...messageRoutes(network),
@@ -117,6 +119,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     rootKey: listener.rootKeyHex,
     mediaCa: certificates.ca,
     controlUrl: named(`http://host:${controlPort}${base}`, name),
+    versionUrl: named(`http://host:${controlPort}${base}${versionPath}`, name),
   });
   const network: Network = { hub, phones, address, setMediaFaults: (faults) => media.setFaults(faults) };
   const router = makeRouter(routesOf(network));

@@ -22,7 +22,7 @@ const firstLine = async (child: Child) => {
 test('its first line of output says what GET /sandbox says, and it ends on SIGTERM', async () => {
   const child = run('--port', '0');
   const address = await firstLine(child);
-  assert.deepEqual(Object.keys(address), ['socketUrl', 'rootKey', 'mediaCa', 'controlUrl']);
+  assert.deepEqual(Object.keys(address), ['socketUrl', 'rootKey', 'mediaCa', 'controlUrl', 'versionUrl']);
   assert.deepEqual(await (await fetch(address.controlUrl)).json(), address);
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'exit'), [0, null]);

@@ -1,5 +1,6 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
 import { type MediaFaults, noMediaFaults } from '../media/host.ts';
+import { type ClientRevisions, usualRevisions } from '../server/client-revision.ts';
 import { badRequest, notFound } from './errors.ts';
 import type { Field } from './fields.ts';
 import { flag, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
@@ -32,6 +33,19 @@ const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | nul
 const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: number }> = (value, name) =>
   readFields(value, { at: oneOf('hello', 'finish'), code: whole(400, 599) }, name);
 
+const highestRevision = 4_294_967_295;
+
+/** A member that is left out is the usual one. */
+const clientRevision: Field<ClientRevisions> = (value, name) => {
+  const revision = optional(whole(0, highestRevision));
+  const given = readFields(value, { current: revision, linkable: revision, accepted: revision }, name);
+  return {
+    current: given.current ?? usualRevisions.current,
+    linkable: given.linkable ?? usualRevisions.linkable,
+    accepted: given.accepted ?? usualRevisions.accepted,
+  };
+};
+
 const faultFields = {
   latencyMs: unless(whole(0, longestMs)),
   ackDelayMs: unless(whole(0, longestMs)),
@@ -46,6 +60,7 @@ const faultFields = {
   refuseCode: unless(optional(codeRefusal)),
   breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
   refuseLogins: unless(whole(0, 1_000)),
+  clientRevision: unless(clientRevision),
   halfOpen: unless(flag),
   withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),

@@ -10,6 +10,8 @@ export interface ControlledHub extends PhoneHub {
   /** Sets the members given; answers all of them. */
   setFaults(faults: Readonly<Record<string, unknown>>): object;
   clearFaults(): void;
+  /** The client revision that the network's page tells. */
+  currentRevision(): number;
   /** Cuts live connections, with a stream error or without a word; how many. */
   drop(number?: string, streamError?: number): number;
   /** Leaves live connections open, but dead; how many. */
@@ -27,6 +29,8 @@ export interface NetworkAddress {
   /** PEM. */
   readonly mediaCa: string;
   readonly controlUrl: string;
+  /** Where the current client revision is told, as the network's own page tells it. */
+  readonly versionUrl: string;
 }
 
 export interface Network {

@@ -1,10 +1,12 @@
 /** Finds the handler of a request by path and method. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { ControlError, notFound } from './errors.ts';
 
 export interface Call {
   /** Path parameters by name, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
   /** The JSON of the body; `undefined` when there is none. */
   readonly body: unknown;
   /** Ends when the client goes away. */

@@ -48,7 +48,8 @@ const serve = async (find: Router, base: string, request: IncomingMessage, respo
   }
   const { handler, params } = find(request.method ?? 'GET', url.pathname.slice(base.length));
   const body = await readBody(request);
-  write(response, 200, await handler({ params, query: url.searchParams, body, signal: gone.signal }));
+  const call = { params, query: url.searchParams, headers: request.headers, body, signal: gone.signal };
+  write(response, 200, await handler(call));
 };
 
 const fail = (response: ServerResponse, error: unknown): void => {

@@ -15,6 +15,8 @@ export interface Registration {
   readonly registrationId: number;
   readonly signedPreKey: PublicSignedPreKey;
   readonly platform: string | null;
+  /** Of the client that it runs. */
+  readonly revision: number;
 }
 
 /** A request to link by code: what the companion sent, for the phone that knows the code. */

@@ -3,6 +3,7 @@ import { proto } from 'baileys';
 
 import type { Client, Device } from '../types.ts';
 import type { Candidate, Registration } from './candidate.ts';
+import { revisionOf } from './client-revision.ts';
 import { decode, makeFrameReader } from './frames.ts';
 import type { ServerHub } from './hub.ts';
 import { element, uintOf } from './nodes.ts';
@@ -33,6 +34,7 @@ const registrationOf = (payload: proto.IClientPayload, noiseKey: Uint8Array): Re
     registrationId: uintOf(pairing.eRegid),
     signedPreKey: { id: uintOf(pairing.eSkeyId), publicKey: pairing.eSkeyVal, signature: pairing.eSkeySig },
     platform: props?.os ?? null,
+    revision: revisionOf(payload),
   };
 };
 
@@ -41,6 +43,10 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
   hub.state.counters.handshakes += 1;
   const client = makeClient(wire, transport);
   const said = proto.ClientPayload.decode(payload);
+  if (revisionOf(said) < hub.state.faults.clientRevision.accepted) {
+    client.close(element('failure', { reason: '405', location: 'sandbox' }));
+    return { name: 'refused' };
+  }
   const registration = said.username ? null : registrationOf(said, clientKey);
   if (registration !== null) return { name: 'unlinked', candidate: hub.register(registration, client), transport };
   const login = {

@@ -1,5 +1,7 @@
 /** How the network can be made bad for linked devices (sandbox.md, "PUT /faults"); its phones are always served well. */
 
+import { type ClientRevisions, usualRevisions } from './client-revision.ts';
+
 export interface Faults {
   /** Every stanza to a connection leaves so much later. */
   readonly latencyMs: number;
@@ -36,6 +38,8 @@ export interface Faults {
   readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
   /** So many next logins are refused with 401. */
   readonly refuseLogins: number;
+  /** Which revisions of the client are current, can be linked, and can connect. */
+  readonly clientRevision: ClientRevisions;
 }
 
 export const noFaults: Faults = {
@@ -55,4 +59,5 @@ export const noFaults: Faults = {
   refuseCode: null,
   breakPairing: null,
   refuseLogins: 0,
+  clientRevision: usualRevisions,
 };

@@ -53,6 +53,8 @@ export interface ServerHub extends Hub {
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
+  /** The client revision that the network's page tells. */
+  currentRevision(): number;
   /** Cuts live connections, of one account's companions or all there are: with a stream error or without a word. How many. */
   drop(number?: string, streamError?: number): number;
   /** Leaves live connections open, but dead, of one account's companions or all there are. How many. */
@@ -215,6 +217,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     clearFaults: () => {
       setFaults(hub, noFaults);
     },
+    currentRevision: () => hub.faults.clientRevision.current,
     drop: (number, streamError) => drop(hub, desk, number, streamError),
     silence: (number) => silence(hub, number),
     logins: (after) => hub.logins.after(after),

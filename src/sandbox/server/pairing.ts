@@ -4,6 +4,7 @@ import { PreKeys } from '../prekeys.ts';
 import type { Device, PhoneIdentity } from '../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from './accounts.ts';
+import { notLinkable } from './client-revision.ts';
 import { ask, type Candidate, type PairingDesk } from './candidate.ts';
 import { seconds } from './clock.ts';
 import { deviceJid } from './jid.ts';
@@ -121,13 +122,14 @@ export const complete = async (
   return device;
 };
 
-/** Links at once, or asks for the account's passkey first (PasskeyAsked). */
+/** Refuses a client that is too old, without a word to it; links at once, or asks for the account's passkey first (PasskeyAsked). */
 export const link = async (
   hub: HubState,
   candidate: Candidate,
   phone: PhoneIdentity,
   advSecret: Uint8Array,
 ): Promise<Device> => {
+  if (candidate.registration.revision < hub.faults.clientRevision.linkable) throw notLinkable();
   if (hub.faults.passkeyGate || phone.linking === 'passkey') askForPasskey(hub, candidate, phone, advSecret);
   return complete(hub, candidate, phone, advSecret);
 };
