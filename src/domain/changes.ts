@@ -1,4 +1,5 @@
 /** The unit of work of a session: everything that one protocol step changed, written in one transaction. */
+import type { AppStateChange, AppStateKind } from './app-state.ts';
 import type { NewEvent } from './event.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
 import type { Account } from './session-state.ts';
@@ -38,4 +39,7 @@ export interface SessionChanges {
   /** When the pairing under way last offered something (ms); null when it has ended. */
   readonly pairingAt?: number | null;
   readonly lastSeenAt?: number;
+  /** Kinds of application state of which every entry is deleted, before `appState` is written. */
+  readonly appStateReset?: readonly AppStateKind[];
+  readonly appState?: readonly AppStateChange[];
 }

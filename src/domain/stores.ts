@@ -1,4 +1,5 @@
 /** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
+import type { AppStateEntry, AppStateKind } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, WebhookTarget } from './delivery.ts';
@@ -77,6 +78,11 @@ export interface MessageStore {
   find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
   /** Newest first. */
   list(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
+}
+
+/** What the account's phone shares with its companions (`SessionChanges.appState` writes it). */
+export interface AppStateStore {
+  list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
 }
 
 export interface EventStore {
@@ -214,6 +220,7 @@ export interface Stores {
   readonly devices: DeviceStore;
   readonly credentials: CredentialStore;
   readonly messages: MessageStore;
+  readonly appState: AppStateStore;
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

@@ -2,6 +2,7 @@
 import type { SessionChanges } from '../domain/changes.ts';
 import type { CommittedEvent } from '../domain/event.ts';
 import type { MessageChange } from '../domain/message.ts';
+import { type AppStateWriter, appStateWriter } from './app-state.ts';
 import type { Context } from './context.ts';
 import { makeFence } from './fence.ts';
 import { type WriteEvents, eventWriter } from './event-writer.ts';
@@ -36,6 +37,7 @@ interface Writer {
   readonly context: Context;
   readonly queries: ReturnType<typeof queriesOf>;
   readonly writeKeys: ReturnType<typeof keyWriter>;
+  readonly appState: AppStateWriter;
   readonly writeMessages: WriteMessages;
   readonly writeEvents: WriteEvents;
 }
@@ -64,11 +66,14 @@ function* writeChanges(writer: Writer, deviceId: number, changes: SessionChanges
   const events = yield* writer.writeEvents(deviceId, changes, taken);
   yield* writeAuthentication(writer, deviceId, changes);
   yield* writer.writeMessages(deviceId, changes, taken);
+  if (changes.appState !== undefined || changes.appStateReset !== undefined) {
+    yield* writer.appState.write(deviceId, changes);
+  }
   return events;
 }
 
-const hasAuthentication = ({ credentials, keys = [], inbox = [] }: SessionChanges): boolean =>
-  credentials !== undefined || keys.length > 0 || inbox.length > 0;
+const hasAuthentication = ({ credentials, keys = [], inbox = [], appState = [] }: SessionChanges): boolean =>
+  credentials !== undefined || keys.length > 0 || inbox.length > 0 || appState.length > 0;
 
 export interface ChangeWriter {
   /** Throws DeviceNotFound for a device that is gone. */
@@ -84,6 +89,7 @@ export const changeWriter = (context: Context): ChangeWriter => {
     context,
     queries,
     writeKeys: keyWriter(context),
+    appState: appStateWriter(context),
     writeMessages: messageWriter(context),
     writeEvents: eventWriter(context),
   };
@@ -97,6 +103,7 @@ export const changeWriter = (context: Context): ChangeWriter => {
       yield* queries.deleteCredentials.all({ deviceId });
       yield* queries.deleteKeys.all({ deviceId });
       yield* queries.deleteInbox.all({ deviceId });
+      yield* writer.appState.clear(deviceId);
       return yield* writeChanges(writer, deviceId, changes);
     },
   };

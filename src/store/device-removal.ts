@@ -33,7 +33,7 @@ const steps = ({ sql }: Context, id: number): readonly (() => Unit<number>)[] =>
 ];
 
 function* removeRest({ sql }: Context, id: number): Unit<void> {
-  for (const table of ['lanes', 'idempotency'] as const) {
+  for (const table of ['lanes', 'idempotency', 'app_state'] as const) {
     yield* all(sql.deleteFrom(table).where('device_id', '=', id));
   }
   yield* all(sql.deleteFrom('devices').where('id', '=', id));

@@ -23,6 +23,7 @@ const tables = [
   'signal_keys',
   'inbox',
   'messages',
+  'app_state',
   'events',
 ].concat(['deliveries', 'lanes', 'idempotency', 'audit']);
 /** What belongs to a database of several nodes alone. */

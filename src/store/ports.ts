@@ -1,5 +1,6 @@
 /** The ports over one database, whichever it is. */
 import type { Stores } from '../domain/stores.ts';
+import { appStateStore } from './app-state.ts';
 import { auditStore } from './audit.ts';
 import type { Context } from './context.ts';
 import { credentialStore } from './credentials.ts';
@@ -19,6 +20,7 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   devices: deviceStore(context, makeOwners(context, removeDevice(context))),
   credentials: credentialStore(context),
   messages: messageStore(context),
+  appState: appStateStore(context),
   events: eventStore(context),
   idempotency: idempotencyStore(context),
   outbox: outbox(context),

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { accountContext, urlContext } from './device-rows.ts';
 import { keyRowContext } from './key-row.ts';
 import { memoContext } from './leases.ts';
-import { detailContext, eventContext, messageContext } from './rows.ts';
+import { appStateContext, detailContext, eventContext, messageContext } from './rows.ts';
 import type { Seal } from './seal.ts';
 import { type Unit, all } from './unit.ts';
 import { secretContext } from './webhooks.ts';
@@ -74,6 +74,18 @@ export const sealedTables: readonly SealedTable[] = [
     columns: {
       data: (row) => messageContext('data', messageKey(row)),
       content: (row) => messageContext('content', messageKey(row)),
+    },
+  },
+  {
+    name: 'app_state',
+    key: ['device_id', 'kind', 'jid_hash'],
+    columns: {
+      data: (row) =>
+        appStateContext({
+          device_id: number(row, 'device_id'),
+          kind: string(row, 'kind'),
+          jid_hash: string(row, 'jid_hash'),
+        }),
     },
   },
   {

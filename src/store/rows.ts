@@ -1,4 +1,5 @@
 /** What is inside the sealed columns, and between rows and domain records: one reader and one writer for each. */
+import type { AppStateEntry } from '../domain/app-state.ts';
 import type { DeviceEvent, EventKind, MessageMedia, MessageType, StoredEvent } from '../domain/event.ts';
 import type { MessageRecord, MessageState } from '../domain/message.ts';
 import { eventId } from './ids.ts';
@@ -167,3 +168,14 @@ export const openDetail = (seal: Seal, row: DetailRow): DeliveryDetail => {
   if (sealed === null) return { error: null, response: status === null ? null : '' };
   return seal.openJson(sealed, detailContext(deviceId, seq));
 };
+
+export interface AppStateRow {
+  readonly device_id: number;
+  readonly kind: string;
+  readonly jid_hash: string;
+}
+
+export type AppStateContent = Pick<AppStateEntry, 'jid' | 'value'>;
+
+export const appStateContext = ({ device_id, kind, jid_hash }: AppStateRow): string =>
+  `app_state/${device_id}/${kind}/${jid_hash}`;

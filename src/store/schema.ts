@@ -1,11 +1,12 @@
 /** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `seal.ts`. */
+import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { EventKind } from '../domain/event.ts';
 import type { SessionMemo } from '../domain/lease.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { Account } from '../domain/session-state.ts';
-import type { DeliveryDetail, EventContent, MessageContent } from './rows.ts';
+import type { AppStateContent, DeliveryDetail, EventContent, MessageContent } from './rows.ts';
 import type { SealedJson } from './seal.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
@@ -109,6 +110,13 @@ export interface MessagesTable {
   stored_at: number;
 }
 
+interface AppStateTable {
+  device_id: number;
+  kind: AppStateKind;
+  jid_hash: Lookup;
+  data: SealedJson<AppStateContent>;
+}
+
 interface EventsTable {
   device_id: number;
   seq: number;
@@ -164,6 +172,7 @@ export interface Schema {
   signal_keys: SignalKeysTable;
   inbox: InboxTable;
   messages: MessagesTable;
+  app_state: AppStateTable;
   events: EventsTable;
   deliveries: DeliveriesTable;
   lanes: LanesTable;

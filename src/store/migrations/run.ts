@@ -6,6 +6,7 @@ import { initial } from './0001-initial.ts';
 import { audit } from './0002-audit.ts';
 import { cluster } from './0003-cluster.ts';
 import { pairing } from './0004-pairing.ts';
+import { appState } from './0005-app-state.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
@@ -16,6 +17,7 @@ export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<v
         '0002-audit': audit(types),
         '0003-cluster': cluster(types),
         '0004-pairing': pairing,
+        '0005-app-state': appState(types),
       }),
     },
   });

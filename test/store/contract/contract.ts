@@ -1,4 +1,5 @@
 /** The whole contract of the store, to be run on every database. */
+import { appStateContract } from './app-state.ts';
 import { auditContract } from './audit.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
@@ -15,6 +16,7 @@ export const storeContract = (open: OpenStore): void => {
   devicesContract(open);
   sessionsContract(open);
   messagesContract(open);
+  appStateContract(open);
   outboxContract(open);
   deliveriesContract(open);
   idempotencyContract(open);

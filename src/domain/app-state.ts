@@ -1,0 +1,43 @@
+/**
+ * Application state: what the account's own apps keep of people and chats (contacts' names, archive, pin, mute). The phone shares it with its
+ * companions.
+ */
+import type { Jid } from './jid.ts';
+
+export interface ContactName {
+  /** The full name in the phone's address book. */
+  readonly name: string | null;
+  readonly firstName: string | null;
+  /** The contact's LID, where the phone told it. */
+  readonly lid: Jid | null;
+}
+
+/** The value of each kind of entry. A chat that is not archived, pinned or muted has no entry of that kind. */
+export interface AppStateValues {
+  readonly contact: ContactName;
+  readonly archive: { readonly archived: true };
+  readonly pin: {
+    /** When it was pinned (ms). */
+    readonly at: number;
+  };
+  readonly mute: {
+    /** When it ends (ms); null: never. */
+    readonly until: number | null;
+  };
+}
+
+export type AppStateKind = keyof AppStateValues;
+
+/** `jid`: of the person or chat, as the phone addresses it (a phone JID, a LID or a group), without a device. */
+export type AppStateEntry<K extends AppStateKind = AppStateKind> = {
+  readonly [Kind in K]: { readonly kind: Kind; readonly jid: Jid; readonly value: AppStateValues[Kind] };
+}[K];
+
+/** `value` null deletes the entry. */
+export type AppStateChange = {
+  readonly [Kind in AppStateKind]: {
+    readonly kind: Kind;
+    readonly jid: Jid;
+    readonly value: AppStateValues[Kind] | null;
+  };
+}[AppStateKind];
