@@ -42,10 +42,11 @@ export type DisconnectReason =
   | { readonly kind: 'replaced' } // the same credentials connected elsewhere
   | { readonly kind: 'removed_by_phone' } // unlinked on the phone, or 401
   | { readonly kind: 'banned' } // 403
-  | { readonly kind: 'pairing_expired' } // the QR refs ran out
+  | { readonly kind: 'pairing_expired'; readonly detail?: string } // the QR refs ran out
   | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
   | { readonly kind: 'passkey_expired' } // nobody confirmed the passkey in time
-  | { readonly kind: 'client_outdated' } // 405: the network wants a newer client
+  /** 405, 409: the network refuses this client. `renewed`: another revision of it is known by now, and may be taken. */
+  | { readonly kind: 'client_outdated'; readonly renewed?: boolean; readonly detail?: string }
   | { readonly kind: 'requested' }; // we closed it
 
 /** Why a device has no session and makes no attempt at one. */

@@ -149,7 +149,17 @@ const replaced = (life: Life, now: number): Step => ({
   effects: [calm, ...farewell(life, closedEvents(life, { reason: 'replaced', willReconnect: false }, now), now), close],
 });
 
-const outdated = 'the network asks for a newer client';
+const outdatedDetail = 'the network refuses this version of the client';
+
+type Outdated = Extract<DisconnectReason, { kind: 'client_outdated' }>;
+
+/** Connects again at once where another revision is known, in a pairing too; otherwise no quick retry can help. */
+const outdated = (life: Life, { renewed = false, detail = outdatedDetail }: Outdated, now: number): Step => {
+  const isLinked = life.account !== null;
+  if (!renewed) return isLinked ? lost(life, detail, now, 'slow') : giveUp(life, 'client_outdated', detail, now);
+  const step = isLinked ? lost(life, detail, now) : failedAttempt(life, detail, now);
+  return { ...step, effects: step.effects.map((effect) => (effect.kind === 'retry' ? connect : effect)) };
+};
 
 /** Whoever waits for a first QR is told; whoever had one gets another. */
 const refused = (life: Life, detail: string, now: number): Step =>
@@ -177,13 +187,15 @@ const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
         ? unlink(life, 'banned', 'banned', now)
         : giveUp(life, 'banned', 'the network refused the account', now);
     case 'pairing_expired':
-      return isLinked ? lost(life, 'the pairing expired', now) : giveUp(life, 'pairing_expired', null, now);
+      return isLinked
+        ? lost(life, 'the pairing expired', now)
+        : giveUp(life, 'pairing_expired', reason.detail ?? null, now);
     case 'pairing_failed':
       return isLinked ? lost(life, reason.detail, now) : refused(life, reason.detail, now);
     case 'passkey_expired':
       return isLinked ? lost(life, 'the passkey expired', now) : giveUp(life, 'passkey_expired', null, now);
     case 'client_outdated':
-      return isLinked ? lost(life, outdated, now, 'slow') : giveUp(life, 'client_outdated', outdated, now);
+      return outdated(life, reason, now);
   }
 };
 

@@ -38,7 +38,8 @@ const viewOf = (record: DeviceRecord, status: DeviceStatus, qr: string | null): 
 
 const closedWords: Record<ClosedReason, string> = {
   never_paired: 'The device is not linked to an account: restart it to get a QR code.',
-  pairing_expired: 'The QR code was not scanned in time: restart the device to get a new one.',
+  pairing_expired:
+    'The QR code was not scanned in time: restart the device to get a new one. If the phone said "Couldn\'t link device" each time, the network may refuse this version of the client: see docs/linking.md.',
   pairing_failed: 'The network did not complete the pairing: restart the device to try again.',
   passkey_expired:
     'Nobody confirmed the passkey in time: restart the device to get a new QR code, and confirm within ten minutes.',
@@ -47,7 +48,8 @@ const closedWords: Record<ClosedReason, string> = {
   banned: 'The network has banned or blocked this account: check it in the app on the phone.',
   replaced:
     'Another client took over with the same authentication: stop that one, then restart the device to connect it here.',
-  client_outdated: 'The network asks for a newer client: update the service, then restart the device.',
+  client_outdated:
+    'The network refuses this version of the client: update the service or set HANDSET_CLIENT_VERSION, then restart the device.',
   inactive: 'The subscription is inactive: set subscription_status to active to connect the device.',
   shutdown: 'The service is shutting down: the device reconnects when it is back.',
 };

@@ -76,6 +76,11 @@ export const ended = (kind: Exclude<DisconnectReason['kind'], 'lost' | 'pairing_
   reason: { kind },
 });
 export const lost: Happening = { kind: 'ended', reason: { kind: 'lost', detail: 'cut' } };
+/** The network refuses the client, and another revision of it is known. */
+export const renewed: Happening = {
+  kind: 'ended',
+  reason: { kind: 'client_outdated', renewed: true, detail: 'too old' },
+};
 export const refused: Happening = { kind: 'ended', reason: { kind: 'pairing_failed', detail: 'no' } };
 
 /** name, before, what happens, state after (kind, or closed with its reason), effects */

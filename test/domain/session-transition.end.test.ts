@@ -1,6 +1,6 @@
 /** The table of transitions: how sessions end, and the timers. */
 import { pairingAttempts } from '../../src/domain/session-pairing.ts';
-import { ended, linked, lost, refused, states, testTable, unlinked } from './session-lives.ts';
+import { ended, linked, lost, refused, renewed, states, testTable, unlinked } from './session-lives.ts';
 
 testTable([
   // How sessions end
@@ -119,6 +119,23 @@ testTable([
     ended('client_outdated'),
     'closed client_outdated',
     ['calm', 'forget[]', 'close'],
+  ],
+  ['a newer client is known', linked(states.away!), renewed, 'reconnecting', ['connect']],
+  [
+    'a newer client is known, after slow attempts',
+    linked(states.away!, { attempt: 9 }),
+    renewed,
+    'reconnecting',
+    ['connect'],
+  ],
+  ['a newer client is known to pair with', unlinked(states.connecting!), renewed, 'connecting', ['calm', 'connect']],
+  ['a newer client is known while pairing', unlinked(states.pairing!), renewed, 'connecting', ['calm', 'connect']],
+  [
+    'each newer client is refused while pairing',
+    unlinked(states.pairing!, { attempt: pairingAttempts }),
+    renewed,
+    'closed pairing_failed',
+    ['calm', 'forget[timeout]', 'close'],
   ],
   // Timers
   ['the grace is over', linked(states.grace!), { kind: 'grace_over' }, 'reconnecting', ['record[closed lost true]']],

@@ -206,5 +206,8 @@ test('a client that is too old is tried again, slowly', async (t) => {
   session.end({ kind: 'client_outdated' });
   await stage.clock.advance(3_600_000 * 10);
   assert.ok(attempts >= 5 && attempts <= 30, `${attempts} attempts in ten hours`);
-  assert.match((await stage.service.devices.session(stage.user.id, id)).reason ?? '', /newer client/);
+  assert.match(
+    (await stage.service.devices.session(stage.user.id, id)).reason ?? '',
+    /refuses this version of the client/,
+  );
 });
