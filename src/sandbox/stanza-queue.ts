@@ -11,6 +11,8 @@ export class WaitingStanza {
   node: BinaryNode;
   /** At least once before. */
   delivered = false;
+  /** Deliveries so far, counted for status posts alone. */
+  deliveries = 0;
   before: WaitingStanza | null = null;
   after: WaitingStanza | null = null;
   /** The next one with this id, while there is an index. */

@@ -3,11 +3,12 @@
  * nothing that Baileys acts on) are read together and committed together; then their receipts leave in one write. Every
  * other one goes to Baileys by itself, in its turn.
  */
-import type { BinaryNode, WASocket } from 'baileys';
+import { type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
 import type { Journal } from './journal.ts';
 import type { Line } from './line/line.ts';
 import type { ReadTogether } from './signal/together.ts';
 import { type Earlier, likeLive, replaceListener } from './stanza-hooks.ts';
+import { isStatusPost } from './unhandled.ts';
 
 export interface InboundParts {
   readonly sock: WASocket;
@@ -44,7 +45,9 @@ class Inbound {
   }
 
   attach(): void {
-    this.#engine = replaceListener(this.#parts.sock.ws, 'CB:message', (node) => {
+    const { sock, line } = this.#parts;
+    this.#engine = replaceListener(sock.ws, 'CB:message', (node) => {
+      if (isStatusPost(node)) return line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
       this.#waiting.push(node);
       this.#came += 1;
       if (!this.#running) void this.#run();

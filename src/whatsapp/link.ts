@@ -24,6 +24,7 @@ import type { SealTogether } from './signal/outward.ts';
 import type { Repository } from './signal/repository.ts';
 import { openSocket } from './socket.ts';
 import type { MediaUrl } from './translate/record.ts';
+import { acknowledgeUnhandled } from './unhandled.ts';
 
 export interface LinkOptions {
   readonly deviceId: number;
@@ -109,6 +110,7 @@ export const openLink = (options: LinkOptions): Link => {
   const acknowledge = (receipts: readonly BinaryNode[]) =>
     line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
   journal.attach(sock.ws, earlier, acknowledge);
+  acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   const whenEnded: Link['whenEnded'] = new Set();

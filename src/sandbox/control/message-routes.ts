@@ -93,6 +93,13 @@ export const messageRoutes = (network: Network): Routes => ({
     const options = { quotedId: given.quotedId, count: given.count ?? 1 };
     return { messageIds: await phone.writer.write(chatOf(network, given.to), writing, options) };
   },
+  'POST /phones/{number}/status': async ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const given = readFields(body, { text: text(), to: optional(list(phoneNumber, 1, 1_000)) });
+    const viewers = given.to?.map((number) => phoneOf(network, number)) ?? network.phones.all();
+    const others = viewers.filter((viewer) => viewer !== phone).map(({ account }) => account);
+    return { messageId: await phone.postStatus(others, given.text) };
+  },
   'GET /phones/{number}/messages': async ({ params, query, signal }) => {
     const { view } = phoneOf(network, params['number']);
     const given = readQuery(query, {

@@ -61,6 +61,7 @@ const faultFields = {
   breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
   refuseLogins: unless(whole(0, 1_000)),
   clientRevision: unless(clientRevision),
+  statusAs: unless(oneOf('status', 'message')),
   halfOpen: unless(flag),
   withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),

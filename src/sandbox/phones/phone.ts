@@ -17,6 +17,7 @@ import { newSignalState, publicKeys, rawKey, restoreSignal } from './signal-stat
 import type { SignalState } from './signal-state.ts';
 import { newMemory, snapshotPhone } from './snapshot.ts';
 import type { PhoneSnapshot } from './snapshot.ts';
+import { postStatus } from './status.ts';
 import { MessageView } from './view.ts';
 import { NoSuchMessage, NotPossible, Writer } from './writer.ts';
 
@@ -148,6 +149,12 @@ export class Phone {
       subject,
       members.map(({ lid }) => lid),
     );
+  }
+
+  /** Posts a status for these people to see; its id. */
+  postStatus(viewers: readonly Account[], text: string): Promise<string> {
+    this.#online();
+    return postStatus(this.#context, viewers, text);
   }
 
   /** The decrypted file of a message. */

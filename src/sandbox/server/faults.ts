@@ -40,6 +40,8 @@ export interface Faults {
   readonly refuseLogins: number;
   /** Which revisions of the client are current, can be linked, and can connect. */
   readonly clientRevision: ClientRevisions;
+  /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
+  readonly statusAs: 'status' | 'message';
 }
 
 export const noFaults: Faults = {
@@ -60,4 +62,5 @@ export const noFaults: Faults = {
   breakPairing: null,
   refuseLogins: 0,
   clientRevision: usualRevisions,
+  statusAs: 'status',
 };

@@ -8,6 +8,7 @@ import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid 
 import { childOf, childrenOf, element } from './nodes.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
+import { STATUS } from './status.ts';
 
 /** What the sender says to the server alone, and what goes to one device at a time. */
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken']);
@@ -136,7 +137,7 @@ const routeToMany = (
   hub: HubState,
   sender: Device,
   node: BinaryNode,
-  chat: { jid: string; mode: AddressingMode; devices: Iterable<Device> },
+  chat: { jid: string; mode: AddressingMode; devices: Iterable<Device>; tag?: 'message' | 'status' },
 ): void => {
   const envelope = openEnvelope(hub, sender, node, chat.mode);
   const other = chat.mode === 'lid' ? 'pn' : 'lid';
@@ -154,7 +155,7 @@ const routeToMany = (
   for (const device of retried === null ? chat.devices : [retried]) {
     if (device === sender) continue;
     const enc = [...(own.get(device) ?? []), ...shared];
-    if (enc.length > 0) deliver(hub, device, stanzaFor(envelope, enc, attrs));
+    if (enc.length > 0) deliver(hub, device, { ...stanzaFor(envelope, enc, attrs), tag: chat.tag ?? 'message' });
   }
 };
 
@@ -179,7 +180,9 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
   }
   if (to.server === 'broadcast') {
     const devices = addressedBy(hub, node).map((addressed) => addressed.device);
-    return routeToMany(hub, sender, node, { jid: node.attrs.to ?? '', mode: 'pn', devices });
+    const jid = node.attrs.to ?? '';
+    const tag = jid === STATUS ? hub.faults.statusAs : 'message';
+    return routeToMany(hub, sender, node, { jid, mode: 'pn', devices, tag });
   }
   routeToPerson(hub, sender, node, to);
 };

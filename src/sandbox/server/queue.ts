@@ -5,6 +5,7 @@ import type { WaitingStanza } from '../stanza-queue.ts';
 import type { Account, Device } from '../types.ts';
 import { element, SERVER } from './nodes.ts';
 import { type HubState, type Session, sendNow } from './state.ts';
+import { awaitStatusAck, isGivenUp } from './status.ts';
 
 /** The same stanza id may come from two people: whoever wrote the message is part of its key. */
 const writerOf = (hub: HubState, owner: Account, writer: string | undefined): string => {
@@ -18,6 +19,8 @@ const enqueue = (hub: HubState, { account, queue }: Device, node: BinaryNode): W
   switch (node.tag) {
     case 'message':
       return queue.put('message', id, writerOf(hub, account, participant ?? from), '', '', node);
+    case 'status':
+      return queue.put('status', id, writerOf(hub, account, participant), '', '', node);
     case 'receipt':
       return queue.put('receipt', id, type, from, participant ?? '', node);
     case 'call':
@@ -38,6 +41,7 @@ export const deliver = (hub: HubState, device: Device, node: BinaryNode): void =
   stanza.delivered = true;
   if (node.tag === 'message') hub.counters.messagesOut += 1;
   session.client.send(node);
+  if (node.tag === 'status') awaitStatusAck(hub, session, stanza);
 };
 
 /** Delivers all that waits, in order, and says when that was all. */
@@ -47,12 +51,17 @@ export const flush = (hub: HubState, session: Session): void => {
   let count = 0;
   for (const stanza of session.device.queue) {
     const { node } = stanza;
+    if (isGivenUp(stanza)) {
+      session.device.queue.remove('status', stanza.id, stanza.first, '', '');
+      continue;
+    }
     if (node.tag === 'message') {
       if (stanza.delivered) hub.counters.redelivered += 1;
       else hub.counters.messagesOut += 1;
     }
     stanza.delivered = true;
     session.client.send({ ...node, attrs: { ...node.attrs, offline: String(count) } });
+    if (node.tag === 'status') awaitStatusAck(hub, session, stanza);
     count += 1;
   }
   session.client.send(element('ib', { from: SERVER }, [element('offline', { count: String(count) })]));
@@ -72,6 +81,8 @@ const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolea
       if (refused && hub.sessions.get(device)?.retried.delete(retriedKey(id, writer)) === true) return false;
       return queue.remove('message', id, writer, '', '');
     }
+    case 'status':
+      return queue.remove('status', id, writerOf(hub, account, participant), '', '');
     case 'receipt':
       return queue.remove('receipt', id, type, to, participant ?? '');
     case 'call':
