@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { factsOf } from './account-facts.ts';
 import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -98,7 +99,13 @@ export const openLink = (options: LinkOptions): Link => {
       if (tctoken) tokens.forget();
     },
   });
-  const tokens = new PrivacyTokens({ ...options, sock, keys: makeKeyStore({ deviceId, store }), lidMapping });
+  const tokens = new PrivacyTokens({
+    ...options,
+    sock,
+    keys: makeKeyStore({ deviceId, store }),
+    lidMapping,
+    nctSalt: () => factsOf(creds).nctSalt,
+  });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
   const earlier = attachInbound({
     sock,

@@ -33,7 +33,8 @@ export interface Envelope {
   /** The message as bytes, without padding. */
   readonly bytes: Uint8Array;
   readonly sealed: readonly { readonly jid: string; readonly sealed: Sealed }[];
-  readonly token: Uint8Array | null;
+  /** `tctoken` or `cstoken`. */
+  readonly token: BinaryNode | null;
 }
 
 const hmac = new Hmac();
@@ -90,6 +91,6 @@ const stanzaOf = ({ account }: AuthenticationCreds, envelope: Envelope, reportin
     content.push({ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) });
   }
   if (reporting) content.push(reporting);
-  if (token !== null) content.push({ tag: 'tctoken', attrs: {}, content: token });
+  if (token !== null) content.push(token);
   return { tag: 'message', attrs: { id, to, type: message.imageMessage ? 'media' : 'text' }, content };
 };

@@ -203,7 +203,7 @@ export class Outbox {
       }
       if (own.length === 0) posted.failed(new Error('the message could be encrypted for no device'));
       else {
-        const known = tokens.of(to);
+        const known = tokens.nodeFor(to);
         const token = known instanceof Promise ? await known : known;
         const envelope = { id: record.id, to, message, bytes: record.content, sealed: own, token };
         const stanza = messageStanza(sock.authState.creds, envelope);

@@ -1,5 +1,6 @@
 /**
  * Privacy tokens ("tctoken"): a person's token goes with what is sent to them, and they are given one of ours, once a week.
+ * Without a valid one of theirs a "cstoken" goes along, where its key (the NCT salt) is known (`cs-token.ts`).
  * Baileys keeps when it last gave one in a transaction that has ended by then, forgets it so, and asks the network again
  * with every message.
  */
@@ -8,15 +9,28 @@ import type { Clock } from '../domain/clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import { csTokenFor } from './cs-token.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];
+
+/** A person's token as a conversation of the history has it. Times are in seconds. */
+export interface ToldToken {
+  readonly jid: string;
+  /** Null: only that they were given one of ours is known. */
+  readonly token: Uint8Array | null;
+  readonly timestamp: number;
+  /** When they were last given one of ours. */
+  readonly senderTimestamp: number | null;
+}
 
 export interface PrivacyTokensOptions {
   readonly sock: Pick<WASocket, 'issuePrivacyTokens' | 'serverProps'>;
   /** The store itself, without Baileys' transactions. */
   readonly keys: SignalKeyStore;
   readonly lidMapping: LidMapping;
+  /** The key of the account's cstokens. */
+  readonly nctSalt: () => Uint8Array | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -24,6 +38,8 @@ export interface PrivacyTokensOptions {
 const week = 604_800;
 /** A token counts for the week of its time and the three after it. */
 const weeksValid = 4;
+/** Of what the phone told, so many are written in one transaction. */
+const mostAtOnce = 500;
 /** Where Baileys keeps the list of all that it has tokens of, to throw them away one day. */
 const indexKey = '__index';
 
@@ -66,11 +82,21 @@ export class PrivacyTokens {
     this.#given.flushAll();
   }
 
-  /** The person's token, where there is a valid one and the network wants it with messages. */
-  of(to: string): Promise<Uint8Array | null> | null {
-    return this.#options.sock.serverProps.privacyTokenOn1to1 ? this.#of(to) : null;
+  /** The token that goes with a message to this person, as a child of its stanza. */
+  nodeFor(to: string): Promise<BinaryNode | null> | null {
+    return this.#options.sock.serverProps.privacyTokenOn1to1 ? this.#nodeFor(to) : null;
   }
 
+  async #nodeFor(to: string): Promise<BinaryNode | null> {
+    const token = await this.#of(to);
+    if (token !== null) return { tag: 'tctoken', attrs: {}, content: token };
+    const salt = this.#options.nctSalt();
+    if (salt === undefined) return null;
+    const content = csTokenFor(await this.#nameOf(to), salt);
+    return content === null ? null : { tag: 'cstoken', attrs: {}, content };
+  }
+
+  /** The person's own token, where there is a valid one. */
   async #of(to: string): Promise<Uint8Array | null> {
     const entry = await this.#find(await this.#nameOf(to));
     if (!entry?.token?.length) return null;
@@ -105,6 +131,40 @@ export class PrivacyTokens {
     } finally {
       this.#giving.delete(name);
     }
+  }
+
+  /** Tokens that the phone told of, each kept unless a newer one is known. */
+  async learn(told: readonly ToldToken[]): Promise<void> {
+    for (let from = 0; from < told.length; from += mostAtOnce) {
+      const some = told.slice(from, from + mostAtOnce);
+      const done = this.#writing.then(() => this.#learn(some));
+      this.#writing = done.catch(() => undefined);
+      await done;
+    }
+  }
+
+  async #learn(told: readonly ToldToken[]): Promise<void> {
+    const { keys } = this.#options;
+    const named = await Promise.all(told.map(async (each) => ({ ...each, name: await this.#nameOf(each.jid) })));
+    const { [indexKey]: index, ...known } = await keys.get('tctoken', [...named.map(({ name }) => name), indexKey]);
+    const tctoken: Record<string, Token> = {};
+    for (const { name, token, timestamp, senderTimestamp } of named) {
+      const before = tctoken[name] ?? known[name];
+      const given = Math.max(senderTimestamp ?? 0, before?.senderTimestamp ?? 0);
+      const isNewer = token !== null && timestamp > Number(before?.timestamp ?? 0);
+      if (!isNewer && given === (before?.senderTimestamp ?? 0)) continue;
+      tctoken[name] = {
+        token: Buffer.alloc(0),
+        ...before,
+        ...(isNewer ? { token: Buffer.from(token), timestamp: String(timestamp) } : {}),
+        ...(given > 0 ? { senderTimestamp: given } : {}),
+      };
+    }
+    const names = Object.keys(tctoken);
+    if (names.length === 0) return;
+    const listed = new Set([...this.#listed(index), ...names]);
+    await keys.set({ tctoken: { ...tctoken, [indexKey]: { token: Buffer.from(JSON.stringify([...listed])) } } });
+    this.forget();
   }
 
   async #nameOf(to: string): Promise<string> {

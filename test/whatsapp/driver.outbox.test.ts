@@ -44,7 +44,7 @@ const startOutbox = (devicesOf: (jid: string) => readonly string[] = (jid) => [j
     sock,
     line: { send: (nodes: readonly BinaryNode[]) => happened.push(...nodes.map(({ attrs }) => `frame ${attrs.id}`)) },
     store,
-    tokens: { of: async () => null, give: () => undefined },
+    tokens: { nodeFor: async () => null, give: () => undefined },
     seal: async (
       open: readonly { jid: string }[],
       { messages = [] }: { messages?: readonly MessageRecord[] },
