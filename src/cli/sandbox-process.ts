@@ -19,9 +19,10 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /** Starts it on the port and waits for its first line (sandbox.md, Running it). Throws when it ends before that. */
-const start = async (dataDir: string, port: number): Promise<SandboxProcess> => {
+const start = async (dataDir: string, port: number, options: readonly string[]): Promise<SandboxProcess> => {
   const script = join(import.meta.dirname, '..', 'sandbox', 'main.ts');
-  const child = spawn(process.execPath, [script, '--port', String(port), '--data', dataDir, '--with-parent'], {
+  const args = ['--port', String(port), '--data', dataDir, '--with-parent', ...options];
+  const child = spawn(process.execPath, [script, ...args], {
     // Its standard input is a pipe that closes when this process dies, however it dies: then the sandbox ends too.
     stdio: ['pipe', 'pipe', 'inherit'],
     // Ctrl-C reaches the whole group; the service ends first and then stops the sandbox.
@@ -49,5 +50,8 @@ const start = async (dataDir: string, port: number): Promise<SandboxProcess> => 
 };
 
 /** Starts it on the port, or on a free one where something else has that port already. Throws when it does not start. */
-export const startSandboxProcess = async (dataDir: string, port: number): Promise<SandboxProcess> =>
-  start(dataDir, (await isFree(port)) ? port : 0);
+export const startSandboxProcess = async (
+  dataDir: string,
+  port: number,
+  options: readonly string[] = [],
+): Promise<SandboxProcess> => start(dataDir, (await isFree(port)) ? port : 0, options);

@@ -8,10 +8,11 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 /** Where `npm run sandbox` is found as well, unless it is told otherwise. */
 const sandboxPort = 4100;
 
-const usage = `Usage: handset serve [--sandbox], or npm start [-- --sandbox]
+const usage = `Usage: handset serve [--sandbox [--lenient]], or npm start [-- --sandbox [--lenient]]
 
 Runs Handset. Settings are environment variables (docs/configuration.md).
   --sandbox   plays the messaging network on this machine, beside the service
+  --lenient   with --sandbox: a network that takes stock clients, which do not address messages by today's rules
   --help      shows this
 
 Examples:
@@ -19,16 +20,24 @@ Examples:
   HANDSET_PORT=9000 HANDSET_DATA_DIR=/var/lib/handset npx handset serve`;
 
 const serve = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { sandbox: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+  const { values } = parseArgs({
+    options: { sandbox: { type: 'boolean' }, lenient: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help === true) {
     process.stdout.write(`${usage}\n`);
     return;
   }
+  if (values.lenient === true && values.sandbox !== true) throw new Error('--lenient is for --sandbox only');
   let config = readConfig();
   let sandbox: SandboxProcess | null = null;
   if (values.sandbox === true) {
     if (config.network !== null) throw new Error('Use either --sandbox or HANDSET_NETWORK, not both');
-    sandbox = await startSandboxProcess(`${config.dataDir}/sandbox`, config.port === 0 ? 0 : sandboxPort);
+    const port = config.port === 0 ? 0 : sandboxPort;
+    sandbox = await startSandboxProcess(
+      `${config.dataDir}/sandbox`,
+      port,
+      values.lenient === true ? ['--lenient'] : [],
+    );
     config = { ...config, network: sandbox.controlUrl };
   }
   try {

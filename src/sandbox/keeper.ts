@@ -17,12 +17,13 @@ export interface KeeperOptions {
 
 /** Differs when the server's state may have changed: everything that changes it is counted somewhere. */
 const fingerprint = (hub: ServerHub): string => {
-  const parts: number[] = Object.values(hub.state.counters);
+  const parts: (number | string | boolean)[] = Object.values(hub.state.counters);
   for (const account of hub.accounts.values()) {
+    parts.push(account.lid, account.migrated, account.business);
     for (const { id, keys, queue } of account.devices.values()) parts.push(id, keys?.preKeys.size ?? -1, queue.size);
     for (const patches of hub.state.registry.standing(account).appState.values()) parts.push(patches.length);
   }
-  for (const { members } of hub.state.groups.values()) parts.push(members.size);
+  for (const { members, mode } of hub.state.groups.values()) parts.push(members.size, mode);
   return parts.join();
 };
 

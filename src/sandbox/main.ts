@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import { startSandbox } from './sandbox.ts';
 
-const usage = 'usage: sandbox [--port N] [--host ADDRESS] [--advertise NAME] [--data DIRECTORY] [--with-parent]';
+const usage =
+  'usage: sandbox [--port N] [--host ADDRESS] [--advertise NAME] [--data DIRECTORY] [--lenient] [--with-parent]';
 
 const readOptions = () => {
   const { values } = parseArgs({
@@ -11,6 +12,7 @@ const readOptions = () => {
       host: { type: 'string' },
       advertise: { type: 'string' },
       data: { type: 'string' },
+      lenient: { type: 'boolean' },
       'with-parent': { type: 'boolean' },
     },
   });
@@ -23,6 +25,7 @@ const readOptions = () => {
       ...(values.host !== undefined && { host: values.host }),
       ...(values.advertise !== undefined && { advertise: values.advertise }),
       ...(values.data !== undefined && { dataDir: values.data }),
+      ...(values.lenient === true && { addressing: 'lenient' as const }),
     },
   };
 };

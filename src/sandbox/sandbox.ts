@@ -16,6 +16,7 @@ import { startMediaHost } from './media/host.ts';
 import type { MediaHost } from './media/host.ts';
 import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
+import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
 import { makeHub, restoreHub } from './server/hub.ts';
 import { listen } from './server/listen.ts';
 import type { KeyPair } from './types.ts';
@@ -29,6 +30,8 @@ export interface SandboxOptions {
   readonly dataDir?: string;
   /** What clients call this host, where that is not `host`: behind a wildcard address or a container's name. */
   readonly advertise?: string;
+  /** What the network plays while `PUT /faults` says nothing of it. */
+  readonly addressing?: Addressing;
   /** Told of failures that nobody waits for. */
   readonly onError?: (error: unknown) => void;
 }
@@ -86,7 +89,8 @@ const routesOf = (network: Network): Routes => ({
 
 /** Starts everything; resolves when it can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const { port = 0, host = '127.0.0.1', dataDir, onError: report = () => undefined } = options;
+  const { port = 0, host = '127.0.0.1', dataDir, addressing = DEFAULT_ADDRESSING } = options;
+  const { onError: report = () => undefined } = options;
   const name = options.advertise ?? (wildcards.has(host) ? '127.0.0.1' : host);
   const data = dataDir === undefined ? null : new DataDirectory(dataDir);
   const saved = (await data?.load()) ?? nothingSaved;
@@ -100,7 +104,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     startMediaHost({ blobs, certificates, address: host, name, port: free }),
   );
   opened.defer(() => media.close());
-  const hubOptions = { mediaHost: () => media.host, onError: report };
+  const hubOptions = { mediaHost: () => media.host, addressing, onError: report };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
   const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
   const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));

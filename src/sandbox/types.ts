@@ -57,9 +57,13 @@ export interface Account {
   readonly number: string;
   /** `<digits>@s.whatsapp.net` */
   readonly jid: string;
-  /** `<digits>@lid` */
-  readonly lid: string;
+  /** `<digits>@lid`; another one when the number was registered anew. */
+  lid: string;
   name: string;
+  /** Its messages to persons go by LID. */
+  migrated: boolean;
+  /** A business account. */
+  business: boolean;
   readonly devices: Map<number, Device>;
 }
 
@@ -92,6 +96,8 @@ export interface Hub {
   receive(device: Device, node: BinaryNode): void;
   /** Puts a stanza in the device's queue (or sends it at once where nothing needs to wait). */
   deliver(device: Device, node: BinaryNode): void;
+  /** How `from` writes the address of a person in a stanza, as the network wants it now. */
+  wireJid(from: Account, jid: string): string;
   /** Links by the text of a QR. Rejects with an Error in plain words when the ref is unknown, expired or used. */
   pairByQr(phone: PhoneIdentity, qrText: string): Promise<Device>;
   /** Links by an 8-character pairing code that was asked for this phone's number. */

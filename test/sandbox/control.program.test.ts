@@ -35,6 +35,20 @@ test('with --with-parent it ends when its standard input does', async () => {
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 });
 
+test('with --lenient it plays the network that stock clients speak to', async () => {
+  const child = run('--lenient');
+  const { controlUrl } = await firstLine(child);
+  const faults = async (method: string, body?: object) => {
+    const answer = await fetch(`${controlUrl}/faults`, { method, ...(body && { body: JSON.stringify(body) }) });
+    const { faults: said }: { faults: { addressing: string } } = JSON.parse(await answer.text());
+    return said.addressing;
+  };
+  assert.equal(await faults('PUT', { addressing: 'strict' }), 'strict');
+  assert.equal(await faults('DELETE'), 'lenient');
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+});
+
 test('wrong options end it at once, with the usage', async () => {
   const child = run('--port', 'abc');
   const [line] = await once(createInterface({ input: child.stderr }), 'line');

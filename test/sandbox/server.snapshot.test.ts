@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { restoreHub } from '../../src/sandbox/server/hub.ts';
 import { listen } from '../../src/sandbox/server/listen.ts';
-import { closed, connect, eventually, linkedSocket, opened, startNetwork } from './server.support.ts';
+import { addPhone, closed, connect, eventually, linkedSocket, opened, startNetwork } from './server.support.ts';
 
 test('a restored server knows its devices and delivers what waited', async () => {
   const network = await startNetwork();
@@ -31,4 +31,27 @@ test('a restored server knows its devices and delivers what waited', async () =>
   assert.deepEqual(inbox, ['while you were away']);
   assert.equal(hub.findAccount(bob.account.lid)?.devices.get(1)?.keys?.preKeys.size, 811);
   await Promise.all([listener.close(), network.close()]);
+});
+
+test('what an account is survives; in a snapshot of before, all are migrated and groups go by LID', async () => {
+  const network = await startNetwork();
+  const ada = await linkedSocket(network, '4915160000003', 'Ada');
+  const bob = addPhone(network.hub, '4915160000004', 'Bob').account;
+  const { id } = await ada.socket.groupCreate('Friends', [bob.lid]);
+  network.hub.state.groups.get(id)!.mode = 'pn';
+  Object.assign(bob, { migrated: false, business: true });
+  const saved = JSON.parse(JSON.stringify(network.hub.snapshot()));
+  const restored = restoreHub(saved, { mediaHost: () => '127.0.0.1:9' });
+  const again = restored.findAccount(bob.jid)!;
+  assert.deepEqual([again.migrated, again.business, restored.state.groups.get(id)?.mode], [false, true, 'pn']);
+
+  for (const account of saved.accounts) {
+    delete account.migrated;
+    delete account.business;
+  }
+  for (const group of saved.groups) delete group.mode;
+  const old = restoreHub(saved, { mediaHost: () => '127.0.0.1:9' });
+  const before = old.findAccount(bob.jid)!;
+  assert.deepEqual([before.migrated, before.business, old.state.groups.get(id)?.mode], [true, false, 'lid']);
+  await network.close();
 });

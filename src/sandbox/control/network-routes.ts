@@ -47,6 +47,7 @@ const clientRevision: Field<ClientRevisions> = (value, name) => {
 };
 
 const faultFields = {
+  addressing: unless(oneOf('strict', 'lenient')),
   latencyMs: unless(whole(0, longestMs)),
   ackDelayMs: unless(whole(0, longestMs)),
   dropEvery: unless(whole(0, 1_000_000)),

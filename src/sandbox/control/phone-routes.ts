@@ -16,6 +16,8 @@ export const phoneJson = ({ account, behaviour, counters, passkeyCode }: Phone):
   jid: account.jid,
   lid: account.lid,
   name: account.name,
+  migrated: account.migrated,
+  business: account.business,
   linkedDevices: linkedDevices(account),
   behaviour,
   passkeyCode,
@@ -38,7 +40,11 @@ export const phoneRoutes = (network: Network): Routes => ({
       readReceipts: optional(flag),
       blockedBy: optional(list(phoneNumber, 0, 1_000)),
       linking: optional(oneOf('plain', 'refresh', 'passkey')),
+      migrated: optional(flag),
+      business: optional(flag),
     });
+    if (given.migrated !== null) phone.account.migrated = given.migrated;
+    if (given.business !== null) phone.account.business = given.business;
     phone.behave({
       ...(given.online !== null && { online: given.online }),
       ...(given.deliverReceipts !== null && { deliverReceipts: given.deliverReceipts }),

@@ -25,17 +25,22 @@ export interface Addressee {
   readonly jid: string;
 }
 
+interface Written {
+  readonly lid: string;
+  readonly devices: Map<number, Addressee>;
+}
+
 /** By device, since every message asks for them. */
-const addressees = new WeakMap<Account, Map<number, Addressee>>();
+const addressees = new WeakMap<Account, Written>();
 
 export const addressee = (account: Account, device: number): Addressee => {
+  const { lid } = account;
   let known = addressees.get(account);
-  if (known === undefined) addressees.set(account, (known = new Map()));
-  let found = known.get(device);
+  if (known?.lid !== lid) addressees.set(account, (known = { lid, devices: new Map() }));
+  let found = known.devices.get(device);
   if (found === undefined) {
-    const { lid } = account;
     found = { account, device, address: signalAddress(account, device), jid: deviceJid(lid, device) };
-    known.set(device, found);
+    known.devices.set(device, found);
   }
   return found;
 };

@@ -58,6 +58,7 @@ export class Calls {
   }
 
   #tell(to: string, action: BinaryNode): void {
-    this.#phone.line.tell({ tag: 'call', attrs: { id: stanzaId(), to }, content: [action] });
+    const { hub, account, line } = this.#phone;
+    line.tell({ tag: 'call', attrs: { id: stanzaId(), to: hub.wireJid(account, to) }, content: [action] });
   }
 }

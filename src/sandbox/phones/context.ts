@@ -27,6 +27,8 @@ export interface PhoneCounters {
   /** Messages whose id had been seen before. */
   duplicates: number;
   decryptFailures: number;
+  /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
+  destinationMismatches: number;
   mediaFailures: number;
   retriesAsked: number;
   retriesAnswered: number;

@@ -63,3 +63,12 @@ export const decrypt = (phone: PhoneContext, delivery: Delivery): Message => {
 
 /** What a companion of the account sent comes as a copy. */
 export const contentOf = (message: Message): Message => message.deviceSentMessage?.message ?? message;
+
+const serverOf = (jid: string): string => jid.slice(jid.indexOf('@'));
+
+/** A copy for the own devices names its chat as the stanza does; the server cannot see it (whatsmeow send.go, 2026-07-13). */
+export const isMisnamed = ({ node }: Delivery, { deviceSentMessage }: Message): boolean => {
+  const { recipient } = node.attrs;
+  const destination = deviceSentMessage?.destinationJid;
+  return recipient !== undefined && !!destination && serverOf(recipient) !== serverOf(destination);
+};

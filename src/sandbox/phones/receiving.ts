@@ -3,7 +3,7 @@ import { getBinaryNodeChildren } from 'baileys';
 import type { BinaryNode } from 'baileys';
 import { chatName, isGroup } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
-import { contentOf, decrypt, type Delivery, deliveryOf } from './decrypt.ts';
+import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
 import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
@@ -153,6 +153,7 @@ export class Receiving {
     this.#restock();
     phone.seen.add(id, author.account.number);
     phone.counters.received += 1;
+    if (isMisnamed(delivery, message)) phone.counters.destinationMismatches += 1;
     const reading = readAtOnce(contentOf(message));
     if (reading === null) return this.#openAndShow(delivery, message);
     this.#show(delivery, message, reading);

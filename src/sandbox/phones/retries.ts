@@ -103,7 +103,11 @@ export class Retries {
     const { type, body } = phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
     const addressing: Record<string, string> = isGroup(sent.to)
       ? { to: sent.to, participant: asking.jid }
-      : { to: asking.jid, device_fanout: 'false', ...(own && !sent.peer && { recipient: sent.to }) };
+      : {
+          to: phone.hub.wireJid(phone.account, asking.jid),
+          device_fanout: 'false',
+          ...(own && !sent.peer && { recipient: sent.to }),
+        };
     phone.line.tell({
       tag: 'message',
       attrs: {

@@ -66,7 +66,7 @@ export const routeTo = async (phone: PhoneContext, to: string): Promise<Route> =
     devices.filter((device) => device.account !== account || device.device !== 0),
   );
   return {
-    to,
+    to: hub.wireJid(account, to),
     others: reachable.filter((device) => device.account !== account),
     own: reachable.filter((device) => device.account === account),
   };
@@ -132,7 +132,13 @@ export const postToOwn = async (
   phone.changed();
   phone.line.tell({
     tag: 'message',
-    attrs: { id, to: device.jid, type: 'text', category: 'peer', push_priority: 'high_force' },
+    attrs: {
+      id,
+      to: phone.hub.wireJid(phone.account, device.jid),
+      type: 'text',
+      category: 'peer',
+      push_priority: 'high_force',
+    },
     content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }],
   });
 };

@@ -75,6 +75,6 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
     calls,
     behaviour: { ...usual, ...from?.behaviour },
     authenticator: new Authenticator(from?.passkey ?? null, changed),
-    counters: from?.counters ?? newCounters(),
+    counters: { ...newCounters(), ...from?.counters },
   };
 };

@@ -92,7 +92,7 @@ export class Writer {
 
   #look(id: string, what: 'read' | 'played'): Promise<void> {
     return this.#inTurn(async () => {
-      const { view, line, behaviour, changed } = this.#phone;
+      const { hub, account, view, line, behaviour, changed } = this.#phone;
       const message = this.#find(id);
       if (message.fromMe) throw new NotPossible('one reads what others wrote');
       if (what === 'played' && message.type !== 'audio' && message.type !== 'video')
@@ -103,7 +103,7 @@ export class Writer {
         tag: 'receipt',
         attrs: {
           id,
-          to: message.chat,
+          to: hub.wireJid(account, message.chat),
           type: behaviour.readReceipts ? what : `${what}-self`,
           t: String(Math.floor(Date.now() / 1000)),
           ...(isGroup && { participant: message.from }),

@@ -98,6 +98,8 @@ export const makeAccounts = (): AccountRegistry => {
         jid: `${number}@s.whatsapp.net`,
         lid: `${user}@lid`,
         name,
+        migrated: true,
+        business: false,
         devices: new Map(),
       };
       account.devices.set(0, makeDevice(account, 0));

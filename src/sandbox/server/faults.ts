@@ -1,8 +1,15 @@
 /** How the network can be made bad for linked devices (sandbox.md, "PUT /faults"); its phones are always served well. */
+/** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
+export type Addressing = 'strict' | 'lenient';
+
+/** What a sandbox plays unless it is told otherwise. */
+export const DEFAULT_ADDRESSING: Addressing = 'lenient';
 
 import { type ClientRevisions, usualRevisions } from './client-revision.ts';
 
 export interface Faults {
+  /** Whether the network insists on today's rules of addressing. */
+  readonly addressing: Addressing;
   /** Every stanza to a connection leaves so much later. */
   readonly latencyMs: number;
   /** The server's ack of a message leaves so much later. */
@@ -45,6 +52,7 @@ export interface Faults {
 }
 
 export const noFaults: Faults = {
+  addressing: DEFAULT_ADDRESSING,
   latencyMs: 0,
   ackDelayMs: 0,
   dropEvery: 0,

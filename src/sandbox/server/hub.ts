@@ -9,7 +9,8 @@ import { attach, detach } from './attach.ts';
 import { routeCall } from './calls.ts';
 import { type Candidate, dismiss, makePairingDesk, type PairingDesk, type Registration, welcome } from './candidate.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type Faults, noFaults } from './faults.ts';
+import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './faults.ts';
+import { wireJid } from './addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
@@ -70,13 +71,16 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** `host[:port]` of the media host. */
   readonly mediaHost: () => string;
+  readonly addressing?: Addressing;
   /** Told of a connection that was cut because of what it sent; by default nobody is. */
   readonly onError?: (error: unknown) => void;
 }
 
 const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, ...groupIqs, ...appStateIqs };
 
-const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOptions): HubState => {
+const makeState = (options: HubOptions): HubState => {
+  const { clock = systemClock, mediaHost, onError = () => {}, addressing = DEFAULT_ADDRESSING } = options;
+  const usual: Faults = { ...noFaults, addressing };
   const prefix = randomBytes(4).readUInt32BE();
   let serial = 0;
   return {
@@ -88,7 +92,8 @@ const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOp
     groups: new Map(),
     presenceWatchers: new Map(),
     toldPreKeysLow: new Set(),
-    faults: noFaults,
+    faults: usual,
+    usual,
     counters: {
       connections: 0,
       handshakes: 0,
@@ -98,6 +103,7 @@ const makeState = ({ clock = systemClock, mediaHost, onError = () => {} }: HubOp
       redelivered: 0,
       keepAlives: 0,
       unknownStanzas: 0,
+      wronglyAddressed: 0,
     },
     logins: new Logins(),
     nextId: () => `${prefix}-${(serial += 1)}`,
@@ -201,6 +207,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     detach: (device, client) => detach(hub, device, client),
     receive: (device, node) => receive(hub, device, node),
     deliver: (device, node) => deliver(hub, device, node),
+    wireJid: (from, jid) => wireJid(hub, from, jid),
     pairByQr: (phone, qrText) => pairByQr(hub, desk, phone, qrText),
     pairByCode: (phone, code) => pairByCode(hub, desk, phone, code),
     unlink: (device) => unlink(hub, device),
@@ -215,7 +222,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     },
     setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
     clearFaults: () => {
-      setFaults(hub, noFaults);
+      setFaults(hub, hub.usual);
     },
     currentRevision: () => hub.faults.clientRevision.current,
     drop: (number, streamError) => drop(hub, desk, number, streamError),

@@ -26,18 +26,23 @@ export const modeOf = (server: string): AddressingMode => (server === 'lid' ? 'l
 export const accountJid = (account: Account, mode: AddressingMode): string =>
   mode === 'lid' ? account.lid : account.jid;
 
-const written = new WeakMap<Account, Map<number, Readonly<Record<AddressingMode, string>>>>();
+interface Written {
+  readonly lid: string;
+  readonly devices: Map<number, Readonly<Record<AddressingMode, string>>>;
+}
+
+const written = new WeakMap<Account, Written>();
 
 const withDevice = (bare: string, id: number): string => (id === 0 ? bare : bare.replace('@', `:${id}@`));
 
 /** Written once, since every message asks for it. */
 export const deviceJid = ({ account, id }: Pick<Device, 'account' | 'id'>, mode: AddressingMode): string => {
-  let devices = written.get(account);
-  if (devices === undefined) written.set(account, (devices = new Map()));
-  let jids = devices.get(id);
+  let known = written.get(account);
+  if (known?.lid !== account.lid) written.set(account, (known = { lid: account.lid, devices: new Map() }));
+  let jids = known.devices.get(id);
   if (jids === undefined) {
     jids = { pn: withDevice(account.jid, id), lid: withDevice(account.lid, id) };
-    devices.set(id, jids);
+    known.devices.set(id, jids);
   }
   return jids[mode];
 };

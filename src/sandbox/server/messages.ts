@@ -2,6 +2,7 @@
 import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../types.ts';
+import { modeOfGroupStanza, refusalToGroup, refusalToPerson } from './addressing.ts';
 import { seconds } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
@@ -45,6 +46,11 @@ export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, erro
   hub.clock.after(delay, () => {
     if (sender.client === client) sendNow(sender, ack);
   });
+};
+
+const refuse = (hub: HubState, sender: Device, node: BinaryNode, code: number): void => {
+  hub.counters.wronglyAddressed += 1;
+  ackMessage(hub, sender, node, code);
 };
 
 const openEnvelope = (hub: HubState, sender: Device, node: BinaryNode, mode: AddressingMode): Envelope => {
@@ -116,6 +122,8 @@ const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipi
 const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid): void => {
   const chat = hub.registry.find(node.attrs.to);
   if (chat === null) return ackMessage(hub, sender, node, 404);
+  const refusal = refusalToPerson(hub, sender, node, to, chat);
+  if (refusal !== null) return refuse(hub, sender, node, refusal);
   const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
   ackMessage(hub, sender, node);
   const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
@@ -175,7 +183,9 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
     const group = hub.groups.get(node.attrs.to ?? '');
     if (group === undefined) return ackMessage(hub, sender, node, 404);
     if (!group.members.has(sender.account)) return ackMessage(hub, sender, node, 403);
-    const mode = node.attrs.addressing_mode === 'pn' ? 'pn' : 'lid';
+    const refusal = refusalToGroup(hub, sender, node, group);
+    if (refusal !== null) return refuse(hub, sender, node, refusal);
+    const mode = modeOfGroupStanza(hub, sender, node, group);
     return routeToMany(hub, sender, node, { jid: group.jid, mode, devices: devicesOf(group.members.keys()) });
   }
   if (to.server === 'broadcast') {

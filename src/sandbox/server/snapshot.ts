@@ -5,6 +5,7 @@ import { PreKeys } from '../prekeys.ts';
 import { StanzaQueue, type WaitingStanza } from '../stanza-queue.ts';
 import type { Account, Device, PublishedKeys } from '../types.ts';
 import { makeDevice } from './accounts.ts';
+import type { AddressingMode } from './jid.ts';
 import type { HubState } from './state.ts';
 
 const VERSION = 1;
@@ -38,6 +39,9 @@ interface AccountJson {
   readonly number: string;
   readonly lid: string;
   readonly name: string;
+  /** These two are absent in what an older version saved. */
+  readonly migrated?: boolean;
+  readonly business?: boolean;
   /** By number. */
   readonly blocked: string[];
   readonly watchers: string[];
@@ -51,6 +55,8 @@ interface AccountJson {
 interface GroupJson {
   readonly jid: string;
   readonly subject: string;
+  /** Absent in what an older version saved. */
+  readonly mode?: AddressingMode;
   readonly owner: string;
   readonly createdAt: number;
   readonly members: { readonly number: string; readonly admin: boolean }[];
@@ -142,6 +148,8 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     number: account.number,
     lid: account.lid,
     name: account.name,
+    migrated: account.migrated,
+    business: account.business,
     blocked: numbers(blocked),
     watchers: numbers(watchers),
     keyIndexList: keyIndexList === null ? null : toText(keyIndexList),
@@ -154,9 +162,10 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
 export const takeSnapshot = (hub: HubState): HubSnapshot => ({
   version: VERSION,
   accounts: [...hub.registry.byNumber.values()].map((account) => saveAccount(hub, account)),
-  groups: [...hub.groups.values()].map(({ jid, subject, owner, createdAt, members }) => ({
+  groups: [...hub.groups.values()].map(({ jid, subject, mode, owner, createdAt, members }) => ({
     jid,
     subject,
+    mode,
     owner: owner.number,
     createdAt,
     members: [...members].map(([{ number }, { admin }]) => ({ number, admin })),
@@ -171,8 +180,10 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     if (account === null) throw new Error('a snapshot that speaks of an account it does not have');
     return account;
   };
-  for (const { number, name, lid, devices } of snapshot.accounts) {
+  for (const { number, name, lid, migrated = true, business = false, devices } of snapshot.accounts) {
     const account = hub.registry.create(number, name, lid);
+    account.migrated = migrated;
+    account.business = business;
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
   for (const { number, blocked, watchers, keyIndexList, nextDeviceId, appState } of snapshot.accounts) {
@@ -183,8 +194,8 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     standing.nextDeviceId = nextDeviceId;
     for (const [name, patches] of appState ?? []) standing.appState.set(name, patches.map(toBytes));
   }
-  for (const { jid, subject, owner, createdAt, members } of snapshot.groups) {
+  for (const { jid, subject, mode = 'lid', owner, createdAt, members } of snapshot.groups) {
     const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);
-    hub.groups.set(jid, { jid, subject, owner: accountOf(owner), createdAt, members: new Map(roles) });
+    hub.groups.set(jid, { jid, subject, mode, owner: accountOf(owner), createdAt, members: new Map(roles) });
   }
 };

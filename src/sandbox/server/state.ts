@@ -29,6 +29,8 @@ export interface Counters {
   redelivered: number;
   keepAlives: number;
   unknownStanzas: number;
+  /** Messages that were refused because of their addresses. */
+  wronglyAddressed: number;
 }
 
 export interface HubState {
@@ -44,7 +46,10 @@ export interface HubState {
   readonly counters: Counters;
   /** Of linked devices. */
   readonly logins: Logins;
+  /** The faults of this moment. */
   faults: Faults;
+  /** Without any fault. */
+  readonly usual: Faults;
   /** Told of a connection that was cut because of what it sent. */
   readonly onError: (error: unknown) => void;
   nextId(): string;

@@ -16,8 +16,12 @@ const roleOf = (group: Group, account: Account): Record<string, string> => {
   return group.members.get(account)?.admin === true ? { type: 'admin' } : {};
 };
 
-const participant = (account: Account, more: Record<string, string> = {}): BinaryNode =>
-  element('participant', { jid: account.lid, phone_number: account.jid, ...more });
+/** One person under the given names: by the group's own addresses, and the other one beside them. */
+const person = (group: Group, account: Account, own: string, pn: string, lid: string): Record<string, string> =>
+  group.mode === 'lid' ? { [own]: account.lid, [pn]: account.jid } : { [own]: account.jid, [lid]: account.lid };
+
+const participant = (group: Group, account: Account, more: Record<string, string> = {}): BinaryNode =>
+  element('participant', { ...person(group, account, 'jid', 'phone_number', 'lid'), ...more });
 
 const describe = (group: Group): BinaryNode =>
   element(
@@ -26,15 +30,13 @@ const describe = (group: Group): BinaryNode =>
       id: group.jid.split('@')[0] ?? '',
       subject: group.subject,
       s_t: String(group.createdAt),
-      s_o: group.owner.lid,
-      s_o_pn: group.owner.jid,
+      ...person(group, group.owner, 's_o', 's_o_pn', 's_o_lid'),
       creation: String(group.createdAt),
-      creator: group.owner.lid,
-      creator_pn: group.owner.jid,
-      addressing_mode: 'lid',
+      ...person(group, group.owner, 'creator', 'creator_pn', 'creator_lid'),
+      addressing_mode: group.mode,
       size: String(group.members.size),
     },
-    [...group.members.keys()].map((account) => participant(account, roleOf(group, account))),
+    [...group.members.keys()].map((account) => participant(group, account, roleOf(group, account))),
   );
 
 /** What happened in a group, to every device of everyone in it. */
@@ -45,12 +47,17 @@ const tell = (
   change: BinaryNode,
   audience: Iterable<Account> = group.members.keys(),
 ): void => {
-  const id = hub.nextId();
-  const { lid, jid } = by.account;
-  const attrs = { id, from: group.jid, type: 'w:gp2', participant: lid, participant_pn: jid, t: seconds(hub.clock) };
+  const attrs = {
+    id: hub.nextId(),
+    from: group.jid,
+    type: 'w:gp2',
+    ...person(group, by.account, 'participant', 'participant_pn', 'participant_lid'),
+    t: seconds(hub.clock),
+    addressing_mode: group.mode,
+  };
   for (const account of audience) {
     for (const device of account.devices.values()) {
-      if (device !== by) deliver(hub, device, element('notification', { ...attrs, addressing_mode: 'lid' }, [change]));
+      if (device !== by) deliver(hub, device, element('notification', attrs, [change]));
     }
   }
 };
@@ -70,6 +77,7 @@ const create: IqHandler = (hub, device, iq) => {
   const group: Group = {
     jid: newJid(hub),
     subject: request?.attrs.subject ?? '',
+    mode: request?.attrs.addressing_mode === 'pn' ? 'pn' : 'lid',
     owner: device.account,
     createdAt: Math.floor(hub.clock.now() / 1000),
     members,
@@ -122,7 +130,7 @@ const changeMembers: GroupHandler = (hub, group, device, iq) => {
     if (account === null) return element('participant', { jid: attrs.jid ?? '', error: '404' });
     change(group, account);
     audience.add(account);
-    done.push(participant(account, roleOf(group, account)));
+    done.push(participant(group, account, roleOf(group, account)));
     return element('participant', { jid: attrs.jid ?? '' });
   });
   if (done.length > 0) tell(hub, group, device, element(request.tag, {}, done), audience);
@@ -133,7 +141,7 @@ const leave: IqHandler = (hub, device, iq) => {
   const left = childrenOf(childOf(iq, 'leave')).map(({ attrs }) => {
     const group = hub.groups.get(attrs.id ?? '');
     if (group?.members.delete(device.account) !== true) return element('group', { id: attrs.id ?? '', error: '404' });
-    tell(hub, group, device, element('leave', {}, [participant(device.account)]), [
+    tell(hub, group, device, element('leave', {}, [participant(group, device.account)]), [
       ...group.members.keys(),
       device.account,
     ]);
@@ -144,8 +152,8 @@ const leave: IqHandler = (hub, device, iq) => {
 
 const rename: GroupHandler = (hub, group, device, iq) => {
   group.subject = textOf(childOf(iq, 'subject')) ?? '';
-  const { lid, jid } = device.account;
-  const attrs = { subject: group.subject, s_t: seconds(hub.clock), s_o: lid, s_o_pn: jid };
+  const by = person(group, device.account, 's_o', 's_o_pn', 's_o_lid');
+  const attrs = { subject: group.subject, s_t: seconds(hub.clock), ...by };
   tell(hub, group, device, element('subject', attrs));
   return resultOf(iq);
 };

@@ -2,6 +2,7 @@
 import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../../types.ts';
+import { hidesDevices } from '../addressing.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, modeOf, parseJid } from '../jid.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
@@ -20,11 +21,19 @@ const devicesOf = (hub: HubState, account: Account): BinaryNode => {
   ]);
 };
 
+const noDevices = element('devices', {}, [element('device-list', {}, [])]);
+
 /** One protocol of the query for one user that exists. */
-const protocolAnswer = (hub: HubState, protocol: string, account: Account, byLid: boolean): BinaryNode[] => {
+const protocolAnswer = (
+  hub: HubState,
+  protocol: string,
+  asker: Device,
+  account: Account,
+  byLid: boolean,
+): BinaryNode[] => {
   switch (protocol) {
     case 'devices':
-      return [devicesOf(hub, account)];
+      return [hidesDevices(hub, asker, account, byLid ? 'lid' : 'pn') ? noDevices : devicesOf(hub, account)];
     case 'lid':
       // Whoever asks by LID has it, and clients start a new session for every LID that they are told.
       return byLid ? [] : [element('lid', { val: account.lid })];
@@ -59,7 +68,7 @@ const answerUser = (hub: HubState, asker: Device, user: BinaryNode, protocols: r
       protocol === 'contact'
         ? [element('contact', { type: 'out' }, contact?.content)]
         : protocol === 'devices'
-          ? [element('devices', {}, [element('device-list', {}, [])])]
+          ? [noDevices]
           : [],
     );
     return element('user', { jid: jid ?? `${number.replaceAll(/\D/g, '')}@s.whatsapp.net` }, absent);
@@ -67,7 +76,7 @@ const answerUser = (hub: HubState, asker: Device, user: BinaryNode, protocols: r
   if (protocols.includes('devices')) hub.registry.standing(account).watchers.add(asker.account);
   const attrs = { jid: accountJid(account, modeOf(byLid ? 'lid' : '')), ...(byLid ? { pn_jid: account.jid } : {}) };
   const content = protocols.flatMap((protocol) => {
-    const answer = protocolAnswer(hub, protocol, account, byLid);
+    const answer = protocolAnswer(hub, protocol, asker, account, byLid);
     return protocol === 'contact' && contact?.content !== undefined
       ? [element('contact', { type: 'in' }, contact.content)]
       : answer;
