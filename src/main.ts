@@ -90,10 +90,8 @@ const wireService = ({ config, stores, clock, log }: Base, network: Network, own
     userAgent: `Handset/${version}`,
   });
   const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
-  const node =
-    auth === null
-      ? undefined
-      : { url: () => config.nodeUrl ?? ownUrl(), askPeer: peerAsker(auth), leaseMs: config.leaseMs };
+  const nodeUrl = (): string => config.nodeUrl ?? ownUrl();
+  const node = auth === null ? undefined : { url: nodeUrl, askPeer: peerAsker(auth), leaseMs: config.leaseMs };
   const service = makeService({
     stores,
     network,
@@ -112,6 +110,7 @@ const wireService = ({ config, stores, clock, log }: Base, network: Network, own
       ? undefined
       : {
           auth,
+          url: nodeUrl,
           locate: (deviceId, fresh) => ownership.locate(deviceId, fresh),
           reachesDatabase: () => ownership.node.reaches(),
         };

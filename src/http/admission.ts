@@ -107,7 +107,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
         return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
       // The node that it came to has counted it.
-      if (isForwarded(parts, request)) return null;
+      if (isForwarded(request)) return null;
       const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
       if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
       return verdict.then((told) =>

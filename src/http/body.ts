@@ -6,7 +6,8 @@ import { release } from '../domain/bytes.ts';
 import { invalidRequest } from '../errors.ts';
 import type { Deadline } from './deadline.ts';
 import { parseApart } from './apart.ts';
-import { invalidJson, payloadTooLarge } from './errors.ts';
+import { invalidJson, payloadTooLarge, unauthorized } from './errors.ts';
+import { bodyTrailer } from './node-auth.ts';
 import { operationOf } from './request-state.ts';
 
 const jsonLimit = 1_048_576;
@@ -91,6 +92,11 @@ const parseObject = (bytes: Buffer): object => {
 /** Announced as more than plain JSON may have, or not announced. */
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
+/** What another node passes on must be what it has signed. */
+const assertSigned = ({ passedOn, raw }: FastifyRequest, bytes: Buffer): void => {
+  if (passedOn?.matches(bytes, raw.trailers[bodyTrailer]) === false) throw unauthorized();
+};
+
 /** The body of a request, or undefined when it is empty or the operation has none. */
 export const readBody = async (request: FastifyRequest, raw: IncomingMessage): Promise<object | undefined> => {
   const expected = operationOf(request)?.body;
@@ -103,6 +109,7 @@ export const readBody = async (request: FastifyRequest, raw: IncomingMessage): P
   if (limit > jsonLimit && mayBeLarge(request)) await request.place?.large();
   sayContinue(request.raw);
   const bytes = await readBytes(raw, limit, request.deadline);
+  assertSigned(request, bytes);
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
   return expected.apart === undefined ? parseObject(bytes) : parseApart(bytes, expected.apart, parseObject);

@@ -6,6 +6,8 @@ import { nodeHeader } from './node-auth.ts';
 
 export interface Cluster {
   readonly auth: NodeAuth;
+  /** Where the other nodes reach this one, as it tells them. */
+  url(): string;
   /** Where a device lives; takes it when nobody has it. Throws LeaseLost when that cannot be told in time. */
   locate(deviceId: number, fresh?: boolean): Promise<Place>;
   /** Whether the database answers this node. */
@@ -24,7 +26,8 @@ const isRefused = (error: unknown): boolean =>
 export const peerAsker =
   (auth: NodeAuth): AskPeer =>
   async (url) => {
-    const headers = { [nodeHeader]: auth.sign('GET', nodePath, undefined) };
+    const { header } = auth.sign({ node: url, method: 'GET', path: nodePath, headers: {} }, Buffer.alloc(0));
+    const headers = { [nodeHeader]: header };
     const asked = fetch(`${url}${nodePath}`, { headers, signal: AbortSignal.timeout(10_000) });
     const answer = await asked.catch((error: unknown) => {
       if (isRefused(error)) return null;

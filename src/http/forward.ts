@@ -5,41 +5,41 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLost } from '../domain/lease.ts';
 import { sayContinue } from './body.ts';
 import type { Cluster } from './cluster.ts';
-import { awayHeader, nodeHeader } from './node-auth.ts';
-import { nodeLost } from './errors.ts';
+import { addressHeader, awayHeader, messageHeader, nodeHeader, onceHeader, originHeader } from './node-auth.ts';
+import { nodeLost, unauthorized } from './errors.ts';
 import type { Parts } from './parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
 import { operationOf } from './request-state.ts';
 
 /** Bodies up to this are read first, so that they can be sent again when the device has just moved; answers, so that they are whole. */
 const keptBytes = 65_536;
-/** The id under which a message is sent, wherever that is tried. */
-const messageHeader = 'x-handset-message';
-/** The node that passes this on cannot do it again: its body was a stream. */
-const onceHeader = 'x-handset-once';
-/** Who asked. A caller's own header of this name goes no further than the first node. */
-const addressHeader = 'x-handset-address';
-/** Where callers reach this installation, as the one who asked did. */
-const originHeader = 'x-handset-origin';
+const noBody = Buffer.alloc(0);
 /** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
 const retryMs = 250;
 
-/** True for what another node has passed on: it is admitted already, and goes no further. */
-export const isForwarded = ({ cluster }: Pick<Parts, 'cluster'>, { raw, headers }: FastifyRequest): boolean =>
-  cluster !== undefined &&
-  headers[nodeHeader] !== undefined &&
-  cluster.auth.verify(raw.method ?? '', raw.url ?? '', headers);
+/** Takes the signature of a request that another node has passed on. Throws Unauthorized for one that is used, or for something else. */
+export const recognize = ({ cluster }: Pick<Parts, 'cluster'>, request: FastifyRequest): void => {
+  const { raw, headers } = request;
+  if (cluster === undefined || headers[nodeHeader] === undefined) return;
+  const { method = '', url: path = '' } = raw;
+  const verified = cluster.auth.verify({ node: cluster.url(), method, path, headers });
+  if (verified === 'refused') throw unauthorized();
+  if (verified !== 'foreign') request.passedOn = verified;
+};
 
-/** Whom the audit log names: who asked the node that it came to. */
-export const addressOf = (parts: Pick<Parts, 'cluster'>, request: FastifyRequest): string => {
+/** True for what another node has passed on: it is admitted already, and goes no further. */
+export const isForwarded = ({ passedOn }: FastifyRequest): boolean => passedOn !== null;
+
+/** Whom the audit log names: the address that called the first node. */
+export const addressOf = (request: FastifyRequest): string => {
   const told = request.headers[addressHeader];
-  return typeof told === 'string' && isForwarded(parts, request) ? told : request.ip;
+  return typeof told === 'string' && isForwarded(request) ? told : request.ip;
 };
 
 /** The address by which the caller came to the node that was asked. */
-export const originOf = (parts: Pick<Parts, 'cluster'>, request: FastifyRequest): string => {
+export const originOf = (request: FastifyRequest): string => {
   const told = request.headers[originHeader];
-  return typeof told === 'string' && isForwarded(parts, request) ? told : `${request.protocol}://${request.host}`;
+  return typeof told === 'string' && isForwarded(request) ? told : `${request.protocol}://${request.host}`;
 };
 
 const readAll = async (stream: Readable): Promise<Buffer> => {
@@ -100,9 +100,10 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
     signal.throwIfAborted();
     const place = await cluster.locate(deviceId, fresh);
     if (place.here) return null;
-    const own = { [nodeHeader]: cluster.auth.sign(method, path, request.headers.authorization) };
-    const onward = { url: place.url, method, path, headers: { ...headers, ...own }, body, signal };
-    const answer = await relay(onward)
+    const { url: node } = place;
+    const { header, trailer } = cluster.auth.sign({ node, method, path, headers }, isStream ? null : (body ?? noBody));
+    const own = { [nodeHeader]: header };
+    const answer = await relay({ node, method, path, headers: { ...headers, ...own }, body, trailer, signal })
       .then((relayed) => (relayed.kind === 'answer' ? takeIn(relayed.answer) : null))
       .catch((cause: unknown) => {
         signal.throwIfAborted();
@@ -132,7 +133,7 @@ export const routeToOwner = async (
   payload: Readable,
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
-  const forwarded = isForwarded(parts, request);
+  const forwarded = isForwarded(request);
   const place = await cluster.locate(deviceId).catch((error: unknown) => {
     // The node that passed it on goes on looking: it knows how much time is left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
@@ -167,7 +168,7 @@ export const routeAgain = async (
   const { cluster } = parts;
   if (cluster === undefined) throw error;
   // One that the first node could only send once goes on from here, where its body is known by now.
-  const goesBack = isForwarded(parts, request) && request.headers[onceHeader] === undefined;
+  const goesBack = isForwarded(request) && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
   return travel({ parts, cluster, request, reply, deviceId: error.deviceId }, body);

@@ -91,7 +91,7 @@ const callOf = (parts: Parts, request: FastifyRequest, reply: FastifyReply, clos
     return callerOf(request);
   },
   get actor() {
-    return actorOf(request, addressOf(parts, request));
+    return actorOf(request, addressOf(request));
   },
   deviceId: request.deviceId,
   params: paramsOf(request),

@@ -1,36 +1,105 @@
-/** How nodes know each other: a MAC over the request, keyed by the installation's secret, good for a minute. */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+/** Requests between nodes are signed with a key of the installation: each signature is good for one request, once, for a minute. */
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { usedNonces } from './nonces.ts';
 
 export const nodeHeader = 'x-handset-node';
 /** On an answer: this node has lost the database, and with it soon its devices. */
 export const awayHeader = 'x-handset-away';
+/** The id under which a message is sent, wherever that is tried. */
+export const messageHeader = 'x-handset-message';
+/** The node that passes this on cannot do it again: its body was a stream. */
+export const onceHeader = 'x-handset-once';
+/** The caller's address. A caller's own header of this name goes no further than the first node. */
+export const addressHeader = 'x-handset-address';
+/** The address by which the caller reached this installation. */
+export const originHeader = 'x-handset-origin';
+/** A trailer: the signature of a body that was not known when the request began. */
+export const bodyTrailer = 'x-handset-body';
 
 /** Between two nodes' clocks. */
 const skewMs = 60_000;
+/** Stands for the hash of a body that follows as a stream; its signature is in the trailer. */
+const streamed = '-';
 
-export interface NodeAuth {
-  /** The header of a request to another node. */
-  sign(method: string, path: string, authorization: string | undefined): string;
-  verify(method: string, path: string, headers: IncomingHttpHeaders): boolean;
+const signedHeaders = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  messageHeader,
+  onceHeader,
+  addressHeader,
+  originHeader,
+];
+
+/** One request to another node. */
+export interface NodeRequest {
+  /** The address of the node that it is for, as that node gives it. */
+  readonly node: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders | OutgoingHttpHeaders;
 }
 
+export interface Signed {
+  readonly header: string;
+  /** The trailer of a streamed body, once its hash is known. */
+  trailer(bodyHash: string): string;
+}
+
+/** A request that another node has passed on. */
+export interface Verified {
+  /** Whether this is the body that was signed. */
+  matches(body: Uint8Array, trailer: string | undefined): boolean;
+}
+
+export interface NodeAuth {
+  /** `body` null: it follows as a stream. */
+  sign(request: NodeRequest, body: Uint8Array | null): Signed;
+  /** `foreign`: not signed by a node, or too long ago. `refused`: signed for something else, or taken before. */
+  verify(request: NodeRequest): Verified | 'foreign' | 'refused';
+}
+
+export const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
+
+const isSame = (given: string | undefined, expected: string): boolean => {
+  const [one, two] = [Buffer.from(given ?? ''), Buffer.from(expected)];
+  return one.length === two.length && timingSafeEqual(one, two);
+};
+
+/** Version, time, nonce, hash of the body, signature. */
+const headerRule = /^2\.(\d{1,16})\.([\w-]{22})\.([\w-]{43}|-)\.([\w-]{43})$/;
+
 export const makeNodeAuth = (secret: string, now: () => number): NodeAuth => {
-  const key = Buffer.from(hkdfSync('sha256', secret, 'handset', 'between nodes', 32));
-  const macOf = (at: string, method: string, path: string, authorization = ''): string =>
-    createHmac('sha256', key).update([at, method, path, authorization].join('\n')).digest('base64url');
+  const key = Buffer.from(hkdfSync('sha256', secret, 'handset', 'between nodes 2', 32));
+  const nonces = usedNonces();
+  const macOf = (parts: readonly unknown[]): string =>
+    createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
+  const headOf = ({ node, method, path, headers }: NodeRequest, at: string, nonce: string, bodyHash: string): string =>
+    macOf(['request', at, nonce, bodyHash, node, method, path, ...signedHeaders.map((name) => headers[name] ?? null)]);
+  const trailerOf = (nonce: string, bodyHash: string): string => macOf(['body', nonce, bodyHash]);
   return {
-    sign(method, path, authorization) {
+    sign(request, body) {
       const at = String(now());
-      return `${at}.${macOf(at, method, path, authorization)}`;
+      const nonce = randomBytes(16).toString('base64url');
+      const bodyHash = body === null ? streamed : bodyHashOf(body);
+      const header = ['2', at, nonce, bodyHash, headOf(request, at, nonce, bodyHash)].join('.');
+      return { header, trailer: (hash) => trailerOf(nonce, hash) };
     },
-    verify(method, path, headers) {
-      const given = headers[nodeHeader];
-      const [at = '', mac = ''] = typeof given === 'string' ? given.split('.') : [];
-      if (!/^\d{1,16}$/.test(at) || Math.abs(now() - Number(at)) > skewMs) return false;
-      const expected = Buffer.from(macOf(at, method, path, headers.authorization));
-      const actual = Buffer.from(mac);
-      return actual.length === expected.length && timingSafeEqual(actual, expected);
+    verify(request) {
+      const given = request.headers[nodeHeader];
+      const [, at, nonce, bodyHash, mac] = (typeof given === 'string' ? headerRule.exec(given) : null) ?? [];
+      if (at === undefined || nonce === undefined || bodyHash === undefined) return 'foreign';
+      const time = Number(at);
+      if (Math.abs(now() - time) > skewMs) return 'foreign';
+      if (!isSame(mac, headOf(request, at, nonce, bodyHash))) return 'refused';
+      if (!nonces.take(nonce, time, now() - skewMs)) return 'refused';
+      return {
+        matches: (body, trailer) =>
+          bodyHash === streamed
+            ? isSame(trailer, trailerOf(nonce, bodyHashOf(body)))
+            : isSame(bodyHash, bodyHashOf(body)),
+      };
     },
   };
 };

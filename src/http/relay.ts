@@ -1,8 +1,11 @@
 /** One request passed on to another node, as it is: the body streamed, the answer streamed back. */
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { urlToHttpOptions } from 'node:url';
+import { bodyTrailer } from './node-auth.ts';
 
 /** What is told between two ends of one connection, and what this node says itself. */
 const ownHeaders =
@@ -15,12 +18,15 @@ const agents = {
 };
 
 export interface Onward {
-  readonly url: string;
+  /** Address of the node. Nothing of what the caller has sent decides where the request goes. */
+  readonly node: string;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   /** Bytes that are here, or a stream that can be sent once only. */
   readonly body: Buffer | Readable | null;
+  /** The trailer of a body that is a stream, by its hash. */
+  readonly trailer: (bodyHash: string) => string;
   readonly signal: AbortSignal;
 }
 
@@ -42,22 +48,47 @@ const neverLeft = (error: unknown): boolean =>
 export const passedOn = (headers: Readonly<Record<string, string | string[] | undefined>>): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.test(name)));
 
+/** The only form that a caller's request target may have (RFC 9112, section 3.2.1); the absolute form names a host of its own. */
+export const isOriginForm = (target: string | undefined): target is string => target?.startsWith('/') === true;
+
+const begin = ({ node, method, path, headers, body, signal }: Onward): http.ClientRequest => {
+  // Asserted here too: this is the last place before a connection is made.
+  if (!isOriginForm(path)) throw new Error('a request target in another form than the origin form');
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(node));
+  const secure = protocol === 'https:';
+  return (secure ? https : http).request({
+    ...{ protocol, hostname, port, method, path, signal },
+    agent: agents[secure ? 'https:' : 'http:'],
+    headers: {
+      ...headers,
+      ...(Buffer.isBuffer(body) ? { 'content-length': body.length } : {}),
+      ...(body !== null && !Buffer.isBuffer(body) ? { expect: '100-continue', trailer: bodyTrailer } : {}),
+    },
+  });
+};
+
+/** The body as a stream, and its signature behind it. */
+const stream = async (body: Readable, onward: http.ClientRequest, trailer: Onward['trailer']): Promise<void> => {
+  const hash = createHash('sha256');
+  const hashed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      onward.addTrailers({ [bodyTrailer]: trailer(hash.digest('base64url')) });
+      done();
+    },
+  });
+  await pipeline(body, hashed, onward);
+};
+
 /** A stream waits for the other node's word that it wants it: until then the request can still go elsewhere. */
-export const relay = ({ url, method, path, headers, body, signal }: Onward): Promise<Relayed> =>
+export const relay = (request: Onward): Promise<Relayed> =>
   new Promise((resolve, reject) => {
+    const { method, body } = request;
     const isStream = body !== null && !Buffer.isBuffer(body);
-    const target = new URL(path, url);
-    const secure = target.protocol === 'https:';
-    const onward = (secure ? https : http).request(target, {
-      method,
-      agent: agents[secure ? 'https:' : 'http:'],
-      signal,
-      headers: {
-        ...headers,
-        ...(Buffer.isBuffer(body) ? { 'content-length': body.length } : {}),
-        ...(isStream ? { expect: '100-continue' } : {}),
-      },
-    });
+    const onward = begin(request);
     let begun = false;
     onward.once('error', (error: unknown) => {
       // A kept connection that the other end has closed in the meantime has not carried the request either.
@@ -76,7 +107,7 @@ export const relay = ({ url, method, path, headers, body, signal }: Onward): Pro
     if (!isStream) return void onward.end(body ?? undefined);
     onward.once('continue', () => {
       begun = true;
-      pipeline(body, onward).catch(() => onward.destroy());
+      stream(body, onward, request.trailer).catch(() => onward.destroy());
     });
     onward.flushHeaders();
   });

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './authenticate.ts';
 import type { Deadline } from './deadline.ts';
+import type { Verified } from './node-auth.ts';
 import type { Operation } from './operation.ts';
 import type { Place } from './place.ts';
 
@@ -13,6 +14,8 @@ declare module 'fastify' {
     deviceId: number | null;
     /** Under which a message is sent, where more than one node may have to try. */
     messageId: string | null;
+    /** What another node has signed of it; null: it comes from a caller. */
+    passedOn: Verified | null;
     startedAt: number;
     /** What it takes up of the user's share; null before it has a turn, and where there is no user. */
     place: Place | null;

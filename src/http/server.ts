@@ -19,6 +19,7 @@ import { mountDashboard } from './dashboard.ts';
 import { Deadline } from './deadline.ts';
 import { readPast } from './drain.ts';
 import { answerTo } from './errors.ts';
+import { recognize } from './forward.ts';
 import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { logFailure, makeObserver } from './observe.ts';
@@ -27,6 +28,7 @@ import { awayHeader, nodeHeader } from './node-auth.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Parts } from './parts.ts';
 import './request-state.ts';
+import { isOriginForm } from './relay.ts';
 import { adminOperations } from './routes/admin/operations.ts';
 import { operations } from './routes/operations.ts';
 import { mountServiceRoutes } from './routes/service-routes.ts';
@@ -40,9 +42,11 @@ const requestId = (raw: IncomingMessage): string => {
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
 };
 
-/** RFC 9112, section 3.2. */
-const namesHost = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  headers.host !== undefined || httpVersion === '1.0';
+/** RFC 9112, section 3.2; only proxies get other forms than the origin form. Throws InvalidRequest. */
+const checkHead = ({ httpVersion, headers, url }: IncomingMessage): void => {
+  if (headers.host === undefined && httpVersion !== '1.0') throw invalidRequest('Host is missing');
+  if (!isOriginForm(url)) throw invalidRequest('The request target must be a path that begins with a slash');
+};
 
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const { code, body, retryAfterSeconds } = answerTo(error);
@@ -84,6 +88,7 @@ const answerBadUrl =
   (request: FastifyRequest, reply: FastifyReply): void => {
     const url = request.raw.url ?? '';
     const answer = async (): Promise<never> => {
+      checkHead(request.raw);
       if (/^\/v1(?:\/|$)/.test(url)) {
         await admission.user(request, reply);
       }
@@ -99,6 +104,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
   app.decorateRequest('messageId', null);
+  app.decorateRequest('passedOn', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('place', null);
   // Not `onResponse`: that does not come for an answer that is cut off.
@@ -115,7 +121,13 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
     request.startedAt = performance.now();
     request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, (late) => parts.stores.onAway(late));
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
-    done(namesHost(request.raw) ? undefined : invalidRequest('Host is missing'));
+    try {
+      checkHead(request.raw);
+      recognize(parts, request);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.deadline?.cancel();

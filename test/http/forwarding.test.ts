@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import { makeNodeAuth, nodeHeader } from '../../src/http/node-auth.ts';
+import { usedNonces } from '../../src/http/nonces.ts';
 import type { Place } from '../../src/service/places.ts';
 import { startHttp } from './harness.ts';
+import { rawClient, requestHead } from './raw.ts';
 
 const auth = makeNodeAuth('the secret of the nodes', Date.now);
 
@@ -23,6 +25,7 @@ test('a device that moves is followed, and 503 is for one that nobody has in tim
   const places: (Place | null)[] = [elsewhere, elsewhere, elsewhere];
   const cluster = {
     auth,
+    url: () => 'http://this-node',
     reachesDatabase: async () => true,
     async locate(deviceId: number): Promise<Place> {
       const place = places.shift() ?? null;
@@ -46,9 +49,36 @@ test('a device that moves is followed, and 503 is for one that nobody has in tim
     assert.equal(unowned.headers.get('retry-after'), '5');
 
     const path = `/v1/devices/${id}/messages/text`;
-    const passedOn = await send({ [nodeHeader]: auth.sign('POST', path, `Bearer ${http.api.key}`) });
-    assert.equal(passedOn.status, 421, 'the node that passed it on goes on looking');
+    const body = JSON.stringify({ toNumber: '4915112345678', message: 'Hello' });
+    const headers = { authorization: `Bearer ${http.api.key}`, 'content-type': 'application/json' };
+    const signedFor = (node: string) => auth.sign({ node, method: 'POST', path, headers }, Buffer.from(body)).header;
+    // Not by `fetch`, which repeats what is answered with 421.
+    const statusOf = async (signature: string): Promise<number> => {
+      using client = await rawClient(http.port);
+      const lines = [`Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close'];
+      client.write(requestHead('POST', path, http.api.key!, [...lines, `${nodeHeader}: ${signature}`]) + body);
+      return Number((await client.closed()).split(' ')[1]);
+    };
+    const passedOn = signedFor('http://this-node');
+    assert.equal(await statusOf(passedOn), 421, 'the node that passed it on goes on looking');
+    assert.equal(await statusOf(passedOn), 401, 'once');
+    assert.equal(await statusOf(signedFor('http://another-node')), 401, 'what was signed for another node');
+    const ofBefore = '1795363644282.JF23JCYwCYJcMzQltQK_XPIxNX_OGhRBiryl3IA1GMw';
+    assert.equal(await statusOf(ofBefore), 503, 'what is no signature is a request like any other');
   } finally {
     owner.close();
   }
+});
+
+test('nonces are taken once, and those that had to be forgotten not at all', () => {
+  const nonces = usedNonces(3);
+  assert.equal(nonces.take('a', 10, 0), true);
+  assert.equal(nonces.take('a', 10, 0), false);
+  assert.equal(nonces.take('b', 12, 0), true);
+  assert.equal(nonces.take('c', 11, 0), true);
+  assert.equal(nonces.take('d', 13, 0), true, 'one too many: the first is forgotten');
+  assert.equal(nonces.take('a', 10, 0), false);
+  assert.equal(nonces.take('e', 9, 0), false, 'and so is what may have been forgotten with it');
+  assert.equal(nonces.take('f', 100, 90), true, 'those whose time is over make room');
+  assert.equal(nonces.take('g', 14, 0), true);
 });

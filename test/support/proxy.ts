@@ -14,6 +14,8 @@ export interface Proxy {
   swallow(text: string): Promise<void>;
   /** Breaks the connection whose request has the last of so many bytes that come from now on. */
   cutAfter(bytes: number): Promise<void>;
+  /** The bytes of each connection that come from now on, towards the target. */
+  record(): readonly Buffer[][];
   close(): Promise<void>;
 }
 
@@ -33,6 +35,15 @@ export const startProxy = async (): Promise<Proxy> => {
   let state: 'open' | 'refusing' | 'hanging' = 'open';
   let unwanted: { readonly text: string; readonly done: () => void } | null = null;
   let limit: { left: number; readonly done: () => void } | null = null;
+  let recording: { readonly of: Map<Pair, Buffer[]>; readonly all: Buffer[][] } | null = null;
+  const note = (pair: Pair, bytes: Buffer): void => {
+    if (recording === null) return;
+    const known = recording.of.get(pair);
+    if (known !== undefined) return void known.push(bytes);
+    const first = [bytes];
+    recording.of.set(pair, first);
+    recording.all.push(first);
+  };
   const still = (pair: Pair): void => {
     pair.near.pause();
     pair.far.pause();
@@ -51,7 +62,8 @@ export const startProxy = async (): Promise<Proxy> => {
         end(pair);
       });
     }
-    near.on('data', (bytes) => {
+    near.on('data', (bytes: Buffer) => {
+      note(pair, Buffer.from(bytes));
       if (limit !== null && (limit.left -= bytes.length) <= 0) {
         limit.done();
         limit = null;
@@ -99,6 +111,10 @@ export const startProxy = async (): Promise<Proxy> => {
       new Promise((done) => {
         limit = { left: bytes, done };
       }),
+    record() {
+      recording = { of: new Map(), all: [] };
+      return recording.all;
+    },
     async close() {
       for (const pair of pairs) end(pair);
       await new Promise((resolve) => server.close(resolve));

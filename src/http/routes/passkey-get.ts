@@ -7,8 +7,7 @@ import { answer, ok } from '../schemas/build.ts';
 import { PasskeySchema, passkeyView } from '../schemas/passkey.ts';
 
 /** As callers reach this service; without a public URL, as this caller did. */
-const baseOf = (parts: Parts, request: FastifyRequest): string =>
-  `${parts.options.publicUrl ?? originOf(parts, request)}/v1`;
+const baseOf = (parts: Parts, request: FastifyRequest): string => `${parts.options.publicUrl ?? originOf(request)}/v1`;
 
 export const getPasskey = operation({
   id: 'getPasskey',

@@ -18,7 +18,7 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
   const { cluster } = parts;
   if (cluster !== undefined) {
     app.get(nodePath, async (request) => {
-      if (!isForwarded(parts, request)) throw notFound('Route');
+      if (!isForwarded(request)) throw notFound('Route');
       return { database: await cluster.reachesDatabase() };
     });
   }
