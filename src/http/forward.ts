@@ -28,7 +28,7 @@ export const recognize = ({ cluster }: Pick<Parts, 'cluster'>, request: FastifyR
 };
 
 /** True for what another node has passed on: it is admitted already, and goes no further. */
-export const isForwarded = ({ passedOn }: FastifyRequest): boolean => passedOn !== null;
+export const isForwarded = (request: FastifyRequest): boolean => request.passedOn !== null;
 
 /** Whom the audit log names: the address that called the first node. */
 export const addressOf = (request: FastifyRequest): string => {
@@ -101,9 +101,17 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
     const place = await cluster.locate(deviceId, fresh);
     if (place.here) return null;
     const { url: node } = place;
-    const { header, trailer } = cluster.auth.sign({ node, method, path, headers }, isStream ? null : (body ?? noBody));
-    const own = { [nodeHeader]: header };
-    const answer = await relay({ node, method, path, headers: { ...headers, ...own }, body, trailer, signal })
+    const signed = cluster.auth.sign({ node, method, path, headers }, isStream ? null : (body ?? noBody));
+    const own = { [nodeHeader]: signed.header };
+    const answer = await relay({
+      node,
+      method,
+      path,
+      headers: { ...headers, ...own },
+      body,
+      trailer: signed.trailer,
+      signal,
+    })
       .then((relayed) => (relayed.kind === 'answer' ? takeIn(relayed.answer) : null))
       .catch((cause: unknown) => {
         signal.throwIfAborted();

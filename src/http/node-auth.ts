@@ -44,7 +44,7 @@ export interface NodeRequest {
 export interface Signed {
   readonly header: string;
   /** The trailer of a streamed body, once its hash is known. */
-  trailer(bodyHash: string): string;
+  readonly trailer: (bodyHash: string) => string;
 }
 
 /** A request that another node has passed on. */

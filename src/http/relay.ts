@@ -57,7 +57,12 @@ const begin = ({ node, method, path, headers, body, signal }: Onward): http.Clie
   const { protocol, hostname, port } = urlToHttpOptions(new URL(node));
   const secure = protocol === 'https:';
   return (secure ? https : http).request({
-    ...{ protocol, hostname, port, method, path, signal },
+    protocol,
+    hostname,
+    port,
+    method,
+    path,
+    signal,
     agent: agents[secure ? 'https:' : 'http:'],
     headers: {
       ...headers,
