@@ -6,7 +6,7 @@ import { type AuthenticationCreds, type WASocket } from 'baileys';
 
 export interface AccountFacts {
   /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */
-  readonly lidMigrated?: boolean;
+  readonly lidMigrated?: boolean | undefined;
   /** Key of the account's `cstoken`s (network-today, 3). */
   readonly nctSalt?: Uint8Array;
 }
@@ -21,8 +21,13 @@ export const factsOf = (creds: AuthenticationCreds): AccountFacts => {
   return isFacts(facts) ? facts : {};
 };
 
-/** Merges `facts` into those known; the credentials are written by whoever listens to `creds.update`. */
-export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
+/** Merges `facts` into those known, for whoever writes the credentials next; an undefined member is forgotten. */
+export const setFacts = (creds: AuthenticationCreds, facts: AccountFacts): void => {
   creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
+};
+
+/** As `setFacts`; the credentials are written by whoever listens to `creds.update`. */
+export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
+  setFacts(creds, facts);
   sock.ev.emit('creds.update', { additionalData: creds.additionalData });
 };

@@ -76,13 +76,14 @@ export const portionOf = <V>(shared: BoundedCache<V>, owner: string): Portion<V>
 });
 
 /** Baileys' CacheStore leaves the type of a value to whoever reads it. */
-export const engineCache = (size: number, lifeMs?: number): CacheStore => {
-  const cache = new BoundedCache<never>(size, lifeMs);
-  return {
-    get: (key) => cache.get(key),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the cache does not care what it holds
-    set: (key, value) => cache.set(key, value as never),
-    del: (key) => cache.del(key),
-    flushAll: () => cache.flushAll(),
-  };
-};
+export const forEngine = <V>(cache: BoundedCache<V>): CacheStore => ({
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever reads it knows what was set
+  get: (key) => cache.get(key) as never,
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the cache does not care what it holds
+  set: (key, value) => cache.set(key, value as never),
+  del: (key) => cache.del(key),
+  flushAll: () => cache.flushAll(),
+});
+
+export const engineCache = (size: number, lifeMs?: number): CacheStore =>
+  forEngine(new BoundedCache<unknown>(size, lifeMs));

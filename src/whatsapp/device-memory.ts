@@ -1,18 +1,19 @@
 /** What is worth keeping of a device from one connection to the next, in bounded space. */
-import type { CacheStore, GroupMetadata } from 'baileys';
+import type { GroupMetadata } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageChange } from '../domain/message.ts';
-import { BoundedCache, engineCache, type Portion, portionOf } from './bounded-cache.ts';
+import { BoundedCache, type Portion, portionOf } from './bounded-cache.ts';
+import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from './device-lists.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
 import { type Locks, makeLocks } from './signal/locks.ts';
 
 export interface DeviceMemory {
-  /**
-   * The devices of the people written to. Long-lived, because each refresh makes a new Signal session with each of
-   * them; device notifications, which wait for us while we are away, keep it right.
-   */
-  readonly userDevices: CacheStore;
+  /** The devices of the people written to (`device-lists.ts`). */
+  readonly userDevices: DeviceListCache;
+  /** For an hour: a group's members and its mode of addressing change, and notices of that may be lost. */
   readonly groups: BoundedCache<GroupMetadata>;
+  /** What an acknowledgement held against the devices of a chat, so that it is heeded once (`ack-reactions.ts`). */
+  readonly objections: BoundedCache<string>;
   /** Accounts by phone number; null: nobody has it. */
   readonly accounts: BoundedCache<Jid | null>;
   /** Messages of ours, by id: whoever writes that one is accepted holds its lock. */
@@ -41,24 +42,28 @@ export const makeSharedMemory = (): SharedMemory => ({
   wordless: new BoundedCache(5_000),
 });
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** `owner` tells it from the other devices that share. */
 export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
-  const userDevices = engineCache(2_000, 7 * dayMs);
-  const groups = new BoundedCache<GroupMetadata>(200, dayMs);
+  const userDevices = new BoundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
+  const groups = new BoundedCache<GroupMetadata>(200, hourMs);
+  const objections = new BoundedCache<string>(200, hourMs);
   const accounts = new BoundedCache<Jid | null>(2_000, 7 * dayMs);
   return {
     userDevices,
     groups,
+    objections,
     accounts,
     acceptance: makeLocks(),
     accepted: portionOf(shared.accepted, owner),
     early: portionOf(shared.early, owner),
     wordless: portionOf(shared.wordless, owner),
     forget() {
-      void userDevices.flushAll();
+      userDevices.flushAll();
       groups.flushAll();
+      objections.flushAll();
       accounts.flushAll();
     },
   };

@@ -12,11 +12,11 @@ import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
 import type { Line } from './line/line.ts';
+import { followMappingSync } from './lid-migration.ts';
 import { attachLogin } from './login.ts';
-import { Outbox } from './outbox.ts';
 import { Uploads } from './outgoing.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
-import { Acks } from './server-ack.ts';
+import { makeSending, type Sending } from './sending.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
 import { makeKeyStore } from './signal/key-store.ts';
@@ -40,14 +40,12 @@ export interface LinkOptions {
   readonly log: Logger;
 }
 
-export interface Link {
+export interface Link extends Sending {
   readonly sock: WASocket;
   readonly line: Line;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
-  readonly outbox: Outbox;
   readonly uploads: Uploads;
-  readonly acks: Acks;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -120,6 +118,7 @@ export const openLink = (options: LinkOptions): Link => {
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
+  followMappingSync(sock, creds);
   const whenEnded: Link['whenEnded'] = new Set();
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   publishFirstPreKeys(sock, deviceId, store, options.log);
@@ -127,6 +126,6 @@ export const openLink = (options: LinkOptions): Link => {
     if (connection !== 'close') return;
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });
-  const outbox = new Outbox({ deviceId, sock, line, store, tokens, seal });
-  return { sock, line, creds, lidMapping, outbox, uploads: new Uploads(), acks: new Acks(sock, whenEnded), whenEnded };
+  const sending = makeSending({ ...options, sock, line, tokens, seal, lidMapping, whenEnded });
+  return { sock, line, creds, lidMapping, uploads: new Uploads(), whenEnded, ...sending };
 };

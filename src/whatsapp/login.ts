@@ -16,6 +16,7 @@ import {
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Asking, askTogether } from './ask-together.ts';
+import { noteMigrationSwitch } from './lid-migration.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from './stanza-hooks.ts';
 
@@ -70,6 +71,8 @@ const switches = [
   ['lidTrustedTokenIssueToLid', '14303', 'lid_trusted_token_issue_to_lid'],
 ] as const;
 
+const isOn = (value: string): boolean => value === 'true' || value === '1';
+
 const applyProps = ({ sock, creds }: LoginParts, answer: BinaryNode | null): void => {
   const props = answer === null ? undefined : getBinaryNodeChild(answer, 'props');
   if (props === undefined) return;
@@ -86,8 +89,9 @@ const applyProps = ({ sock, creds }: LoginParts, answer: BinaryNode | null): voi
   );
   for (const [field, code, name] of switches) {
     const value = told.get(code) ?? told.get(name);
-    if (value !== undefined) sock.serverProps[field] = value === 'true' || value === '1';
+    if (value !== undefined) sock.serverProps[field] = isOn(value);
   }
+  noteMigrationSwitch(sock, creds, told);
 };
 
 /** Of these answers only the settings concern us; the network's own apps ask for all of it. */

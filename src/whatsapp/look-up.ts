@@ -6,6 +6,7 @@ import type { Link } from './link.ts';
 import { numberVariants } from './number-variants.ts';
 import type { SessionStore } from './session-store.ts';
 import { plainJid } from './translate/people.ts';
+import { askAccounts } from './usync.ts';
 
 export interface LookUpContext {
   readonly deviceId: number;
@@ -27,14 +28,15 @@ const stored = async ({ deviceId, store, clock }: LookUpContext, number: string)
   return jid !== undefined && clock.now() - Number(at) < keptForMs ? jid : null;
 };
 
-/** Asks the network; the number itself wins over its variants. Throws when it does not answer. */
+/** Asks the network, also for the LID, which a first message would have to ask for; the number itself wins over its variants. Throws when it does not answer. */
 const ask = async ({ link }: LookUpContext, number: string): Promise<Jid | null> => {
-  const candidates = numberVariants(number);
-  // Baileys' look-up that runs out of time resolves with nothing: that is no answer, and not a number without an account.
-  const answers = await link.sock.onWhatsApp(...candidates);
-  if (answers === undefined) throw new Error('the network did not answer the look-up of a number');
-  const found = answers.filter(({ exists }) => exists).map(({ jid }) => plainJid(jid));
-  return found.find((jid) => jid.startsWith(`${number}@`)) ?? found[0] ?? null;
+  const answers = await askAccounts(link.sock, numberVariants(number));
+  const found = answers.map(({ jid, lid }) => ({ jid: plainJid(jid), lid }));
+  const account = found.find(({ jid }) => jid.startsWith(`${number}@`)) ?? found[0];
+  if (account === undefined) return null;
+  const { jid, lid } = account;
+  if (lid !== null) await link.lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
+  return jid;
 };
 
 export const lookUp = async (context: LookUpContext, number: string): Promise<Jid | null> => {

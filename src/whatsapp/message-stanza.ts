@@ -1,6 +1,7 @@
-/** The stanza of a message to a person, as Baileys' `relayMessage` makes it. */
+/** The stanza of a message to a person, all of it in the namespace of its `to` (`addressing.ts`). */
 import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
+import type { Wire } from './addressing.ts';
 import { hashBytes, Hmac } from './hmac.ts';
 import { deviceSentMessage } from './message-bytes.ts';
 import { randomOf } from './random.ts';
@@ -28,7 +29,7 @@ export const forOwnDevices = (
 
 export interface Envelope {
   readonly id: string;
-  readonly to: string;
+  readonly wire: Wire;
   readonly message: proto.IMessage;
   /** The message as bytes, without padding. */
   readonly bytes: Uint8Array;
@@ -45,9 +46,14 @@ const reportBytes = 16;
 const extendedText = 6;
 const textOfIt = 1;
 
-/** With it the recipient can report the message to the network; `getMessageReportingToken` of Baileys, for texts alone. */
-export const reportingOfText = (secret: Uint8Array, text: string, id: string, to: string): BinaryNode => {
-  const info = Buffer.from(`${id}${to}${to}Report Token`);
+/**
+ * With it the recipient can report the message to the network; `getMessageReportingToken` of Baileys, for texts alone.
+ *
+ * Rule: derived with the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo `reporting-token.ts` (2026-08-19);
+ * contested: Baileys rc14 takes the chat in the sender's place.
+ */
+export const reportingOfText = (secret: Uint8Array, text: string, id: string, { own, to }: Wire): BinaryNode => {
+  const info = Buffer.from(`${id}${own}${to}Report Token`);
   extract.begin().add(secret).end(reportKey);
   hmac.setKey(reportKey).begin().add(info).addByte(1).end(reportKey);
   const reported = lengthDelimited(extendedText, lengthDelimited(textOfIt, Buffer.from(text)));
@@ -57,12 +63,18 @@ export const reportingOfText = (secret: Uint8Array, text: string, id: string, to
 };
 
 /** Of a message with one kind of content, which ours are. */
-const reportingOf = ({ message, bytes, id, to }: Envelope): BinaryNode | Promise<BinaryNode | null> => {
+const reportingOf = ({ message, bytes, id, wire }: Envelope): BinaryNode | Promise<BinaryNode | null> => {
   const secret = message.messageContextInfo?.messageSecret;
   const text = message.extendedTextMessage?.text;
   const isPlain = Object.keys(message.extendedTextMessage ?? {}).length === 1 && !message.imageMessage;
-  if (secret && text && isPlain) return reportingOfText(secret, text, id, to);
-  return getMessageReportingToken(Buffer.from(bytes), message, { id, fromMe: true, remoteJid: to });
+  if (secret && text && isPlain) return reportingOfText(secret, text, id, wire);
+  // Said as of a message from us: the engine's own naming would put the chat in the sender's place.
+  return getMessageReportingToken(Buffer.from(bytes), message, {
+    id,
+    fromMe: true,
+    remoteJid: wire.own,
+    participant: wire.to,
+  });
 };
 
 const toDevice = (jid: string, { type, ciphertext }: Sealed, media: BinaryNode['attrs']): BinaryNode => ({
@@ -80,7 +92,7 @@ export const messageStanza = (creds: AuthenticationCreds, envelope: Envelope): B
 };
 
 const stanzaOf = ({ account }: AuthenticationCreds, envelope: Envelope, reporting: BinaryNode | null): BinaryNode => {
-  const { id, to, message, sealed, token } = envelope;
+  const { id, wire, message, sealed, token } = envelope;
   const media: BinaryNode['attrs'] = message.imageMessage ? { mediatype: 'image' } : {};
   const content: BinaryNode[] = [];
   if (sealed.length > 0) {
@@ -92,5 +104,7 @@ const stanzaOf = ({ account }: AuthenticationCreds, envelope: Envelope, reportin
   }
   if (reporting) content.push(reporting);
   if (token !== null) content.push(token);
-  return { tag: 'message', attrs: { id, to, type: message.imageMessage ? 'media' : 'text' }, content };
+  const attrs: BinaryNode['attrs'] = { id, to: wire.to, type: message.imageMessage ? 'media' : 'text' };
+  if (wire.peerPhone !== null) attrs.peer_recipient_pn = wire.peerPhone;
+  return { tag: 'message', attrs, content };
 };

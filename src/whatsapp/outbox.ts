@@ -3,11 +3,14 @@
  * records in one transaction, and after it all frames in one write. Groups go by Baileys' own way.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type BinaryNode, jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys';
+import type { BinaryNode, proto, WASocket } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import type { MessageRecord } from '../domain/message.ts';
 import { SendOutcomeUnknown } from '../errors.ts';
+import type { Addressing } from './addressing.ts';
+import type { DeviceLists } from './device-lists.ts';
+import { type FanOut, FanOuts } from './fan-out.ts';
 import type { Line } from './line/line.ts';
 import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
 import type { PrivacyTokens } from './privacy-tokens.ts';
@@ -21,6 +24,10 @@ export interface Letter {
   readonly record: MessageRecord & { readonly content: Uint8Array };
   /** Whether the record is in the store: written with the ratchets, where it is not. */
   stored: boolean;
+  /** The network has refused it at the recipient's LID. */
+  byPhone?: boolean;
+  /** Whom it has left for; of a message to a person. */
+  sentTo?: FanOut;
 }
 
 export interface OutboxParts {
@@ -29,7 +36,13 @@ export interface OutboxParts {
   readonly line: Pick<Line, 'send'>;
   readonly store: SessionStore;
   readonly tokens: PrivacyTokens;
+  readonly addressing: Addressing;
+  readonly devices: DeviceLists;
   readonly seal: SealTogether;
+  /** Sets up sessions with devices, as far as the network gives their keys. */
+  readonly beginSessions: (jids: readonly string[]) => Promise<void>;
+  /** By the addresses of the group's own mode. */
+  readonly groupMembers: (group: Jid) => Promise<readonly Jid[]>;
 }
 
 interface Place {
@@ -46,6 +59,7 @@ interface Posted extends Place {
 }
 
 interface Addressed extends Posted {
+  readonly fanOut: FanOut;
   readonly open: readonly Open[];
 }
 
@@ -55,28 +69,6 @@ const mostTogether = 32;
 const isGroup = ({ letter }: Posted): boolean => letter.record.isGroup;
 
 const isReady = (place: Place | undefined): place is Posted => place !== undefined && place.letter !== null;
-
-type Device = Awaited<ReturnType<WASocket['getUSyncDevices']>>[number];
-
-/** Asked once for each chat of a batch. */
-class DevicesOf {
-  readonly #sock: WASocket;
-  readonly #known = new Map<string, readonly Device[]>();
-
-  constructor(sock: WASocket) {
-    this.#sock = sock;
-  }
-
-  /** Those of the sender, and those of the recipient. */
-  async all(sender: string, to: string): Promise<readonly Device[]> {
-    const name = `${sender} ${to}`;
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const devices = await this.#sock.getUSyncDevices([sender, to], true, false);
-    this.#known.set(name, devices);
-    return devices;
-  }
-}
 
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -136,10 +128,10 @@ export class Outbox {
     this.#assertOpen();
     if (isGroup(batch[0]!)) return this.#byEngine(batch[0]!);
     const addressed: Addressed[] = [];
-    const devices = new DevicesOf(this.#parts.sock);
+    const fanOuts = new FanOuts(this.#parts.addressing, this.#parts.devices);
     for (const posted of batch) {
       try {
-        addressed.push({ ...posted, open: await this.#address(posted.letter, devices) });
+        addressed.push(await address(posted, fanOuts));
       } catch (error) {
         posted.failed(error);
       }
@@ -151,6 +143,8 @@ export class Outbox {
     const { deviceId, sock, store } = this.#parts;
     if (!letter.stored) await store.commit(deviceId, { messages: [letter.record] });
     letter.stored = true;
+    // The engine finds the lists where it looks for them, and asks for none itself: with each answer it would begin new sessions.
+    await this.#parts.devices.of(await this.#parts.groupMembers(letter.to));
     try {
       await sock.relayMessage(letter.to, letter.message, { messageId: letter.record.id });
     } catch (error) {
@@ -162,13 +156,13 @@ export class Outbox {
   }
 
   async #together(batch: readonly Addressed[]): Promise<void> {
-    const { sock, line, seal } = this.#parts;
+    const { line, seal, beginSessions } = this.#parts;
     const open = batch.flatMap((each) => each.open);
     const messages = batch.filter(({ letter }) => !letter.stored).map(({ letter }) => letter.record);
     let sealing = await seal(open, { messages }, false);
     if (sealing.missing.length > 0) {
       try {
-        await sock.assertSessions([...sealing.missing], false);
+        await beginSessions(sealing.missing);
       } catch (error) {
         if (batch.length === 1) throw error;
         // Whoever it fails for is not to take the others along.
@@ -183,56 +177,60 @@ export class Outbox {
     line.send(frames.map(({ stanza }) => stanza));
     for (const { posted } of frames) {
       posted.left();
-      this.#parts.tokens.give(posted.letter.to);
+      this.#parts.tokens.give(posted.fanOut.wire.to);
     }
   }
 
   async #frames(
     batch: readonly Addressed[],
     sealed: readonly (Sealed | null)[],
-  ): Promise<{ readonly posted: Posted; readonly stanza: BinaryNode }[]> {
+  ): Promise<{ readonly posted: Addressed; readonly stanza: BinaryNode }[]> {
     const { sock, tokens } = this.#parts;
-    const frames: { posted: Posted; stanza: BinaryNode }[] = [];
+    const frames: { posted: Addressed; stanza: BinaryNode }[] = [];
     let at = 0;
     for (const posted of batch) {
-      const { to, message, record } = posted.letter;
-      const own: { jid: string; sealed: Sealed }[] = [];
-      for (const { jid } of posted.open) {
+      const { letter, fanOut } = posted;
+      const { to } = fanOut.wire;
+      const { message, record } = letter;
+      const first = at;
+      const reached = posted.open.flatMap(({ jid }) => {
         const one = sealed[at++];
-        if (one) own.push({ jid, sealed: one });
+        return one ? [{ jid, sealed: one }] : [];
+      });
+      if (!isReached(posted, sealed, first)) {
+        posted.failed(new Error('the message could be encrypted for no device of the recipient'));
+        continue;
       }
-      if (own.length === 0) posted.failed(new Error('the message could be encrypted for no device'));
-      else {
-        const known = tokens.nodeFor(to);
-        const token = known instanceof Promise ? await known : known;
-        const envelope = { id: record.id, to, message, bytes: record.content, sealed: own, token };
-        const stanza = messageStanza(sock.authState.creds, envelope);
-        frames.push({ posted, stanza: stanza instanceof Promise ? await stanza : stanza });
-      }
+      const known = tokens.nodeFor(to);
+      const token = known instanceof Promise ? await known : known;
+      const envelope = { id: record.id, wire: fanOut.wire, message, bytes: record.content, sealed: reached, token };
+      const stanza = messageStanza(sock.authState.creds, envelope);
+      letter.sentTo = fanOut;
+      frames.push({ posted, stanza: stanza instanceof Promise ? await stanza : stanza });
     }
     return frames;
-  }
-
-  /** What each device is to get: the other ones of this account, then those of the recipient. */
-  async #address({ to, message, record }: Letter, devicesOf: DevicesOf): Promise<Open[]> {
-    const { me } = this.#parts.sock.authState.creds;
-    if (me === undefined) throw new Error('No account is linked');
-    const sender = to.endsWith('@lid') && me.lid ? me.lid : me.id;
-    const devices = await devicesOf.all(jidNormalizedUser(sender), to);
-    const myUsers = [me.id, me.lid].map((jid) => jidDecode(jid)?.user);
-    const own = new Set<string>();
-    const others = new Set<string>();
-    for (const { user, jid } of devices) {
-      if (jid !== me.id && jid !== me.lid) (myUsers.includes(user) ? own : others).add(jid);
-    }
-    const forOwn = own.size === 0 ? null : forOwnDevices(to, message, record.content);
-    return [
-      ...[...own].map((jid) => ({ jid, plaintext: padded(forOwn!) })),
-      ...[...others].map((jid) => ({ jid, plaintext: padded(record.content) })),
-    ];
   }
 
   #assertOpen(): void {
     if (!this.#parts.sock.ws.isOpen) throw new Error('the connection is closed');
   }
 }
+
+/** What each device is to get: the other ones of this account, then those of the recipient. */
+const address = async (posted: Posted, fanOuts: FanOuts): Promise<Addressed> => {
+  const { to, message, record, byPhone = false } = posted.letter;
+  const fanOut = await fanOuts.of(to, byPhone);
+  const { own, recipients, wire } = fanOut;
+  const forOwn = own.length === 0 ? null : forOwnDevices(wire.to, message, record.content);
+  const open = [
+    ...own.map((jid) => ({ jid, plaintext: padded(forOwn!) })),
+    ...recipients.map((jid) => ({ jid, plaintext: padded(record.content) })),
+  ];
+  return { ...posted, fanOut, open };
+};
+
+/** Whether a device of the recipient gets it, or one of the own account where it is a message to oneself; `first`: where its own begin in `sealed`. */
+const isReached = ({ fanOut, open }: Addressed, sealed: readonly (Sealed | null)[], first: number): boolean => {
+  const wanted = first + (fanOut.recipients.length > 0 ? fanOut.own.length : 0);
+  return sealed.slice(wanted, first + open.length).some((one) => one !== null);
+};

@@ -10,10 +10,11 @@ import { accept } from './acceptance.ts';
 import { meOf } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
+import { NoSuchAccount } from './fan-out.ts';
 import type { Link } from './link.ts';
 import { type Composed, composeMessage } from './outgoing.ts';
 import type { Letter } from './outbox.ts';
-import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
+import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from './session-store.ts';
 import { type Content, contentOf } from './translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from './translate/people.ts';
@@ -105,13 +106,13 @@ const fail = async ({ deviceId, store, clock }: SendContext, { record, stored }:
   else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
 };
 
-/** Sends what the record holds and waits for the acknowledgement. */
-const transmit = async (
-  context: SendContext,
+/** Hands the letter to the outbox and waits for the acknowledgement; `onTaken` once it has its place in the order. */
+const attempt = async (
+  { link }: SendContext,
   composing: Letter | Promise<Letter>,
   onTaken: () => void,
-): Promise<Letter> => {
-  const { outbox, acks } = context.link;
+): Promise<{ readonly letter: Letter; readonly failure: unknown; readonly said: AckSaid | null }> => {
+  const { outbox, acks } = link;
   const waiting = (letter: Letter) => ({ letter, ack: acks.wait(letter.record.id) });
   const ready = composing instanceof Promise ? composing.then(waiting) : waiting(composing);
   const left = outbox.post(ready instanceof Promise ? ready.then(({ letter }) => letter) : ready.letter);
@@ -120,19 +121,38 @@ const transmit = async (
   const { letter, ack } = ready instanceof Promise ? await ready : ready;
   left.catch(ack.fail);
   try {
-    await ack.acked;
-    return letter;
-  } catch (error) {
-    if (!(error instanceof SendOutcomeUnknown || isUnavailable(error))) await fail(context, letter);
-    throw error;
+    return { letter, failure: null, said: await ack.acked };
+  } catch (failure) {
+    return { letter, failure, said: null };
   } finally {
     ack.stop();
   }
 };
 
+/** Sends what the record holds and waits for the acknowledgement. What the network refuses goes once more where that may help, under the same id. */
+const transmit = async (
+  context: SendContext,
+  composing: Letter | Promise<Letter>,
+  onTaken: () => void,
+): Promise<Letter> => {
+  const { reactions } = context.link;
+  const first = await attempt(context, composing, onTaken);
+  const { letter } = first;
+  const again = first.failure instanceof SendRefused && reactions.refused(letter, first.failure);
+  const last = again ? await attempt(context, letter, () => {}) : first;
+  if (last.said !== null) {
+    reactions.taken(letter, last.said);
+    return letter;
+  }
+  // Of two refusals the first tells why: the second was a guess.
+  const failure = last.failure instanceof SendRefused ? first.failure : last.failure;
+  if (!(failure instanceof SendOutcomeUnknown || isUnavailable(failure))) await fail(context, letter);
+  throw failure;
+};
+
 const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): HandsetError => {
   if (isUnavailable(cause)) return cause;
-  if (cause instanceof SendRefused && cause.code === noSuchChat) {
+  if (cause instanceof NoSuchAccount || (cause instanceof SendRefused && cause.code === noSuchChat)) {
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
     const what = recipient.kind === 'group' ? 'group' : 'account';
     return new HandsetError('InvalidRequest', `${member} is not on the network: there is no such ${what}`, { cause });

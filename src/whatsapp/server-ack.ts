@@ -1,4 +1,4 @@
-/** Waits for the network's acknowledgements of messages. */
+/** The network's acknowledgements of messages: what they say, and the wait for them. */
 import type { BinaryNode, WASocket } from 'baileys';
 import { SendOutcomeUnknown } from '../errors.ts';
 
@@ -8,12 +8,24 @@ export const noSuchChat = '404';
 /** What the network says of a group that the account is not in. */
 export const notAMember = '403';
 
+/** What the network says beside having taken or refused a message. */
+export interface AckSaid {
+  /** A hash of the devices that the message should have gone to. */
+  readonly phash: string | null;
+  /** The recipient has another LID by now. */
+  readonly refreshLid: boolean;
+}
+
+const nothingSaid: AckSaid = { phash: null, refreshLid: false };
+
 /** The network has refused the message: it certainly went nowhere. */
 export class SendRefused extends Error {
   readonly code: string;
-  constructor(code: string) {
+  readonly said: AckSaid;
+  constructor(code: string, said = nothingSaid) {
     super(`${refusals[code] ?? 'the network refused the message'} (error ${code})`);
     this.code = code;
+    this.said = said;
   }
 }
 
@@ -24,18 +36,31 @@ const refusals: Readonly<Record<string, string>> = {
   404: 'the chat does not exist',
   405: 'the account may not write to this chat',
   406: 'the network does not accept this message',
-  421: 'the devices of the chat have changed meanwhile',
+  421: 'the group speaks of its members by other addresses than the message did',
   429: 'the network asks to send less often',
   463: 'the account is restricted for now and may not begin new chats',
   475: 'the account is restricted for now',
   479: 'the network found the message malformed, mostly for a device that is no longer there',
-  500: 'the network reported an internal error',
-  503: 'the network is unavailable for now',
 };
+
+/** An error of the network's own: it may have taken the message before. */
+const isInternal = (code: string): boolean => /^5\d\d$/.test(code);
+
+const outcomeOf = (code: string, said: AckSaid): Error =>
+  isInternal(code)
+    ? new SendOutcomeUnknown(
+        `the network reported an internal error (error ${code}): it may have taken the message or not`,
+      )
+    : new SendRefused(code, said);
+
+const saidIn = ({ phash, refresh_lid: refreshLid }: BinaryNode['attrs']): AckSaid =>
+  phash === undefined && refreshLid === undefined
+    ? nothingSaid
+    : { phash: phash ?? null, refreshLid: refreshLid === 'true' };
 
 export interface AckWait {
   /** Rejects with SendRefused or SendOutcomeUnknown. */
-  readonly acked: Promise<void>;
+  readonly acked: Promise<AckSaid>;
   /** It will not be acknowledged: it has not left. */
   readonly fail: (error: unknown) => void;
   stop(): void;
@@ -43,7 +68,7 @@ export interface AckWait {
 
 interface Waiting {
   readonly until: number;
-  resolve(): void;
+  resolve(said: AckSaid): void;
   reject(error: Error): void;
 }
 
@@ -69,7 +94,7 @@ export class Acks {
 
   /** To be called before the message is sent, so that no answer is missed. */
   wait(messageId: string): AckWait {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<AckSaid>();
     const waiting: Waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
     const others = this.#waiting.get(messageId) ?? new Set();
     this.#waiting.set(messageId, others.add(waiting));
@@ -88,8 +113,8 @@ export class Acks {
   #heard({ attrs }: BinaryNode): void {
     if (attrs.id === undefined || (attrs.class !== undefined && attrs.class !== 'message')) return;
     for (const each of this.#waiting.get(attrs.id) ?? []) {
-      if (attrs.error === undefined) each.resolve();
-      else each.reject(new SendRefused(attrs.error));
+      if (attrs.error === undefined) each.resolve(saidIn(attrs));
+      else each.reject(outcomeOf(attrs.error, saidIn(attrs)));
     }
   }
 

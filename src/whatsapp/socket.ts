@@ -14,7 +14,7 @@ import {
 import { WebSocket } from 'ws';
 import type { MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import { engineCache } from './bounded-cache.ts';
+import { engineCache, forEngine } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
@@ -94,9 +94,10 @@ const groupRefusal = (error: unknown): SendRefused | null => {
   return code === noSuchChat || code === notAMember ? new SendRefused(code) : null;
 };
 
-const groupMetadata =
-  ({ memory }: SocketOptions, fetch: (jid: string) => Promise<GroupMetadata>): SocketConfig['cachedGroupMetadata'] =>
-  async (jid) => {
+/** Out of memory, or fetched. Throws SendRefused for a group that nobody has, or that the account is not in. */
+export const groupMetadata =
+  (memory: Pick<DeviceMemory, 'groups'>, fetch: (jid: string) => Promise<GroupMetadata>) =>
+  async (jid: string): Promise<GroupMetadata> => {
     const known = memory.groups.get(jid);
     if (known !== undefined) return known;
     const metadata = await fetch(jid).catch((error: unknown) => {
@@ -149,8 +150,8 @@ export const openSocket = (options: SocketOptions): Opened => {
     // Ours is the probe: with two of them every idle connection would be asked twice.
     keepAliveIntervalMs: neverMs,
     getMessage: storedMessage(options),
-    cachedGroupMetadata: groupMetadata(options, (jid) => sock.groupMetadata(jid)),
-    userDevicesCache: memory.userDevices,
+    cachedGroupMetadata: groupMetadata(memory, (jid) => sock.groupMetadata(jid)),
+    userDevicesCache: forEngine(memory.userDevices),
     msgRetryCounterCache: engineCache(500, hourMs),
     callOfferCache: engineCache(20, hourMs),
     placeholderResendCache: engineCache(100, hourMs),

@@ -5,9 +5,12 @@ import { describe, it } from 'node:test';
 import { proto, unpadRandomMax16 } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
 import { textMessage, unpadded } from '../../src/whatsapp/message-bytes.ts';
-import { forOwnDevices, padded, reportingOfText } from '../../src/whatsapp/message-stanza.ts';
+import { forOwnDevices, messageStanza, padded, reportingOfText } from '../../src/whatsapp/message-stanza.ts';
+import { newCredentials } from '../../src/whatsapp/signal/credentials.ts';
 
 const to = '4915551110001@s.whatsapp.net';
+const lidWire = { to: '200001@lid', peerPhone: to, own: '100001@lid' };
+const phoneWire = { to, peerPhone: null, own: '4915550000001@s.whatsapp.net' };
 
 describe('a message as bytes', () => {
   for (const text of ['', 'a', 'Grüße 👋', 'x'.repeat(93), 'x'.repeat(127), 'x'.repeat(128), 'long '.repeat(5_000)]) {
@@ -50,7 +53,7 @@ describe('the padding of a message', () => {
 });
 
 describe('the stanza of a message', () => {
-  it('carries the reporting token that Baileys computes', async () => {
+  it('carries the reporting token that Baileys computes, with the sender in its own place', async () => {
     for (const text of ['a', 'hello', 'Grüße 👋', 'long '.repeat(500)]) {
       const messageSecret = randomBytes(32);
       const message = proto.Message.create({
@@ -58,11 +61,24 @@ describe('the stanza of a message', () => {
         messageContextInfo: { messageSecret },
       });
       const bytes = Buffer.from(proto.Message.encode(message).finish());
-      const key = { id: '3EB0AA', fromMe: true, remoteJid: to };
+      // The engine names the sender first and the chat behind it for a message in a group; for one to a person it would put the chat twice.
+      const key = { id: '3EB0AA', fromMe: true, remoteJid: lidWire.own, participant: lidWire.to };
       assert.deepEqual(
-        reportingOfText(messageSecret, text, key.id, to),
+        reportingOfText(messageSecret, text, key.id, lidWire),
         await getMessageReportingToken(bytes, message, key),
       );
+    }
+  });
+
+  it('names the phone number beside a LID, and the recipient alone by number', async () => {
+    const message = proto.Message.create({ extendedTextMessage: { text: 'hello' } });
+    const bytes = proto.Message.encode(message).finish();
+    for (const [wire, attrs] of [
+      [lidWire, { id: '3EB0AA', to: '200001@lid', type: 'text', peer_recipient_pn: to }],
+      [phoneWire, { id: '3EB0AA', to, type: 'text' }],
+    ] as const) {
+      const envelope = { id: '3EB0AA', wire, message, bytes, sealed: [], token: null };
+      assert.deepEqual((await messageStanza(newCredentials(), envelope)).attrs, attrs);
     }
   });
 

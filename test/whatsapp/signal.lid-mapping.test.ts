@@ -117,6 +117,40 @@ test('the network is asked once at a time, and not again soon about who it does 
   await assert.rejects(mapping.getLIDForPN('2@s.whatsapp.net'), { message: 'Timed Out' });
 });
 
+test('a LID that was told for two numbers is that of the newest, until the network tells again', async () => {
+  const other = '4915100000001@s.whatsapp.net';
+  for (const store of [memoryStore(), memoryStore()]) {
+    const mapping = mappingOver(store);
+    await mapping.storeLIDPNMappings([{ lid, pn: phone }]);
+    await mapping.storeLIDPNMappings([{ lid, pn: other }]);
+    const reread = mappingOver(store);
+    for (const each of [mapping, reread]) {
+      assert.deepEqual(await each.addressesOf(phone), { phone, lid: null });
+      assert.deepEqual(await each.addressesOf(other), { phone: other, lid });
+      assert.deepEqual(await each.addressesOf(lid), { phone: other, lid });
+    }
+    mapping.askWith(async () => [{ lid: '2001@lid', pn: phone }]);
+    assert.equal(await mapping.getLIDForPN(phone), '2001@lid');
+    assert.deepEqual(await mapping.addressesOf(other), { phone: other, lid });
+  }
+});
+
+test('a LID that is asked for again follows the answer, and what comes from the former one is the same person', async () => {
+  const mapping = mappingOver();
+  await mapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  mapping.askWith(async () => [{ lid: '2001@lid', pn: phone }]);
+  await mapping.refresh(phone);
+  assert.deepEqual(mapping.peek(phone), { phone, lid: '2001@lid' });
+  assert.deepEqual(mapping.peek(lid), { phone, lid });
+  mapping.askWith(async () => []);
+  await mapping.refresh(phone);
+  assert.deepEqual(mapping.peek(phone), { phone, lid: null });
+  mapping.askWith(async () => Promise.reject(new Error('no answer')));
+  await mapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  await assert.rejects(mapping.refresh('4915100000009@s.whatsapp.net'), /no answer/);
+  assert.deepEqual(mapping.peek(phone), { phone, lid });
+});
+
 test('the cache is bounded', async () => {
   const store = memoryStore();
   const mapping = makeLidMapping({ deviceId: 1, store, capacity: 10 });

@@ -2,6 +2,7 @@
 import { type BinaryNode, configureSuccessfulPairing } from 'baileys';
 import type { Account } from '../../domain/session-state.ts';
 import { accountOf } from '../account.ts';
+import { noteClientProps } from '../lid-migration.ts';
 import type { Link } from '../link.ts';
 import type { SessionStore } from '../session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
@@ -19,6 +20,7 @@ export const confirmPairing = async (
   sock.updateServerTimeOffset(stanza);
   const { creds: confirmed, reply } = configureSuccessfulPairing(stanza, creds);
   Object.assign(creds, confirmed);
+  noteClientProps(creds, stanza);
   const account = accountOf(creds);
   await store.commit(deviceId, { credentials: serializeCredentials(creds), account });
   return {

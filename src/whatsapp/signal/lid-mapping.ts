@@ -26,6 +26,8 @@ export interface LidMapping {
   hasAt(jid: Jid): boolean;
   /** The key changes that keep a pair, to go into the commit that it was learned with; none when it is known. */
   learn(lid: Jid, pn: Jid): KeyChange[];
+  /** Asks the network again for the LID of a phone JID, and follows its answer; the former LID still leads to the person. */
+  refresh(pn: Jid): Promise<void>;
   /** Where to ask for what the store does not know; set by the socket. */
   askWith(ask: AskNetwork | undefined): void;
 }
@@ -67,7 +69,9 @@ const makeInquiry = (pairs: LidPairs, now: () => number) => {
     await pairs.keep(found);
     const known = new Set(found.map(({ phoneUser }) => phoneUser));
     for (const user of users) {
-      if (!known.has(user)) unknownSince.set(user, now());
+      if (known.has(user)) continue;
+      unknownSince.set(user, now());
+      await pairs.forget(user);
     }
     while (unknownSince.size > maxUnknown) unknownSince.delete(unknownSince.keys().next().value!);
   };
@@ -88,13 +92,15 @@ const makeInquiry = (pairs: LidPairs, now: () => number) => {
   };
 };
 
-export const makeLidMapping = (options: {
+export interface LidMappingOptions {
   readonly deviceId: number;
   readonly store: SessionCredentials;
   readonly now?: () => number;
   /** How many people the cache holds. */
   readonly capacity?: number;
-}): LidMapping => {
+}
+
+export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
   const pairs = makeLidPairs(options);
   const inquire = makeInquiry(pairs, options.now ?? Date.now);
   let ask: AskNetwork | undefined;
@@ -145,6 +151,9 @@ export const makeLidMapping = (options: {
     learn(lid, pn) {
       const pair = pairOf(lid, pn);
       return pair === null ? [] : pairs.changesFor(pair);
+    },
+    async refresh(pn) {
+      if (ask !== undefined && isPhone(pn)) await inquire(ask, [jidUser(pn)]);
     },
     askWith(next) {
       ask = next;

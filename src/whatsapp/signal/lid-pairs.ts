@@ -34,6 +34,12 @@ const makeRecent = (capacity: number) => {
   };
 };
 
+export interface LidPairsOptions {
+  readonly deviceId: number;
+  readonly store: SessionCredentials;
+  readonly capacity?: number;
+}
+
 export interface LidPairs {
   /** The LID's user for a phone number, or null; asks the store, never the network. */
   lidOf(phoneUser: string): Promise<string | null>;
@@ -48,19 +54,16 @@ export interface LidPairs {
   committed(changes: readonly KeyChange[]): void;
   /** Keeps pairs, in one commit of their own. */
   keep(pairs: readonly LidPair[]): Promise<void>;
+  /** The network knows no LID of this number any more. */
+  forget(phoneUser: string): Promise<void>;
   clear(): void;
 }
 
-/** Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's, as Baileys has them. */
-export const makeLidPairs = (options: {
-  readonly deviceId: number;
-  readonly store: SessionCredentials;
-  readonly capacity?: number;
-}): LidPairs => {
-  const { deviceId, store } = options;
-  const cache = makeRecent(2 * (options.capacity ?? defaultCapacity));
-  const text = new TextDecoder();
+type Recent = ReturnType<typeof makeRecent>;
 
+const text = new TextDecoder();
+
+const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'store'>, cache: Recent) => {
   /** Makes them known here, those that are not by one read. */
   const findAll = async (ids: readonly string[]): Promise<void> => {
     const missing = ids.filter((id) => cache.get(id) === undefined);
@@ -80,6 +83,29 @@ export const makeLidPairs = (options: {
     return cache.get(id) ?? null;
   };
 
+  return { find, findAll };
+};
+
+/** The LID's user of a number, unless the LID is another number's by now; undefined where only the store could tell. */
+const lidIn = (cache: Recent, phoneUser: string): string | null | undefined => {
+  const lidUser = cache.get(phoneUser);
+  if (lidUser === undefined || lidUser === null) return lidUser;
+  const owner = cache.get(`${lidUser}${reverseSuffix}`);
+  if (owner === undefined) return undefined;
+  return owner === null || owner === phoneUser ? lidUser : null;
+};
+
+/**
+ * Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's, as Baileys has them.
+ *
+ * Rule: of a LID that two numbers were told for, the newest told wins: it is that number's, and the other number has none until the network tells it.
+ * A number that got another LID keeps its former one as a way to it: what comes from there still belongs to the person. (2026-11-22, ours.)
+ */
+export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
+  const { deviceId, store } = options;
+  const cache = makeRecent(2 * (options.capacity ?? defaultCapacity));
+  const { find, findAll } = makeReader(options, cache);
+
   const changesFor = ({ phoneUser, lidUser }: LidPair): KeyChange[] => {
     const reverse = `${lidUser}${reverseSuffix}`;
     if (cache.get(phoneUser) === lidUser && cache.get(reverse) === phoneUser) return [];
@@ -96,9 +122,16 @@ export const makeLidPairs = (options: {
   };
 
   return {
-    lidOf: find,
+    async lidOf(phoneUser) {
+      const known = lidIn(cache, phoneUser);
+      if (known !== undefined) return known;
+      const lidUser = await find(phoneUser);
+      if (lidUser === null) return null;
+      const owner = await find(`${lidUser}${reverseSuffix}`);
+      return owner === null || owner === phoneUser ? lidUser : null;
+    },
     phoneOf: (lidUser) => find(`${lidUser}${reverseSuffix}`),
-    cachedLidOf: (phoneUser) => cache.get(phoneUser),
+    cachedLidOf: (phoneUser) => lidIn(cache, phoneUser),
     cachedPhoneOf: (lidUser) => cache.get(`${lidUser}${reverseSuffix}`),
     changesFor,
     committed,
@@ -107,6 +140,12 @@ export const makeLidPairs = (options: {
       await findAll(pairs.flatMap(({ phoneUser, lidUser }) => [phoneUser, `${lidUser}${reverseSuffix}`]));
       const keys = pairs.flatMap(changesFor);
       if (keys.length === 0) return;
+      await store.commit(deviceId, { keys });
+      committed(keys);
+    },
+    async forget(phoneUser) {
+      if ((await find(phoneUser)) === null) return;
+      const keys = [{ type: keyType, id: phoneUser, value: null }];
       await store.commit(deviceId, { keys });
       committed(keys);
     },
