@@ -23,6 +23,8 @@ export interface MessageRecord {
   readonly media: MessageMedia | null;
   /** The protocol's own bytes (a serialised message of the driver); opaque to everybody else. */
   readonly content: Uint8Array | null;
+  /** Of a received message: the key of what is sealed about it, edits and votes; absent where it has none. */
+  readonly secret?: Uint8Array | null;
   readonly state: MessageState;
   /** Milliseconds since the epoch, per step; null where it has not happened. */
   readonly timestamp: number;

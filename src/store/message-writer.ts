@@ -103,7 +103,7 @@ type NewRow = {
 };
 
 const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
-  const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt, content } = record;
+  const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt } = record;
   const key = { device_id: deviceId, chat_hash: chatLookup(seal, deviceId, record.chat), id };
   const lid = record.chatLid !== null && record.chatLid !== record.chat ? record.chatLid : null;
   return {
@@ -116,7 +116,7 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
     read_at: readAt,
     failed_at: failedAt,
     deleted_at: deletedAt,
-    ...sealNewMessage(seal, key, record, content),
+    ...sealNewMessage(seal, key, record),
     stored_at: now(),
   };
 };

@@ -69,6 +69,8 @@ export interface MessageContent {
   readonly media: MessageMedia | null;
   /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they are a column of their own. */
   readonly raw?: string;
+  /** `MessageRecord.secret` in base64. */
+  readonly secret?: string;
 }
 
 type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
@@ -89,19 +91,22 @@ const fewBytes = 1_024;
 export const sealNewMessage = (
   seal: Seal,
   key: MessageKey,
-  record: MessageContent,
-  content: Uint8Array | null,
+  record: MessageRecord,
 ): Pick<MessageRow, 'data' | 'content'> => {
+  const { content } = record;
   if (content === null || content.length > fewBytes) {
     const own = content === null ? null : seal.seal(content, messageContext('content', key));
     return { data: sealMessage(seal, key, contentOf(record, undefined)), content: own };
   }
-  const raw = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64');
+  const raw = base64Of(content);
   return { data: sealMessage(seal, key, contentOf(record, raw)), content: null };
 };
 
+const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
 /** What is sealed of a record. Field by field: to copy all but what has columns takes longer. */
-const contentOf = (record: MessageContent, raw: string | undefined): MessageContent => ({
+const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => ({
   chat: record.chat,
   chatNumber: record.chatNumber,
   chatLid: record.chatLid,
@@ -116,6 +121,7 @@ const contentOf = (record: MessageContent, raw: string | undefined): MessageCont
   quotedMessageId: record.quotedMessageId,
   media: record.media,
   ...(raw === undefined ? {} : { raw }),
+  ...(record.secret ? { secret: base64Of(record.secret) } : {}),
 });
 
 const bytesOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Array | null => {
@@ -124,9 +130,10 @@ const bytesOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Arr
 };
 
 export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => {
-  const { raw, ...data } = openMessageData(seal, row);
+  const { raw, secret, ...data } = openMessageData(seal, row);
   return {
     ...data,
+    ...(secret === undefined ? {} : { secret: Buffer.from(secret, 'base64') }),
     id: row.id,
     content: bytesOf(seal, row, raw),
     state: row.state,

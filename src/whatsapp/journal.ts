@@ -1,8 +1,8 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
 import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
-import type { KeyChange, SessionChanges } from '../domain/changes.ts';
+import type { SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type Jid, jidKind } from '../domain/jid.ts';
+import type { Jid } from '../domain/jid.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -18,11 +18,14 @@ import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
 import type { ChangesOf, Enclosed } from './signal/together.ts';
 import { type Earlier, runBefore, runTogether, type StanzaSource } from './stanza-hooks.ts';
+import { asksForMore, ciphertextsOf, learned, plainEncOf, plainFields } from './stanza-parts.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
 import { plainId } from './translate/envelope.ts';
+import { contentOf } from './translate/content.ts';
 import { translateMessage } from './translate/message.ts';
 import { isMe, jidsIn, plainJid } from './translate/people.ts';
 import { translateReceipt } from './translate/receipt.ts';
+import { Updates } from './updates.ts';
 import type { MediaUrl } from './translate/record.ts';
 
 export interface JournalOptions {
@@ -38,73 +41,12 @@ export interface JournalOptions {
   readonly log: Logger;
 }
 
-/** Pairs of attributes by which a stanza tells both addresses of one person. */
-const toldTogether = [
-  ['from', 'sender_pn'],
-  ['from', 'sender_lid'],
-  ['participant', 'participant_pn'],
-  ['participant', 'participant_lid'],
-  ['recipient', 'peer_recipient_pn'],
-  ['recipient', 'peer_recipient_lid'],
-  ['recipient', 'recipient_pn'],
-  ['recipient', 'recipient_lid'],
-] as const;
-
-const nothingNew: readonly KeyChange[] = [];
-
-const learned = ({ attrs }: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
-  let changes = nothingNew;
-  for (const [one, other] of toldTogether) {
-    const [first, second] = [attrs[one], attrs[other]];
-    if (!first || !second) continue;
-    const jids = [plainJid(first), plainJid(second)];
-    const lid = jids.find((jid) => jidKind(jid) === 'lid');
-    const phone = jids.find((jid) => jidKind(jid) === 'phone');
-    const more = lid === undefined || phone === undefined ? [] : mapping.learn(lid, phone);
-    if (more.length > 0) changes = [...changes, ...more];
-  }
-  return changes;
-};
-
-const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
-  Array.isArray(node.content)
-    ? node.content.flatMap(({ tag, content }) => (tag === 'enc' && content instanceof Uint8Array ? [content] : []))
-    : [];
-
-/** What a person says: nothing that Baileys keeps anything of. */
-const plainFields: ReadonlySet<string> = new Set([
-  'conversation',
-  'extendedTextMessage',
-  'imageMessage',
-  'videoMessage',
-  'audioMessage',
-  'documentMessage',
-  'stickerMessage',
-  'locationMessage',
-  'contactMessage',
-  'contactsArrayMessage',
-  'reactionMessage',
-  'messageContextInfo',
-]);
-
-/** Encrypted for this device, and not for a group. */
-const isPairwise = (type: string | undefined): type is 'pkmsg' | 'msg' => type === 'pkmsg' || type === 'msg';
-
-/** The ciphertext of a stanza with one, and nothing beside it that takes its place. */
-const plainEncOf = ({ content }: BinaryNode): Omit<Enclosed, 'jid'> | null => {
-  if (!Array.isArray(content)) return null;
-  let only: BinaryNode | null = null;
-  for (const child of content) {
-    const { tag } = child;
-    if (tag === 'plaintext' || tag === 'unavailable' || (tag === 'enc' && only !== null)) return null;
-    if (tag === 'enc') only = child;
-  }
-  const type = only?.attrs.type;
-  return only?.content instanceof Uint8Array && isPairwise(type) ? { type, ciphertext: only.content } : null;
-};
-
-/** A retry receipt: the message is to be sent once more. */
-const asksForMore = ({ attrs }: BinaryNode): boolean => attrs.type === 'retry';
+const joined = (one: SessionChanges, other: SessionChanges): SessionChanges => ({
+  ...one,
+  keys: [...(one.keys ?? []), ...(other.keys ?? [])],
+  messageChanges: [...(one.messageChanges ?? []), ...(other.messageChanges ?? [])],
+  events: [...(one.events ?? []), ...(other.events ?? [])],
+});
 
 const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
   [keys, messages, messageChanges, events].every((list) => list === undefined || list.length === 0);
@@ -117,6 +59,7 @@ export interface PlainMessage extends Enclosed {
 export class Journal {
   readonly #options: JournalOptions;
   readonly #senders: Senders;
+  readonly #updates: Updates;
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   readonly #calls = new BoundedCache<CallOffer>(50);
@@ -124,6 +67,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#senders = new Senders(options.lidMapping);
+    this.#updates = new Updates({ ...options, context: () => this.#context() });
   }
 
   /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
@@ -144,18 +88,36 @@ export class Journal {
   }
 
   /** What a decrypted message changes: committed with the ratchet, before its receipt can leave. */
-  readonly onPlaintext: OnPlaintext = ({ ciphertext, plaintext }) => {
+  readonly onPlaintext: OnPlaintext = async ({ ciphertext, plaintext }) => {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
-    const changes = this.#translated('message', () =>
-      translateMessage(stanza, proto.Message.decode(unpadded(plaintext)), this.#context()),
-    );
-    // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
-    const kept = changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
+    const kept = await this.#reading(() => this.#changesOf(stanza, plaintext));
     const { lidMapping, memory } = this.#options;
     if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
-    return { ...withEarly(memory.early, kept), keys: learned(stanza, lidMapping) };
+    const awaited =
+      kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
+    const whole = joined(withEarly(memory.early, kept), awaited);
+    return { ...whole, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? [])] };
   };
+
+  /** A store that fails here must end the connection, or the message would be refused and gone. */
+  async #reading<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      this.#options.onStoreFailure(error);
+      throw error;
+    }
+  }
+
+  async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
+    const message = this.#translated('message', () => proto.Message.decode(unpadded(plaintext)));
+    const content = message === null ? null : this.#translated('message', () => contentOf(message));
+    if (message !== null && content?.kind === 'sealed') return this.#updates.changesOf(stanza, content, message);
+    const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
+    // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
+    return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
+  }
 
   /** Written on the phone, with an event and no message: its receipts would tell of a message that nobody has seen. */
   #isWordless({ attrs }: BinaryNode, { events = [], messages = [] }: SessionChanges): boolean {
@@ -175,7 +137,10 @@ export class Journal {
   async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
     const enclosed: PlainMessage[] = [];
     const me = meOf(this.#options.creds);
+    await this.#updates.load();
     for (const stanza of nodes) {
+      // What has waited for it goes with it, by itself.
+      if (this.#updates.isAwaited(plainId(stanza.attrs.id ?? ''))) break;
       if (!this.#senders.isSettled(me, stanza.attrs)) {
         if (!this.#isKnown(stanza)) await this.#recall(stanza);
         if (learned(stanza, this.#options.lidMapping).length > 0) break;

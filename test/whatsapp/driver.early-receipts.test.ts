@@ -23,6 +23,7 @@ const startJournal = () => {
     deviceId: 1,
     creds: { me: { id: me.phone, lid: me.lid } },
     store: {
+      readKeys: async () => new Map(),
       commit: async (_: number, changes: SessionChanges) => void committed.push(changes),
     },
     messages: { find: async () => null },
@@ -63,8 +64,8 @@ const writtenOnThePhone = async (
     deviceSentMessage: { destinationJid: to, message: said },
   }).finish();
   const plaintext = Buffer.concat([message, Buffer.from([1])]);
-  return eventually('the stanza is known', () => {
-    const changes = journal.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
+  return eventually('the stanza is known', async () => {
+    const changes = await journal.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
     return changes.events?.length === 1 && changes;
   });
 };

@@ -5,7 +5,19 @@ import type { Phone } from '../phones/phone.ts';
 import type { ViewMessage, ViewState } from '../phones/view.ts';
 import { badRequest, notFound } from './errors.ts';
 import type { Read } from './fields.ts';
-import { base64, decimal, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
+import {
+  base64,
+  decimal,
+  flag,
+  list,
+  oneOf,
+  optional,
+  phoneNumber,
+  readFields,
+  readQuery,
+  text,
+  whole,
+} from './fields.ts';
 import type { Field } from './fields.ts';
 import type { Network } from './network.ts';
 import { chatOf, phoneOf } from './network.ts';
@@ -27,6 +39,7 @@ const messageFields = {
     readFields(value, { latitude: decimal(-90, 90), longitude: decimal(-180, 180), name: optional(text(200)) }, name),
   ),
   contact: optional((value, name) => readFields(value, { name: text(200), number: phoneNumber }, name)),
+  event: optional((value, name) => readFields(value, { name: text(100) }, name)),
   poll: optional((value, name) => readFields(value, { question: text(255), options: list(text(100), 2, 12) }, name)),
   quotedId: optional(text(128)),
   count: optional(whole(1, 100_000)),
@@ -60,10 +73,11 @@ const writingOf = (body: Body): Writing => {
   }
   if (body.location !== null) found.push({ kind: 'location', ...body.location });
   if (body.contact !== null) found.push({ kind: 'contact', ...body.contact });
+  if (body.event !== null) found.push({ kind: 'event', ...body.event });
   if (body.poll !== null) found.push({ kind: 'poll', ...body.poll });
   const [writing, ...more] = found;
   if (writing === undefined || more.length > 0) {
-    const members = ['text', ...mediaMembers.map(([member]) => member), 'location', 'contact', 'poll'];
+    const members = ['text', ...mediaMembers.map(([member]) => member), 'location', 'contact', 'event', 'poll'];
     throw badRequest(`exactly one of ${members.join(', ')} must be given`);
   }
   if (writing.kind !== 'media') {
@@ -131,6 +145,12 @@ export const messageRoutes = (network: Network): Routes => ({
   ...actionRoutes(network),
 });
 
+const edit = (phone: Phone, id: string, { text: words, plain }: { text: string; plain: boolean | null }) =>
+  phone.writer.edit(id, words, plain ?? false);
+
+const react = (phone: Phone, id: string, { emoji, encrypted }: { emoji: string; encrypted: boolean | null }) =>
+  phone.writer.react(id, emoji, encrypted ?? false);
+
 /** What a person does to one message; each answers the message as it is then. */
 const actionRoutes = (network: Network): Routes => {
   const act =
@@ -151,14 +171,20 @@ const actionRoutes = (network: Network): Routes => {
       return phone.writer.play(id);
     }),
     'POST /phones/{number}/messages/{id}/edit': act((phone, id, body) =>
-      phone.writer.edit(id, readFields(body, { text: text() }).text),
+      edit(phone, id, readFields(body, { text: text(), plain: optional(flag) })),
+    ),
+    'POST /phones/{number}/messages/{id}/vote': act((phone, id, body) =>
+      phone.writer.vote(id, readFields(body, { options: list(text(100), 0, 12) }).options),
+    ),
+    'POST /phones/{number}/messages/{id}/respond': act((phone, id, body) =>
+      phone.writer.respond(id, readFields(body, { answer: oneOf('going', 'notGoing', 'maybe') }).answer),
     ),
     'POST /phones/{number}/messages/{id}/revoke': act((phone, id, body) => {
       readFields(body ?? {}, {});
       return phone.writer.revoke(id);
     }),
     'POST /phones/{number}/messages/{id}/react': act((phone, id, body) =>
-      phone.writer.react(id, readFields(body, { emoji: text(50, 0) }).emoji),
+      react(phone, id, readFields(body, { emoji: text(50, 0), encrypted: optional(flag) })),
     ),
   };
 };

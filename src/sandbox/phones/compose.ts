@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { encryptMedia, uploadToken } from '../media/cipher.ts';
 import type { MediaKind } from '../media/cipher.ts';
 import type { MediaLocation, Message } from './context.ts';
+import { type About, type EventAnswer, eventAnswers, optionHash, seal } from './secrets.ts';
 import type { ViewMessage } from './view.ts';
 
 export interface Attachment {
@@ -20,6 +21,7 @@ export type Writing =
   | { readonly kind: 'media'; readonly attachment: Attachment }
   | { readonly kind: 'location'; readonly latitude: number; readonly longitude: number; readonly name: string | null }
   | { readonly kind: 'contact'; readonly name: string; readonly number: string }
+  | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'poll'; readonly question: string; readonly options: readonly string[] };
 
 /** The bytes are no image that a phone could show. */
@@ -133,6 +135,8 @@ export const compose = async (writing: Writing, media: MediaLocation, quoted: Vi
           ...(contextInfo && { contextInfo }),
         },
       };
+    case 'event':
+      return { eventMessage: { name: writing.name, ...(contextInfo && { contextInfo }) } };
     case 'poll':
       return {
         pollCreationMessageV3: {
@@ -141,10 +145,15 @@ export const compose = async (writing: Writing, media: MediaLocation, quoted: Vi
           selectableOptionsCount: 1,
           ...(contextInfo && { contextInfo }),
         },
-        messageContextInfo: { messageSecret: randomBytes(32) },
       };
   }
 };
+
+/** Every message that phones write has a secret, under which edits, votes and the like are sealed. */
+export const withSecret = (message: Message): Message => ({
+  ...message,
+  messageContextInfo: { messageSecret: randomBytes(32) },
+});
 
 /** Which message of a chat is meant, as seen by whoever writes about it. */
 const keyOf = (message: ViewMessage): proto.IMessageKey => ({
@@ -154,16 +163,63 @@ const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   ...(message.chat.endsWith('@g.us') && { participant: message.from }),
 });
 
-export const composeEdit = (message: ViewMessage, text: string): Message => ({
-  editedMessage: {
-    message: {
-      protocolMessage: {
-        key: keyOf(message),
-        type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
-        editedMessage: message.type === 'image' ? { imageMessage: { caption: text } } : { conversation: text },
+const editOf = (message: ViewMessage, text: string): Message => ({
+  protocolMessage: {
+    key: keyOf(message),
+    type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+    editedMessage: message.type === 'image' ? { imageMessage: { caption: text } } : { conversation: text },
+    timestampMs: Date.now(),
+  },
+});
+
+/** The form of before May 2026. */
+export const composePlainEdit = (message: ViewMessage, text: string): Message => ({
+  editedMessage: { message: editOf(message, text) },
+});
+
+export const composeEdit = (message: ViewMessage, text: string, about: About): Message => ({
+  secretEncryptedMessage: {
+    targetMessageKey: keyOf(message),
+    secretEncType: proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT,
+    ...seal('Message Edit', about, proto.Message.encode(editOf(message, text)).finish()),
+  },
+});
+
+/** As in announcement groups. */
+export const composeSealedReaction = (message: ViewMessage, emoji: string, about: About): Message => ({
+  encReactionMessage: {
+    targetMessageKey: keyOf(message),
+    ...seal(
+      'Enc Reaction',
+      about,
+      proto.Message.ReactionMessage.encode({ text: emoji, senderTimestampMs: Date.now() }).finish(),
+    ),
+  },
+});
+
+export const composeVote = (poll: ViewMessage, options: readonly string[], about: About): Message => ({
+  pollUpdateMessage: {
+    pollCreationMessageKey: keyOf(poll),
+    vote: seal(
+      'Poll Vote',
+      about,
+      proto.Message.PollVoteMessage.encode({ selectedOptions: options.map(optionHash) }).finish(),
+    ),
+    senderTimestampMs: Date.now(),
+  },
+});
+
+export const composeAnswer = (event: ViewMessage, answer: EventAnswer, about: About): Message => ({
+  encEventResponseMessage: {
+    eventCreationMessageKey: keyOf(event),
+    ...seal(
+      'Event Response',
+      about,
+      proto.Message.EventResponseMessage.encode({
+        response: proto.Message.EventResponseMessage.EventResponseType[eventAnswers[answer]],
         timestampMs: Date.now(),
-      },
-    },
+      }).finish(),
+    ),
   },
 });
 
@@ -187,7 +243,7 @@ export const stanzaType = (message: Message): { readonly type: string; readonly 
   if (message.stickerMessage) return media('sticker');
   if (message.locationMessage) return media('location');
   if (message.contactMessage) return media('vcard');
-  if (message.reactionMessage) return { type: 'reaction', mediatype: null };
-  if (message.pollCreationMessageV3) return { type: 'poll', mediatype: null };
+  if (message.reactionMessage || message.encReactionMessage) return { type: 'reaction', mediatype: null };
+  if (message.pollCreationMessageV3 || message.pollUpdateMessage) return { type: 'poll', mediatype: null };
   return { type: 'text', mediatype: null };
 };

@@ -86,6 +86,8 @@ export interface PhoneContext {
   readonly seen: SeenMessages;
   /** Serialised content of what was received, for its media. */
   readonly content: RecentMap<Uint8Array>;
+  /** Of received messages, by id: under them edits, votes and the like are sealed. */
+  readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
   readonly behaviour: Behaviour;
   readonly authenticator: Authenticator;

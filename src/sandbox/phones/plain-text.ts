@@ -10,6 +10,7 @@ const DEVICE_SENT = 31;
 const DESTINATION = 1;
 const SENT_MESSAGE = 2;
 const CONTEXT_INFO = 35;
+const MESSAGE_SECRET = 3;
 
 const textAt = (bytes: Buffer, { start, end }: FieldReader): string => bytes.toString('utf8', start, end);
 
@@ -22,16 +23,33 @@ const extendedText = (bytes: Buffer, from: number, to: number): string | null =>
   return nextOf(fields) === TEXT && fields.end === to ? textAt(bytes, fields) : null;
 };
 
+/** What belongs to every message: of it, the secret alone is kept. */
+type Context = Pick<Message, 'messageContextInfo'>;
+
+const contextAt = (bytes: Buffer, from: number, to: number): Context => {
+  for (const fields = new FieldReader(bytes, from, to); fields.next();) {
+    if (fields.number !== MESSAGE_SECRET) continue;
+    return { messageContextInfo: { messageSecret: Uint8Array.from(bytes.subarray(fields.start, fields.end)) } };
+  }
+  return {};
+};
+
+interface Text extends Context {
+  readonly conversation: string;
+}
+
 /** Null where there is anything else, or nothing. */
-const textOf = (bytes: Buffer, from: number, to: number): string | null => {
+const textOf = (bytes: Buffer, from: number, to: number): Text | null => {
+  let context: Context = {};
   let text: string | null = null;
   for (const fields = new FieldReader(bytes, from, to); fields.next();) {
     if (fields.number === CONVERSATION) text = textAt(bytes, fields);
     else if (fields.number === EXTENDED_TEXT) text = extendedText(bytes, fields.start, fields.end);
-    else if (fields.number !== CONTEXT_INFO) return null;
-    if (text === null) return null;
+    else if (fields.number === CONTEXT_INFO) context = contextAt(bytes, fields.start, fields.end);
+    else return null;
+    if (text === null && fields.number !== CONTEXT_INFO) return null;
   }
-  return text;
+  return text ? { conversation: text, ...context } : null;
 };
 
 const deviceSent = (bytes: Buffer, from: number, to: number): Message | null => {
@@ -39,8 +57,8 @@ const deviceSent = (bytes: Buffer, from: number, to: number): Message | null => 
   if (nextOf(fields) !== DESTINATION) return null;
   const destinationJid = textAt(bytes, fields);
   if (nextOf(fields) !== SENT_MESSAGE || fields.end !== to) return null;
-  const conversation = textOf(bytes, fields.start, fields.end);
-  return conversation ? { deviceSentMessage: { destinationJid, message: { conversation } } } : null;
+  const message = textOf(bytes, fields.start, fields.end);
+  return message ? { deviceSentMessage: { destinationJid, message } } : null;
 };
 
 const read = (bytes: Buffer, to: number): Message | null => {
@@ -48,11 +66,12 @@ const read = (bytes: Buffer, to: number): Message | null => {
   if (nextOf(fields) === DEVICE_SENT) {
     const { start, end } = fields;
     const after = nextOf(fields);
-    const alone = after === 0 || (after === CONTEXT_INFO && fields.end === to);
-    return alone ? deviceSent(bytes, start, end) : null;
+    if (after === 0) return deviceSent(bytes, start, end);
+    if (after !== CONTEXT_INFO || fields.end !== to) return null;
+    const sent = deviceSent(bytes, start, end);
+    return sent && { ...sent, ...contextAt(bytes, fields.start, fields.end) };
   }
-  const conversation = textOf(bytes, 0, to);
-  return conversation ? { conversation } : null;
+  return textOf(bytes, 0, to);
 };
 
 /** The message of the bytes before `to`, as a plain text; null where it is anything else. */

@@ -13,6 +13,8 @@ export type Reading =
   | { readonly kind: 'edit'; readonly id: string; readonly text: string }
   | { readonly kind: 'revoke'; readonly id: string }
   | { readonly kind: 'reaction'; readonly id: string; readonly emoji: string }
+  /** A vote in a poll, or an answer to an event. */
+  | { readonly kind: 'answer'; readonly id: string; readonly answer: readonly string[] }
   /** Nothing for the eyes: sender keys, requests between own devices. */
   | { readonly kind: 'hidden' };
 
@@ -171,6 +173,8 @@ const readOther = (content: Message): Reading => {
     };
     return shownAs('poll', { details }, poll.contextInfo);
   }
+  const event = content.eventMessage;
+  if (event) return shownAs('event', { details: { name: event.name ?? null } }, event.contextInfo);
   // A message with only a sender key in it is no message to anybody's eyes.
   const hidden = new Set(['senderKeyDistributionMessage', 'messageContextInfo']);
   const visible = Object.entries(content).some(

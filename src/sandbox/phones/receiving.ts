@@ -7,6 +7,7 @@ import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './dec
 import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
+import { readAnswer, secretIn, unsealed } from './secrets.ts';
 import { restock } from './signal-state.ts';
 import { soon } from './soon.ts';
 import type { Shown, ViewState } from './view.ts';
@@ -154,10 +155,30 @@ export class Receiving {
     phone.seen.add(id, author.account.number);
     phone.counters.received += 1;
     if (isMisnamed(delivery, message)) phone.counters.destinationMismatches += 1;
-    const reading = readAtOnce(contentOf(message));
+    message = this.#unsealed(delivery, message);
+    const reading = this.#answer(delivery, message) ?? readAtOnce(contentOf(message));
     if (reading === null) return this.#openAndShow(delivery, message);
     this.#show(delivery, message, reading);
     return null;
+  }
+
+  /** What is sealed with a secret that the phone does not have stays as it is, and is shown as unknown. */
+  #unsealed({ author }: Delivery, message: Message): Message {
+    try {
+      return unsealed(this.#phone, contentOf(message), author.account.lid) ?? message;
+    } catch (error) {
+      this.#phone.report(error);
+      return message;
+    }
+  }
+
+  #answer({ author }: Delivery, message: Message): Reading | null {
+    try {
+      return readAnswer(this.#phone, contentOf(message), author.account.lid);
+    } catch (error) {
+      this.#phone.report(error);
+      return null;
+    }
   }
 
   async #openAndShow(delivery: Delivery, message: Message): Promise<void> {
@@ -193,6 +214,8 @@ export class Receiving {
     if (shown.error !== null) phone.counters.mediaFailures += 1;
     const { id, author, fromMe, node } = delivery;
     const chat = chatName(phone.hub, message.deviceSentMessage?.destinationJid ?? delivery.chat);
+    const secret = secretIn(message) ?? secretIn(contentOf(message));
+    if (secret !== null) phone.secrets.set(id, secret);
     if (shown.image ?? shown.media) phone.content.set(id, serialized(contentOf(message)));
     phone.view.add(shown, {
       id,
@@ -254,6 +277,13 @@ export const applyChange = (phone: PhoneContext, reading: Reading, by: string): 
   if (reading.kind === 'hidden' || reading.kind === 'shown') return;
   const target = view.find(reading.id);
   if (target === null) return;
+  if (reading.kind === 'answer') {
+    const { details } = target;
+    const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
+    const others = former.filter((each: { readonly from: string }) => each.from !== by);
+    view.change(target.id, { details: { ...details, answers: [...others, { from: by, answer: reading.answer }] } });
+    return;
+  }
   if (reading.kind === 'reaction') {
     const others = target.reactions.filter(({ from }) => from !== by);
     view.change(target.id, {

@@ -15,6 +15,8 @@ export interface PhoneSnapshot {
   /** Bytes in base64. */
   readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
   readonly content: readonly (readonly [string, string])[];
+  /** Absent in what an older version saved. */
+  readonly secrets?: readonly (readonly [string, string])[];
   /** Ids and authors. */
   readonly seen: readonly string[];
   readonly calls: readonly (readonly [string, PhoneCall])[];
@@ -32,6 +34,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   view: phone.view.snapshot(),
   sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: text(sent.bytes) }] as const),
   content: [...phone.content.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
+  secrets: [...phone.secrets.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
   seen: phone.seen.keys(),
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },
@@ -42,6 +45,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
 /** How much a phone remembers beside its view. */
 const sentMemory = 10_000;
 const contentMemory = 5_000;
+const secretMemory = 10_000;
 const seenMemory = 60_000;
 const callMemory = 1_000;
 
@@ -55,22 +59,25 @@ const usual: Behaviour = {
 
 export type PhoneMemory = Pick<
   PhoneContext,
-  'sent' | 'content' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator'
+  'sent' | 'content' | 'secrets' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator'
 >;
 
 export const newMemory = (from: PhoneSnapshot | null, changed: () => void): PhoneMemory => {
   const sent = new RecentMap<SentMessage>(sentMemory);
   const content = new RecentMap<Uint8Array>(contentMemory);
+  const secrets = new RecentMap<Uint8Array>(secretMemory);
   const seen = new SeenMessages(seenMemory);
   const calls = new RecentMap<PhoneCall>(callMemory);
   for (const [id, message] of from?.sent ?? [])
     sent.set(id, { ...message, bytes: Buffer.from(message.bytes, 'base64') });
   for (const [id, bytes] of from?.content ?? []) content.set(id, Buffer.from(bytes, 'base64'));
+  for (const [id, bytes] of from?.secrets ?? []) secrets.set(id, Buffer.from(bytes, 'base64'));
   seen.restore(from?.seen ?? []);
   for (const [id, call] of from?.calls ?? []) calls.set(id, call);
   return {
     sent,
     content,
+    secrets,
     seen,
     calls,
     behaviour: { ...usual, ...from?.behaviour },

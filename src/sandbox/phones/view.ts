@@ -10,6 +10,7 @@ export type MessageKind =
   | 'location'
   | 'contact'
   | 'poll'
+  | 'event'
   | 'unknown';
 
 /**

@@ -1,12 +1,23 @@
 /** What a person does with messages on a phone: writes, edits, revokes, reacts, reads. */
 import { setImmediate } from 'node:timers/promises';
 import { resolve } from './address.ts';
-import { compose, composeEdit, composeReaction, composeRevoke } from './compose.ts';
+import {
+  compose,
+  composeAnswer,
+  composeEdit,
+  composePlainEdit,
+  composeReaction,
+  composeRevoke,
+  composeSealedReaction,
+  composeVote,
+  withSecret,
+} from './compose.ts';
 import type { Writing } from './compose.ts';
 import type { Message, PhoneContext } from './context.ts';
 import { messageId } from './ids.ts';
 import { read } from './read.ts';
 import { applyChange } from './receiving.ts';
+import { type About, aboutMessage, type EventAnswer, unsealed } from './secrets.ts';
 import { post, routeTo } from './sending.ts';
 import type { Route } from './sending.ts';
 import type { Shown, ViewMessage } from './view.ts';
@@ -60,11 +71,32 @@ export class Writer {
     });
   }
 
-  edit(id: string, text: string): Promise<void> {
+  /** `plain`: not sealed, as before May 2026. */
+  edit(id: string, text: string, plain = false): Promise<void> {
     return this.#changeOwn(id, '1', (message) => {
       if (message.type !== 'text' && message.type !== 'image')
         throw new NotPossible('only a text or a caption can be edited');
-      return composeEdit(message, text);
+      return plain ? composePlainEdit(message, text) : composeEdit(message, text, this.#about(id));
+    });
+  }
+
+  /** Replaces an earlier vote; no option takes it back. */
+  vote(id: string, options: readonly string[]): Promise<void> {
+    return this.#inTurn(() => {
+      const poll = this.#find(id);
+      if (poll.type !== 'poll') throw new NotPossible('one votes in a poll');
+      const known: unknown = poll.details?.['options'];
+      const unknown = options.find((option) => !(Array.isArray(known) && known.includes(option)));
+      if (unknown !== undefined) throw new NotPossible(`the poll has no option ${unknown}`);
+      return this.#answer(poll, composeVote(poll, options, this.#about(id)), options);
+    });
+  }
+
+  respond(id: string, answer: EventAnswer): Promise<void> {
+    return this.#inTurn(() => {
+      const event = this.#find(id);
+      if (event.type !== 'event') throw new NotPossible('one responds to an event');
+      return this.#answer(event, composeAnswer(event, answer, this.#about(id)), [answer]);
     });
   }
 
@@ -73,10 +105,11 @@ export class Writer {
   }
 
   /** An empty `emoji` takes the reaction back. */
-  react(id: string, emoji: string): Promise<void> {
+  react(id: string, emoji: string, encrypted = false): Promise<void> {
     return this.#inTurn(() => {
       const message = this.#find(id);
-      return this.#alter(message, composeReaction(message, emoji), null);
+      if (!encrypted) return this.#alter(message, composeReaction(message, emoji), null);
+      return this.#alter(message, composeSealedReaction(message, emoji, this.#about(id)), null);
     });
   }
 
@@ -127,8 +160,22 @@ export class Writer {
   async #alter(target: ViewMessage, message: Message, edit: string | null): Promise<void> {
     const route = await this.#route(target.chat);
     post(this.#phone, route, { id: messageId(), message, edit });
-    applyChange(this.#phone, await read(message, this.#phone.media), this.#phone.account.jid);
+    const { account, media } = this.#phone;
+    applyChange(this.#phone, await read(unsealed(this.#phone, message, account.lid) ?? message, media), account.jid);
     this.#phone.changed();
+  }
+
+  async #answer(target: ViewMessage, message: Message, answer: readonly string[]): Promise<void> {
+    const route = await this.#route(target.chat);
+    post(this.#phone, route, { id: messageId(), message, edit: null });
+    applyChange(this.#phone, { kind: 'answer', id: target.id, answer }, this.#phone.account.jid);
+    this.#phone.changed();
+  }
+
+  #about(id: string): About {
+    const about = aboutMessage(this.#phone, id, this.#phone.account.lid);
+    if (about === null) throw new NotPossible('the phone has no secret of this message');
+    return about;
   }
 
   async #send(to: string, route: Route, message: Message, shown: Shown): Promise<string> {
@@ -143,7 +190,7 @@ export class Writer {
       at: Date.now(),
       state: 'pending',
     });
-    post(this.#phone, route, { id, message, edit: null });
+    post(this.#phone, route, { id, message: withSecret(message), edit: null });
     changed();
     return id;
   }

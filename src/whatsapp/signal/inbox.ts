@@ -14,8 +14,10 @@ export interface Decrypted {
   readonly group: string | null;
 }
 
+type Beside = Omit<SessionChanges, 'inbox'>;
+
 /** What else goes into the commit of a decryption. An error thrown here makes the decryption fail and changes nothing. */
-export type OnPlaintext = (decrypted: Decrypted) => Omit<SessionChanges, 'inbox'>;
+export type OnPlaintext = (decrypted: Decrypted) => Beside | Promise<Beside>;
 
 export interface Received extends Omit<Decrypted, 'plaintext'> {
   /** Looks for a redelivery before decrypting, where decrypting would not fail on one. */
@@ -48,7 +50,8 @@ export const makeReceive = (options: {
       if (earlier !== null) return earlier;
       throw error;
     }
-    await units.commit(unit, { ...onPlaintext({ ciphertext, plaintext, jid, group }), inbox: [{ key, plaintext }] });
+    const beside = await onPlaintext({ ciphertext, plaintext, jid, group });
+    await units.commit(unit, { ...beside, inbox: [{ key, plaintext }] });
     return plaintext;
   };
 };

@@ -16,10 +16,20 @@ export type Content =
   | { readonly kind: 'edit'; readonly messageId: string; readonly text: string | null }
   | { readonly kind: 'revoke'; readonly messageId: string }
   | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
+  | SealedUpdate
   /** Messages that the phone hands over because this device never got them. */
   | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] }
   /** Keys, settings, history: nothing that a person said. */
   | { readonly kind: 'none' };
+
+/** An edit or a reaction that is sealed under the secret of its message (`message-secret.ts`). */
+export interface SealedUpdate {
+  readonly kind: 'sealed';
+  readonly use: 'edit' | 'reaction';
+  readonly messageId: string;
+  readonly iv: Uint8Array;
+  readonly payload: Uint8Array;
+}
 
 type MessageContent = Extract<Content, { kind: 'message' }>;
 
@@ -36,6 +46,11 @@ const silentFields: ReadonlySet<string> = new Set([
   'albumMessage',
   'messageHistoryBundle',
   'messageHistoryNotice',
+  // Sealed under the secret of the message which they are about, and without a place in today's events.
+  'secretEncryptedMessage',
+  'pollUpdateMessage',
+  'encEventResponseMessage',
+  'encCommentMessage',
 ]);
 
 /** Replies to buttons and lists, and the templates of businesses: shown as text by the network's apps. */
@@ -123,6 +138,19 @@ const protocolContent = (protocol: proto.Message.IProtocolMessage): Content => {
   }
 };
 
+const gcmIvBytes = 12;
+const gcmTagBytes = 16;
+
+type SealedFields = Pick<proto.Message.IEncReactionMessage, 'targetMessageKey' | 'encIv' | 'encPayload'>;
+
+const sealedUpdate = (use: SealedUpdate['use'], fields: SealedFields): Content => {
+  const { targetMessageKey, encIv: iv, encPayload: payload } = fields;
+  if (!targetMessageKey?.id || iv?.length !== gcmIvBytes || !payload || payload.length < gcmTagBytes) return none;
+  return { kind: 'sealed', use, messageId: plainId(targetMessageKey.id), iv, payload };
+};
+
+const { SecretEncType } = proto.Message.SecretEncryptedMessage;
+
 export const contentOf = (wrapped: proto.IMessage): Content => {
   const message = unwrap(wrapped);
   if (message.protocolMessage) return protocolContent(message.protocolMessage);
@@ -131,6 +159,10 @@ export const contentOf = (wrapped: proto.IMessage): Content => {
     if (!reaction.key?.id) return none;
     return { kind: 'reaction', messageId: plainId(reaction.key.id), reaction: reaction.text || null };
   }
+  if (message.secretEncryptedMessage?.secretEncType === SecretEncType.MESSAGE_EDIT) {
+    return sealedUpdate('edit', message.secretEncryptedMessage);
+  }
+  if (message.encReactionMessage) return sealedUpdate('reaction', message.encReactionMessage);
   const fields = Object.keys(message).filter((field) => field !== 'messageContextInfo');
   // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (decisions.md, Events).
   if (fields.length > 0 && fields.every((field) => silentFields.has(field))) return none;

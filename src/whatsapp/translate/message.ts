@@ -2,6 +2,7 @@
 import { type BinaryNode, proto } from 'baileys';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { secretIn } from '../message-secret.ts';
 import { type Content, contentOf } from './content.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
 import type { Me, Peek } from './people.ts';
@@ -42,6 +43,7 @@ const recordOf = (
     media: media === null ? null : mediaOf(media, mediaUrl(envelope.id)),
     // Only media is fetched again later; the phone answers for what it sent itself.
     content: media === null ? null : proto.Message.encode(message).finish(),
+    secret: media === null ? secretIn(message) : null,
     state: envelope.fromMe ? 'accepted' : 'delivered',
     timestamp: envelope.at,
     acceptedAt: envelope.fromMe ? envelope.at : null,
@@ -59,7 +61,7 @@ const newMessage = (envelope: Envelope, record: MessageRecord): MessageChanges =
   events: [envelope.fromMe ? sentEvent(record, 'phone', envelope.at) : receivedEvent(record)],
 });
 
-const edited = (envelope: Envelope, content: Extract<Content, { kind: 'edit' }>): MessageChanges => {
+export const edited = (envelope: Envelope, content: Extract<Content, { kind: 'edit' }>): MessageChanges => {
   const { messageId, text } = content;
   return {
     messageChanges: text === null ? [] : [{ messageId, chat: envelope.chat, text, author: envelope.from }],
@@ -95,7 +97,7 @@ const revoked = (envelope: Envelope, messageId: string): MessageChanges => {
   };
 };
 
-const reacted = (envelope: Envelope, content: Extract<Content, { kind: 'reaction' }>): MessageChanges => ({
+export const reacted = (envelope: Envelope, content: Extract<Content, { kind: 'reaction' }>): MessageChanges => ({
   events: [
     newEvent(
       {
@@ -159,6 +161,9 @@ export const translateMessage = (
       return revoked(envelope, content.messageId);
     case 'reaction':
       return reacted(envelope, content);
+    case 'sealed':
+      // Needs the message which it is about: `updates.ts`.
+      return nothing;
     case 'resent':
       // Only the own phone may hand over messages of others.
       if (!envelope.fromMe) return nothing;
