@@ -1,6 +1,7 @@
 /** What a phone does with each stanza that the server delivers. */
 import { getBinaryNodeChildren } from 'baileys';
 import type { BinaryNode } from 'baileys';
+import { applyChange } from './apply-change.ts';
 import { chatName, isGroup } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
 import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
@@ -269,33 +270,4 @@ const stateOf = (phone: PhoneContext, chat: string, fromMe: boolean, error: stri
   if (!fromMe) return 'received';
   // A note to oneself has nobody else to wait for.
   return chat === phone.account.jid ? 'read' : 'accepted';
-};
-
-/** What an edit, a revoke or a reaction does to a message on the screen. */
-export const applyChange = (phone: PhoneContext, reading: Reading, by: string): void => {
-  const { view } = phone;
-  if (reading.kind === 'hidden' || reading.kind === 'shown') return;
-  const target = view.find(reading.id);
-  if (target === null) return;
-  if (reading.kind === 'answer') {
-    const { details } = target;
-    const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
-    const others = former.filter((each: { readonly from: string }) => each.from !== by);
-    view.change(target.id, { details: { ...details, answers: [...others, { from: by, answer: reading.answer }] } });
-    return;
-  }
-  if (reading.kind === 'reaction') {
-    const others = target.reactions.filter(({ from }) => from !== by);
-    view.change(target.id, {
-      reactions: reading.emoji === '' ? others : [...others, { from: by, emoji: reading.emoji }],
-    });
-    return;
-  }
-  // Only the author can change what a message says.
-  if (target.from !== by) return;
-  if (reading.kind === 'revoke')
-    view.change(target.id, { revoked: true, text: null, image: null, media: null, details: null });
-  else if (target.image !== null)
-    view.change(target.id, { edited: true, image: { ...target.image, caption: reading.text } });
-  else view.change(target.id, { edited: true, text: reading.text });
 };

@@ -16,7 +16,7 @@ import type { Writing } from './compose.ts';
 import type { Message, PhoneContext } from './context.ts';
 import { messageId } from './ids.ts';
 import { read } from './read.ts';
-import { applyChange } from './receiving.ts';
+import { applyChange } from './apply-change.ts';
 import { type About, aboutMessage, type EventAnswer, unsealed } from './secrets.ts';
 import { post, routeTo } from './sending.ts';
 import type { Route } from './sending.ts';
