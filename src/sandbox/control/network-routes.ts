@@ -9,6 +9,8 @@ import { chatOf, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 
 const longestMs = 86_400_000;
+/** Ten years, as no ban for a time is longer. */
+const longestS = 3650 * 86_400;
 
 /** Absent stays absent; null is a value of its own. */
 const unless =
@@ -46,6 +48,15 @@ const clientRevision: Field<ClientRevisions> = (value, name) => {
   };
 };
 
+const ban: Field<{ readonly code: number; readonly seconds: number }> = (value, name) =>
+  readFields(value, { code: whole(100, 199), seconds: whole(1, longestS) }, name);
+
+const lock: Field<{ readonly seconds: number }> = (value, name) =>
+  readFields(value, { seconds: whole(1, longestS) }, name);
+
+const cap: Field<{ readonly limit: number; readonly seconds: number }> = (value, name) =>
+  readFields(value, { limit: whole(0, 1_000_000), seconds: whole(1, longestS) }, name);
+
 const faultFields = {
   addressing: unless(oneOf('strict', 'lenient')),
   latencyMs: unless(whole(0, longestMs)),
@@ -60,6 +71,10 @@ const faultFields = {
   rotateQr: unless(optional(refreshForm)),
   refuseCode: unless(optional(codeRefusal)),
   breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
+  temporaryBan: unless(optional(ban)),
+  connectFailure: unless(optional(whole(400, 599))),
+  timeLock: unless(optional(lock)),
+  newChatCap: unless(optional(cap)),
   refuseLogins: unless(whole(0, 1_000)),
   clientRevision: unless(clientRevision),
   statusAs: unless(oneOf('status', 'message')),

@@ -10,6 +10,8 @@ export interface Standing {
   readonly account: Account;
   /** Accounts that this one has blocked. */
   readonly blocked: Set<Account>;
+  /** Accounts with which messages went to and fro, or one way: a chat with them is not a new one. */
+  readonly known: Set<Account>;
   /** Accounts that have asked for this one's device list, and are told when it changes. */
   readonly watchers: Set<Account>;
   /** The list of valid companions, signed by the phone. */
@@ -108,6 +110,7 @@ export const makeAccounts = (): AccountRegistry => {
       standings.set(account, {
         account,
         blocked: new Set(),
+        known: new Set(),
         watchers: new Set(),
         keyIndexList: null,
         appState: new Map(),

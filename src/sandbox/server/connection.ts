@@ -47,6 +47,11 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
     client.close(element('failure', { reason: '405', location: 'sandbox' }));
     return { name: 'refused' };
   }
+  const { connectFailure } = hub.state.faults;
+  if (connectFailure !== null) {
+    client.close(element('failure', { reason: String(connectFailure), location: 'sandbox' }));
+    return { name: 'refused' };
+  }
   const registration = said.username ? null : registrationOf(said, clientKey);
   if (registration !== null) return { name: 'unlinked', candidate: hub.register(registration, client), transport };
   const login = {
@@ -56,8 +61,8 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
     passive: said.passive === true,
   };
   const device = hub.login(login, client);
-  if (device !== null) return { name: 'linked', device, client, transport, stanzas: 0 };
-  client.close(element('failure', { reason: '401', location: 'sandbox' }));
+  if ('account' in device) return { name: 'linked', device, client, transport, stanzas: 0 };
+  client.close(device);
   return { name: 'refused' };
 };
 

@@ -43,6 +43,14 @@ export interface Faults {
    * before the client's signature arrives (`sign`), or before the final 515 (`linked`). Once, then null again.
    */
   readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
+  /** Linked devices are cut off, and kept out with failure 402 for so long. */
+  readonly temporaryBan: { readonly code: number; readonly seconds: number } | null;
+  /** Every connection is refused with this reason; null for none. */
+  readonly connectFailure: number | null;
+  /** Accounts may begin no new chats for so long (463). */
+  readonly timeLock: { readonly seconds: number } | null;
+  /** Accounts may begin so many new chats within this time; more are refused with 475. */
+  readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
   /** So many next logins are refused with 401. */
   readonly refuseLogins: number;
   /** Which revisions of the client are current, can be linked, and can connect. */
@@ -68,6 +76,10 @@ export const noFaults: Faults = {
   rotateQr: null,
   refuseCode: null,
   breakPairing: null,
+  temporaryBan: null,
+  connectFailure: null,
+  timeLock: null,
+  newChatCap: null,
   refuseLogins: 0,
   clientRevision: usualRevisions,
   statusAs: 'status',

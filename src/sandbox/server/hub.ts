@@ -19,6 +19,7 @@ import { sessionIqs } from './iq/session.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './link-code.ts';
+import { announceTimeLock, beginLimits, loginFailure, noLimits } from './limits.ts';
 import { type LoginRecord, Logins } from './logins.ts';
 import { routeMessage } from './messages.ts';
 import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
@@ -27,7 +28,6 @@ import { takePasskeyIq } from './passkey.ts';
 import { routeChatState, takePresence } from './presence.ts';
 import { deliver, takeAck } from './queue.ts';
 import { routeReceipt } from './receipts.ts';
-import { announceRestriction } from './restriction.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow, type Session } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
@@ -44,8 +44,8 @@ export interface Login {
 
 export interface ServerHub extends Hub {
   readonly state: HubState;
-  /** Null when there is no such device, or the key is not its own (failure 401). */
-  login(login: Login, client: Client): Device | null;
+  /** The device, or the `<failure>` with which it is refused: 401 when there is no such device, or the key is not its own. */
+  login(login: Login, client: Client): Device | BinaryNode;
   /** An unlinked connection: it gets the refs of its QRs. */
   register(registration: Registration, client: Client): Candidate;
   unregister(candidate: Candidate): void;
@@ -94,6 +94,7 @@ const makeState = (options: HubOptions): HubState => {
     toldPreKeysLow: new Set(),
     faults: usual,
     usual,
+    limits: noLimits(),
     counters: {
       connections: 0,
       handshakes: 0,
@@ -149,14 +150,18 @@ const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode):
   candidate.client.send(xmlns === 'w:p' ? resultOf(node) : errorOf(node, 501, 'feature-not-implemented'));
 };
 
-const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, client: Client): Device | null => {
+const unknownDevice = element('failure', { reason: '401', location: 'sandbox' });
+
+const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, client: Client): Device | BinaryNode => {
   const device = hub.registry.find(number)?.devices.get(deviceId);
-  if (!device?.noiseKey || Buffer.compare(device.noiseKey, noiseKey) !== 0) return null;
+  if (!device?.noiseKey || Buffer.compare(device.noiseKey, noiseKey) !== 0) return unknownDevice;
   const { refuseLogins } = hub.faults;
   if (refuseLogins > 0) {
     hub.faults = { ...hub.faults, refuseLogins: refuseLogins - 1 };
-    return null;
+    return unknownDevice;
   }
+  const failure = loginFailure(hub);
+  if (failure !== null) return failure;
   attach(hub, device, client, passive);
   return device;
 };
@@ -170,16 +175,25 @@ const connectionsOf = (hub: HubState, number: string | undefined): Session[] => 
   );
 };
 
-const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
-  const cut = connectionsOf(hub, number);
-  const unlinked = number === undefined ? [...desk.candidates] : [];
-  const last = streamError === undefined ? undefined : element('stream:error', { code: String(streamError) });
-  for (const { device, client } of cut) {
+const unavailable = 503;
+
+const endOf = (streamError: number | undefined): BinaryNode | undefined =>
+  streamError === undefined ? undefined : element('stream:error', { code: String(streamError) });
+
+/** Ends live connections of companions. */
+const cut = (hub: HubState, number: string | undefined, streamError: number | undefined): number => {
+  const connections = connectionsOf(hub, number);
+  for (const { device, client } of connections) {
     detach(hub, device, client);
-    client.close(last);
+    client.close(endOf(streamError));
   }
-  for (const { client } of unlinked) client.close(last);
-  return cut.length + unlinked.length;
+  return connections.length;
+};
+
+const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
+  const unlinked = number === undefined ? [...desk.candidates] : [];
+  for (const { client } of unlinked) client.close(endOf(streamError));
+  return cut(hub, number, streamError) + unlinked.length;
 };
 
 const silence = (hub: HubState, number?: string): number => {
@@ -189,9 +203,12 @@ const silence = (hub: HubState, number?: string): number => {
 };
 
 const setFaults = (hub: HubState, faults: Faults): Faults => {
-  const restrictionChanged = hub.faults.restrict !== faults.restrict;
+  const before = hub.faults;
+  const banned = beginLimits(hub, faults, before);
   hub.faults = faults;
-  if (restrictionChanged) announceRestriction(hub);
+  if (before.restrict !== faults.restrict || before.timeLock !== faults.timeLock) announceTimeLock(hub);
+  // The stream ends with 503, and the ban is told at the next login (Baileys #1245 for 403, 2025-02-05).
+  if (banned) cut(hub, undefined, unavailable);
   return faults;
 };
 

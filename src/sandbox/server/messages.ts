@@ -7,6 +7,7 @@ import { seconds } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
 import { childOf, childrenOf, element } from './nodes.ts';
+import { chatRefusal, keepChat } from './limits.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
 import { STATUS } from './status.ts';
@@ -124,6 +125,9 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   if (chat === null) return ackMessage(hub, sender, node, 404);
   const refusal = refusalToPerson(hub, sender, node, to, chat);
   if (refusal !== null) return refuse(hub, sender, node, refusal);
+  const limit = node.attrs.category === 'peer' ? null : chatRefusal(hub, sender, chat);
+  if (limit !== null) return ackMessage(hub, sender, node, limit);
+  keepChat(hub, sender.account, chat);
   const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
   ackMessage(hub, sender, node);
   const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {

@@ -44,6 +44,8 @@ interface AccountJson {
   readonly business?: boolean;
   /** By number. */
   readonly blocked: string[];
+  /** By number; absent in what an older version saved. */
+  readonly known?: readonly string[];
   readonly watchers: string[];
   readonly keyIndexList: string | null;
   readonly nextDeviceId: number;
@@ -143,7 +145,7 @@ const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...sav
 const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
 
 const saveAccount = (hub: HubState, account: Account): AccountJson => {
-  const { blocked, watchers, keyIndexList, nextDeviceId, appState } = hub.registry.standing(account);
+  const { blocked, known, watchers, keyIndexList, nextDeviceId, appState } = hub.registry.standing(account);
   return {
     number: account.number,
     lid: account.lid,
@@ -151,6 +153,7 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     migrated: account.migrated,
     business: account.business,
     blocked: numbers(blocked),
+    known: numbers(known),
     watchers: numbers(watchers),
     keyIndexList: keyIndexList === null ? null : toText(keyIndexList),
     nextDeviceId,
@@ -186,9 +189,10 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     account.business = business;
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
-  for (const { number, blocked, watchers, keyIndexList, nextDeviceId, appState } of snapshot.accounts) {
+  for (const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState } of snapshot.accounts) {
     const standing = hub.registry.standing(accountOf(number));
     for (const other of blocked) standing.blocked.add(accountOf(other));
+    for (const other of known ?? []) standing.known.add(accountOf(other));
     for (const other of watchers) standing.watchers.add(accountOf(other));
     standing.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
     standing.nextDeviceId = nextDeviceId;

@@ -6,6 +6,7 @@ import type { AccountRegistry } from './accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Group } from './group.ts';
+import type { AccountLimits } from './limits.ts';
 import type { Logins } from './logins.ts';
 
 /** A device while it is connected. */
@@ -50,6 +51,7 @@ export interface HubState {
   faults: Faults;
   /** Without any fault. */
   readonly usual: Faults;
+  readonly limits: AccountLimits;
   /** Told of a connection that was cut because of what it sent. */
   readonly onError: (error: unknown) => void;
   nextId(): string;

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 
 import { QueryIds } from 'baileys';
 
+import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { capOf, timeLockOf } from '../limits.ts';
 import { flush } from '../queue.ts';
-import { standingOf } from '../restriction.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../unlink.ts';
 import type { IqHandler, IqTable } from './table.ts';
@@ -48,16 +49,15 @@ const mediaConnection: IqHandler = (hub, _device, iq) => {
 };
 
 /** Account standing; what else is asked in this way is not known here. */
-const mexAnswer = (hub: HubState, id: string | undefined): object | undefined => {
-  if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: standingOf(hub) };
-  if (id !== QueryIds.MESSAGE_CAPPING_INFO) return undefined;
-  return { xwa2_message_capping_info: { total_quota: 0, used_quota: 0, capping_status: 'NONE' } };
+const mexAnswer = (hub: HubState, account: Account, id: string | undefined): object | undefined => {
+  if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: timeLockOf(hub) };
+  return id === QueryIds.MESSAGE_CAPPING_INFO ? { xwa2_message_capping_info: capOf(hub, account) } : undefined;
 };
 
-const mex: IqHandler = (hub, _device, iq) => {
+const mex: IqHandler = (hub, device, iq) => {
   const query = childOf(iq, 'query');
   if (textOf(query) === null) return errorOf(iq, 400, 'bad-request');
-  const data = mexAnswer(hub, query?.attrs.query_id);
+  const data = mexAnswer(hub, device.account, query?.attrs.query_id);
   const unknown = { errors: [{ message: 'unknown query', extensions: { error_code: 404 } }], data: null };
   return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(data === undefined ? unknown : { data })))]);
 };
