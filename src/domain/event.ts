@@ -82,6 +82,7 @@ export const closedReasons = [
   'requested',
   'removed_by_phone',
   'banned',
+  'temporarily_banned',
 ] as const;
 
 export type ConnectionClosedReason = (typeof closedReasons)[number];
@@ -98,7 +99,12 @@ export type DeviceEvent =
     }
   | {
       readonly type: 'connection.closed';
-      readonly data: { readonly reason: ConnectionClosedReason; readonly willReconnect: boolean };
+      readonly data: {
+        readonly reason: ConnectionClosedReason;
+        readonly willReconnect: boolean;
+        /** With `temporarily_banned` alone, RFC 3339; null: the network did not say. */
+        readonly until?: string | null;
+      };
     }
   | {
       readonly type: 'connection.auth';

@@ -2,7 +2,7 @@
 import type { SessionChanges } from './changes.ts';
 import type { DeviceRecord } from './device.ts';
 import type { Passkey } from './passkey.ts';
-import type { Account, DisconnectReason, PairingOffer, SessionState } from './session-state.ts';
+import type { Account, DisconnectReason, Pace, PairingOffer, SessionState } from './session-state.ts';
 
 export interface Life {
   readonly session: SessionState;
@@ -36,8 +36,6 @@ export type Happening =
   | { readonly kind: 'ended'; readonly reason: DisconnectReason }
   | { readonly kind: 'grace_over' | 'retry_due' };
 
-export type Pace = 'fast' | 'slow';
-
 /** What is to be done, in this order. */
 export type Effect =
   /** Cancels the timers that run. */
@@ -55,7 +53,9 @@ export type Effect =
   /** `grace_over` happens after this time. */
   | { readonly kind: 'grace'; readonly ms: number }
   /** `retry_due` happens after a backoff. */
-  | { readonly kind: 'retry'; readonly attempt: number; readonly pace: Pace };
+  | { readonly kind: 'retry'; readonly attempt: number; readonly pace: Pace }
+  /** `retry_due` happens at this time (ms), or before it where that is far away. */
+  | { readonly kind: 'retry_at'; readonly at: number };
 
 export interface Step {
   readonly life: Life;

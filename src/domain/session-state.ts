@@ -36,12 +36,25 @@ export interface CodeRefusal {
   readonly unknownNumber: boolean;
 }
 
+/** How soon to connect again: within seconds, or within minutes for what no quick retry can mend. */
+export type Pace = 'fast' | 'slow';
+
+/** A ban with an end (failure 402). The link outlives it. */
+export interface TemporaryBan {
+  /** The network's code for the cause, 101 to 106 as far as they are known; null: none was given. */
+  readonly code: number | null;
+  /** When it ends, ms; null: the network did not say. */
+  readonly until: number | null;
+}
+
 /** Why one connection to the network ended: the driver's closed set. */
 export type DisconnectReason =
-  | { readonly kind: 'lost'; readonly detail: string } // socket closed, timed out, server restart: come back
+  | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: come back
   | { readonly kind: 'replaced' } // the same credentials connected elsewhere
-  | { readonly kind: 'removed_by_phone' } // unlinked on the phone, or 401
-  | { readonly kind: 'banned' } // 403
+  | { readonly kind: 'removed_by_phone' } // unlinked on the phone, 401, or the forced log-out 516
+  | { readonly kind: 'temporarily_banned'; readonly ban: TemporaryBan } // 402: come back when it is over
+  | { readonly kind: 'locked' } // 403: locked, banned, or moved to another phone
+  | { readonly kind: 'banned' } // 406
   | { readonly kind: 'pairing_expired'; readonly detail?: string } // the QR refs ran out
   | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
   | { readonly kind: 'passkey_expired' } // nobody confirmed the passkey in time
@@ -57,6 +70,7 @@ export type ClosedReason =
   | 'passkey_expired'
   | 'logged_out' // by disconnect
   | 'removed_by_phone'
+  | 'locked'
   | 'banned'
   | 'replaced'
   | 'client_outdated'
@@ -76,6 +90,10 @@ export type SessionState =
       readonly detail: string;
       /** True while a loss within the grace is no news yet (decisions.md, Grace). */
       readonly unannounced: boolean;
+      /** The pace of the attempts to come back; absent: fast. */
+      readonly pace?: Pace;
+      /** It comes back when this is over; absent: there is none. */
+      readonly ban?: TemporaryBan;
     }
   | { readonly kind: 'closed'; readonly reason: ClosedReason; readonly detail: string | null };
 

@@ -1,8 +1,9 @@
 /** What a device's session does when something happens: pure, so that every case stands in a table of tests. */
 import type { SessionChanges } from './changes.ts';
-import type { Happening, Life, Pace, Step } from './session-life.ts';
+import { bannedUntil, temporarilyBanned } from './session-ban.ts';
+import type { Happening, Life, Step } from './session-life.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './session-pairing.ts';
-import type { Account, ClosedReason, DisconnectReason } from './session-state.ts';
+import type { Account, ClosedReason, DisconnectReason, Pace } from './session-state.ts';
 import { graceMs, sameAccount } from './session-state.ts';
 import {
   calm,
@@ -33,7 +34,9 @@ const begin = (life: Life): Step => ({
 const activate = (life: Life): Step => (life.session.kind === 'closed' ? begin(life) : stay(life));
 
 /** After a crash with an announced session the grace decides whether anybody has to know. */
-const restore = (life: Life): Step => {
+const restore = (life: Life, now: number): Step => {
+  const until = bannedUntil(life.session, now);
+  if (until !== null) return { life, effects: [{ kind: 'retry_at', at: until }] };
   if (life.session.kind === 'reconnecting') return { life, effects: [{ kind: 'grace', ms: graceMs }, connect] };
   return life.session.kind === 'connecting' ? { life, effects: [connect] } : stay(life);
 };
@@ -126,19 +129,28 @@ const open = (life: Life, account: Account, now: number): Step => {
 /** A linked device comes back by itself, forever (decisions.md, Device). */
 const lost = (life: Life, detail: string, now: number, pace: Pace = 'fast'): Step => {
   const { session } = life;
-  if (life.account === null) return failedAttempt(life, detail, now);
+  if (life.account === null) {
+    // Nobody waits before a QR for minutes.
+    return pace === 'slow' ? giveUp(life, 'pairing_failed', detail, now) : failedAttempt(life, detail, now);
+  }
   if (session.kind === 'open') {
     const attempt = now - session.since >= steadyMs ? 0 : Math.min(life.attempt + 1, flapAttempts);
     return {
-      life: { ...life, session: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true }, attempt },
+      life: {
+        ...life,
+        session: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true, pace },
+        attempt,
+      },
       effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
     };
   }
-  const attempt = life.attempt + 1;
+  // Each pace begins anew: ten quick attempts are no reason to wait an hour for the first slow one.
+  const samePace = pace === 'fast' || (session.kind === 'reconnecting' && session.pace === pace);
+  const attempt = samePace ? life.attempt + 1 : 0;
   const since = session.kind === 'reconnecting' ? session.since : now;
   const unannounced = session.kind === 'reconnecting' && session.unannounced;
   return {
-    life: { ...life, session: { kind: 'reconnecting', since, attempt, detail, unannounced }, attempt },
+    life: { ...life, session: { kind: 'reconnecting', since, attempt, detail, unannounced, pace }, attempt },
     effects: [{ kind: 'retry', attempt, pace }],
   };
 };
@@ -171,7 +183,7 @@ const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
   const isLinked = life.account !== null;
   switch (reason.kind) {
     case 'lost':
-      return lost(life, reason.detail, now);
+      return lost(life, reason.detail, now, reason.pace);
     case 'requested':
       return lost(life, 'the session was closed', now);
     case 'replaced':
@@ -182,10 +194,15 @@ const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
       // Evolution API #2498: a 401 just after the pairing's restart.
       if (life.attempt < freshAttempts) return lost(life, 'the network refused the login', now);
       return linkRefused(life, now);
+    case 'temporarily_banned':
+      return isLinked
+        ? temporarilyBanned(life, reason.ban, now)
+        : giveUp(life, 'pairing_failed', 'the network has banned the account temporarily', now);
+    case 'locked':
     case 'banned':
       return isLinked
-        ? unlink(life, 'banned', 'banned', now)
-        : giveUp(life, 'banned', 'the network refused the account', now);
+        ? unlink(life, reason.kind, 'banned', now)
+        : giveUp(life, reason.kind, 'the network refused the account', now);
     case 'pairing_expired':
       return isLinked
         ? lost(life, 'the pairing expired', now)
@@ -216,7 +233,7 @@ export const transition = (life: Life, happening: Happening, now: number): Step 
     case 'start':
       return kind === 'closed' ? begin(life) : stay(life);
     case 'restore':
-      return restore(life);
+      return restore(life, now);
     case 'activate':
       return activate(life);
     case 'restart':
@@ -241,7 +258,10 @@ export const transition = (life: Life, happening: Happening, now: number): Step 
       return kind === 'closed' ? stay(life) : ended(life, happening.reason, now);
     case 'grace_over':
       return graceOver(life, now);
-    case 'retry_due':
+    case 'retry_due': {
+      const until = bannedUntil(life.session, now);
+      if (until !== null) return { life, effects: [{ kind: 'retry_at', at: until }] };
       return kind === 'reconnecting' || kind === 'connecting' ? { life, effects: [connect] } : stay(life);
+    }
   }
 };

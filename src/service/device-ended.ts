@@ -4,7 +4,7 @@ import type { Life } from '../domain/session-life.ts';
 import type { ClosedReason } from '../domain/session-state.ts';
 import type { EventStore } from '../domain/stores.ts';
 
-const reasonByLogout = { requested: 'logged_out', removed_by_phone: 'removed_by_phone', banned: 'banned' } as const;
+const reasonByLogout = { requested: 'logged_out', removed_by_phone: 'removed_by_phone', banned: 'locked' } as const;
 
 const reasonBy = (event: DeviceEvent | null): ClosedReason => {
   if (event?.type === 'connection.logout') return reasonByLogout[event.data.reason];

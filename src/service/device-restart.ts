@@ -26,7 +26,10 @@ const failed = (id: number, { session }: Life): HandsetError => {
 
 const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
   const pick = (life: Life): true | undefined => {
-    if (life.session.kind === 'closed') throw failed(runtime.id, life);
+    const { session } = life;
+    if (session.kind === 'closed') throw failed(runtime.id, life);
+    // The network has just said so; nothing is gained by waiting.
+    if (session.kind === 'reconnecting' && session.ban !== undefined) throw failed(runtime.id, life);
     return life.session.kind === 'open' || life.session.kind === 'pairing' ? true : undefined;
   };
   await runtime.waitFor(pick, Math.min(reopenMs, patienceMs(options)), signal);

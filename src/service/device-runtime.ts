@@ -9,7 +9,7 @@ import { transition } from '../domain/session-transition.ts';
 import type { Stores } from '../domain/stores.ts';
 import { deviceNotFound, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, waitForMs } from './backoff.ts';
 import { Connection, type PairingWish } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import { pairingAnnouncement, passkeyAnnouncement } from './pairing-announcement.ts';
@@ -242,6 +242,8 @@ export class DeviceRuntime {
         return this.#timers.set('grace_over', effect.ms);
       case 'retry':
         return this.#timers.set('retry_due', backoffMs(effect.attempt, random(), effect.pace));
+      case 'retry_at':
+        return this.#timers.set('retry_due', waitForMs(effect.at, clock.now(), random()));
     }
   }
 

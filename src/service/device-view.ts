@@ -10,6 +10,7 @@ import {
   type SessionView,
   statusOf,
 } from '../domain/session-state.ts';
+import { banWords } from './ban-words.ts';
 
 /** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */
 const shown = new WeakMap<DeviceRecord, Device>();
@@ -44,8 +45,12 @@ const closedWords: Record<ClosedReason, string> = {
   passkey_expired:
     'Nobody confirmed the passkey in time: restart the device to get a new QR code, and confirm within ten minutes.',
   logged_out: 'The device was disconnected: restart it to link an account again.',
-  removed_by_phone: 'The phone removed this device from its linked devices: restart it to link it again.',
-  banned: 'The network has banned or blocked this account: check it in the app on the phone.',
+  removed_by_phone:
+    'The phone removed this device from its linked devices, or the network has ended the link: restart it to link it again.',
+  locked:
+    'The network has locked or banned this account, or it is on another phone now: open the app on the phone and do what it asks for, then restart the device to link it again.',
+  banned:
+    'The network has banned this account: open the app on the phone and ask for a review there; when it works again, restart the device to link it again.',
   replaced:
     'Another client took over with the same authentication: stop that one, then restart the device to connect it here.',
   client_outdated:
@@ -82,6 +87,7 @@ export const reasonOf = (session: SessionState): string | null => {
     case 'passkey_required':
       return passkeyWords[session.passkey.step];
     case 'reconnecting':
+      if (session.ban !== undefined) return banWords(session.ban);
       return `The device is reconnecting by itself (${session.detail}).`;
     case 'closed':
       return session.detail === null

@@ -52,6 +52,7 @@ export const openSession = async (
         if (account === null) throw deviceNotConnected(runtime.id, advice);
         return undefined;
       case 'reconnecting':
+        if (session.ban !== undefined) throw deviceNotConnected(runtime.id, advice);
         return undefined;
     }
   };

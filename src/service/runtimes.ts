@@ -1,6 +1,7 @@
 /** The devices that live in this process, at most one runtime each. */
 import type { DeviceRecord } from '../domain/device.ts';
 import type { SessionMemo } from '../domain/lease.ts';
+import { bannedUntil } from '../domain/session-ban.ts';
 import { type Life, lifeOf } from '../domain/session-life.ts';
 import { deviceNotFound } from '../errors.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
@@ -18,6 +19,10 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
   if (memo === null || record.subscriptionStatus === 'inactive') return life;
   if (isClosed(memo)) return memo.life;
   const { reconnects, restrictedUntil, offered, session } = memo.life;
+  // A banned account need not be asked again for having another node.
+  if (record.account !== null && bannedUntil(session, now) !== null) {
+    return { ...life, session, reconnects, restrictedUntil };
+  }
   const since = life.session.kind === 'reconnecting' && session.kind === 'reconnecting' ? { since: session.since } : {};
   return { ...life, session: { ...life.session, ...since }, reconnects, restrictedUntil, offered };
 };

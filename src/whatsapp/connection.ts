@@ -181,7 +181,10 @@ export class Connection {
     this.#stage = 'closed';
     if (this.#ending !== null) this.#finish(this.#ending);
     else if (restart) this.#connect(creds);
-    else this.#finish(disconnectReason({ error, linked: isLinked(creds), justPaired: this.#untried }));
+    else {
+      const end = { error, linked: isLinked(creds), justPaired: this.#untried };
+      this.#finish(disconnectReason(end, this.#options.clock.now()));
+    }
   }
 
   #storeFailed(error: unknown): void {

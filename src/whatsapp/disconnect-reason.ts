@@ -1,5 +1,6 @@
 /** Baileys' close codes and texts as the domain's closed set of reasons. */
-import type { DisconnectReason } from '../domain/session-state.ts';
+import type { DisconnectReason, Pace, TemporaryBan } from '../domain/session-state.ts';
+import { meaningOf } from './close-codes.ts';
 
 /** What is known of the connection that ended. */
 export interface ConnectionEnd {
@@ -34,41 +35,60 @@ export const closeErrorOf = (error: unknown): CloseError => ({
   text: error instanceof Error ? error.message : '',
 });
 
-const lostDetails: Readonly<Record<number, string>> = {
-  408: 'the connection timed out or was lost',
-  411: 'the network wants the account to use linked devices',
-  428: 'the network closed the connection',
-  429: 'the network asks to connect less often',
-  500: 'the network reported an internal error',
-  501: 'the network reported an internal error',
-  503: 'the network is unavailable for now',
-  515: 'the network asked for a restart of the connection',
+/** The attributes of a `<failure>`, which Baileys hands over with its error. */
+const attributesOf = (error: unknown): Readonly<Record<string, unknown>> => {
+  const data = isObject(error) && 'data' in error ? error.data : null;
+  return isObject(data) ? { ...data } : {};
 };
 
-const lost = ({ code, text }: CloseError): DisconnectReason => {
-  const words = code === null ? undefined : lostDetails[code];
-  const detail = words ?? 'the connection ended';
-  return { kind: 'lost', detail: text === '' ? detail : `${detail} (${text})` };
+const numberIn = (value: unknown): number | null => {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
 };
 
-/** The reason in the domain's terms. A close by ourselves never comes here. */
-export const disconnectReason = (end: ConnectionEnd): DisconnectReason => {
-  const close = closeErrorOf(end.error);
-  if (close.text === qrEnded || (close.text === streamEnded && !end.linked)) return { kind: 'pairing_expired' };
-  switch (close.code) {
-    case 401:
-      if (!end.linked) return { kind: 'pairing_failed', detail: close.text };
-      return end.justPaired ? lost(close) : { kind: 'removed_by_phone' };
-    case 402: // temporarily banned
-    case 403:
-    case 406:
-      return { kind: 'banned' };
-    case 405: // client too old
-    case 409: // user agent refused
-      return { kind: 'client_outdated' };
-    case 440:
-      return { kind: 'replaced' };
-    default:
-      return lost(close);
+/** Nobody is banned for longer than this for a time: what is more is no time. */
+const longestBanS = 10 * 366 * 86_400;
+/** As seconds since 1970 this is in 2001; as a duration it is 31 years. */
+const firstMomentS = 1_000_000_000;
+
+/**
+ * `expire` of failure 402: seconds until the ban ends (whatsmeow, whatsapp-rust, both 2026-08). Contested: baileyrs
+ * (pull request 20, 2026-08-07) reads seconds since 1970. The two cannot be mistaken for each other.
+ */
+const endOfBan = (expire: number | null, now: number): number | null => {
+  if (expire === null) return null;
+  const until = expire >= firstMomentS ? expire * 1000 : now + expire * 1000;
+  return until - now <= longestBanS * 1000 ? until : null;
+};
+
+const temporaryBan = (error: unknown, now: number): TemporaryBan => {
+  const { code, expire } = attributesOf(error);
+  return { code: numberIn(code), until: endOfBan(numberIn(expire), now) };
+};
+
+const lost = (text: string, pace: Pace, words: string): DisconnectReason => ({
+  kind: 'lost',
+  detail: text === '' ? words : `${words} (${text})`,
+  ...(pace === 'slow' ? { pace } : {}),
+});
+
+/** The reason in the domain's terms, `now` in ms. A close by ourselves never comes here. */
+export const disconnectReason = ({ error, linked, justPaired }: ConnectionEnd, now: number): DisconnectReason => {
+  const { code, text } = closeErrorOf(error);
+  if (text === qrEnded || (text === streamEnded && !linked)) return { kind: 'pairing_expired' };
+  const meaning = meaningOf(code);
+  switch (meaning.kind) {
+    case 'lost':
+      return lost(text, meaning.pace, meaning.words);
+    case 'logged_out':
+      if (!linked) return { kind: 'pairing_failed', detail: text };
+      return justPaired ? lost(text, 'fast', 'the connection ended') : { kind: 'removed_by_phone' };
+    case 'temporarily_banned':
+      return { kind: 'temporarily_banned', ban: temporaryBan(error, now) };
+    case 'locked':
+    case 'banned':
+    case 'client_outdated':
+    case 'replaced':
+      return { kind: meaning.kind };
   }
 };

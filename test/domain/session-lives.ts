@@ -31,6 +31,25 @@ export const states: Readonly<Record<string, SessionState>> = {
   justOpen: { kind: 'open', since: now - 1_000, account },
   grace: { kind: 'reconnecting', since: now - 2_000, attempt: 1, detail: 'gone', unannounced: true },
   away: { kind: 'reconnecting', since: now - 60_000, attempt: 4, detail: 'gone', unannounced: false },
+  slow: { kind: 'reconnecting', since: now - 60_000, attempt: 1, detail: 'wait', unannounced: false, pace: 'slow' },
+  banned: {
+    kind: 'reconnecting',
+    since: now - 60_000,
+    attempt: 0,
+    detail: 'banned',
+    unannounced: false,
+    pace: 'slow',
+    ban: { code: 101, until: now + 60_000 },
+  },
+  bannedForever: {
+    kind: 'reconnecting',
+    since: now - 60_000,
+    attempt: 1,
+    detail: 'banned',
+    unannounced: false,
+    pace: 'slow',
+    ban: { code: null, until: null },
+  },
   closed: { kind: 'closed', reason: 'never_paired', detail: null },
 };
 
@@ -57,6 +76,7 @@ export const linked = (session: SessionState, more: Partial<Life> = {}): Life =>
 /** What an effect is, in short: `connect`, `retry 3 fast`, `forget[connection.logout removed_by_phone]`, … */
 const short = (effect: Effect): string => {
   if (effect.kind === 'retry') return `retry ${effect.attempt} ${effect.pace}`;
+  if (effect.kind === 'retry_at') return `retry at ${effect.at}`;
   if (effect.kind === 'grace') return `grace ${effect.ms}`;
   if (effect.kind === 'announce') return `announce ${effect.offer.qrText}`;
   if (effect.kind === 'announce_passkey') return `announce passkey ${effect.passkey.step}`;
@@ -64,17 +84,27 @@ const short = (effect: Effect): string => {
   const events = (effect.changes.events ?? []).map(({ event, at, orderKey }) => {
     assert.equal(at, now);
     assert.equal(orderKey, 'connection');
-    if (event.type === 'connection.closed') return `closed ${event.data.reason} ${event.data.willReconnect}`;
+    if (event.type === 'connection.closed') {
+      const { reason, willReconnect, until } = event.data;
+      return `closed ${reason} ${willReconnect}${until === undefined ? '' : ` ${until}`}`;
+    }
     if (event.type === 'connection.logout') return `logout ${event.data.reason}`;
     return event.type.replace('connection.', '');
   });
   return `${effect.forget ? 'forget' : 'record'}[${events.join(', ')}]`;
 };
 
-export const ended = (kind: Exclude<DisconnectReason['kind'], 'lost' | 'pairing_failed'>): Happening => ({
+export const ended = (
+  kind: Exclude<DisconnectReason['kind'], 'lost' | 'pairing_failed' | 'temporarily_banned'>,
+): Happening => ({
   kind: 'ended',
   reason: { kind },
 });
+export const banned = (until: number | null): Happening => ({
+  kind: 'ended',
+  reason: { kind: 'temporarily_banned', ban: { code: 101, until } },
+});
+export const lostSlowly: Happening = { kind: 'ended', reason: { kind: 'lost', detail: 'wait', pace: 'slow' } };
 export const lost: Happening = { kind: 'ended', reason: { kind: 'lost', detail: 'cut' } };
 /** The network refuses the client, and another revision of it is known. */
 export const renewed: Happening = {

@@ -1,6 +1,18 @@
 /** The table of transitions: how sessions end, and the timers. */
 import { pairingAttempts } from '../../src/domain/session-pairing.ts';
-import { ended, linked, lost, refused, renewed, states, testTable, unlinked } from './session-lives.ts';
+import {
+  banned,
+  ended,
+  linked,
+  lost,
+  lostSlowly,
+  now,
+  refused,
+  renewed,
+  states,
+  testTable,
+  unlinked,
+} from './session-lives.ts';
 
 testTable([
   // How sessions end
@@ -112,7 +124,7 @@ testTable([
     'closed passkey_expired',
     ['calm', 'forget[timeout]', 'close'],
   ],
-  ['the client is too old', linked(states.away!), ended('client_outdated'), 'reconnecting', ['retry 1 slow']],
+  ['the client is too old', linked(states.away!), ended('client_outdated'), 'reconnecting', ['retry 0 slow']],
   [
     'the client is too old to pair',
     unlinked(states.connecting!),
@@ -136,6 +148,108 @@ testTable([
     renewed,
     'closed pairing_failed',
     ['calm', 'forget[timeout]', 'close'],
+  ],
+  // The pace of the network
+  [
+    'asked to wait while open',
+    linked(states.open!),
+    lostSlowly,
+    'reconnecting',
+    ['calm', 'record[]', 'grace 10000', 'retry 0 slow'],
+  ],
+  [
+    'asked to wait after many quick tries',
+    linked(states.away!, { attempt: 9 }),
+    lostSlowly,
+    'reconnecting',
+    ['retry 0 slow'],
+  ],
+  ['asked to wait again', linked(states.slow!, { attempt: 1 }), lostSlowly, 'reconnecting', ['retry 2 slow']],
+  [
+    'asked to wait while pairing',
+    unlinked(states.pairing!),
+    lostSlowly,
+    'closed pairing_failed',
+    ['calm', 'forget[timeout]', 'close'],
+  ],
+  // Bans
+  [
+    'banned for a time while open',
+    linked(states.open!),
+    banned(now + 60_000),
+    'reconnecting',
+    ['calm', 'record[closed temporarily_banned true 1970-01-01T00:02:40.000Z]', `retry at ${now + 60_000}`],
+  ],
+  [
+    'banned for a time within the grace',
+    linked(states.grace!),
+    banned(now + 60_000),
+    'reconnecting',
+    ['calm', 'record[closed temporarily_banned true 1970-01-01T00:02:40.000Z]', `retry at ${now + 60_000}`],
+  ],
+  [
+    'banned for a time when long away',
+    linked(states.away!),
+    banned(now + 60_000),
+    'reconnecting',
+    ['calm', `retry at ${now + 60_000}`],
+  ],
+  [
+    'banned for a time, after a start',
+    linked(states.connecting!),
+    banned(now + 60_000),
+    'reconnecting',
+    ['calm', `retry at ${now + 60_000}`],
+  ],
+  [
+    'banned for nobody knows how long',
+    linked(states.open!),
+    banned(null),
+    'reconnecting',
+    ['calm', 'record[closed temporarily_banned true null]', 'retry 0 slow'],
+  ],
+  [
+    'still banned, for nobody knows how long',
+    linked(states.bannedForever!, { attempt: 1 }),
+    banned(null),
+    'reconnecting',
+    ['calm', 'retry 2 slow'],
+  ],
+  [
+    'banned for a time while pairing',
+    unlinked(states.pairing!),
+    banned(now + 60_000),
+    'closed pairing_failed',
+    ['calm', 'forget[timeout]', 'close'],
+  ],
+  [
+    'time to try again, but the ban runs',
+    linked(states.banned!),
+    { kind: 'retry_due' },
+    'reconnecting',
+    [`retry at ${now + 60_000}`],
+  ],
+  [
+    'time to ask about a ban without an end',
+    linked(states.bannedForever!),
+    { kind: 'retry_due' },
+    'reconnecting',
+    ['connect'],
+  ],
+  [
+    'another node goes on with a ban',
+    linked(states.banned!),
+    { kind: 'restore' },
+    'reconnecting',
+    [`retry at ${now + 60_000}`],
+  ],
+  ['a restart asks during a ban', linked(states.banned!), { kind: 'restart' }, 'connecting', ['calm', 'connect']],
+  [
+    'locked',
+    linked(states.open!),
+    ended('locked'),
+    'closed locked',
+    ['calm', 'forget[closed banned false, logout banned]', 'close'],
   ],
   // Timers
   ['the grace is over', linked(states.grace!), { kind: 'grace_over' }, 'reconnecting', ['record[closed lost true]']],

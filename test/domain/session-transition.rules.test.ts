@@ -6,7 +6,20 @@ import { eventKinds } from '../../src/domain/event.ts';
 import { type Happening, type Life, lifeOf, resumeMs } from '../../src/domain/session-life.ts';
 import type { SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';
-import { account, ended, linked, lost, now, offer, passkey, refused, states, unlinked } from './session-lives.ts';
+import {
+  account,
+  banned,
+  ended,
+  linked,
+  lost,
+  lostSlowly,
+  now,
+  offer,
+  passkey,
+  refused,
+  states,
+  unlinked,
+} from './session-lives.ts';
 
 describe('what holds for every state and happening', () => {
   const happenings: readonly Happening[] = [
@@ -19,12 +32,16 @@ describe('what holds for every state and happening', () => {
     { kind: 'open', account },
     { kind: 'restricted', until: 1 },
     lost,
+    lostSlowly,
     refused,
+    banned(now + 60_000),
+    banned(null),
     ...(
       [
         'requested',
         'replaced',
         'removed_by_phone',
+        'locked',
         'banned',
         'pairing_expired',
         'passkey_expired',
@@ -73,12 +90,13 @@ describe('what holds for every state and happening', () => {
   });
 
   test('a linked device that is active always has a way back', () => {
-    for (const happening of [lost, refused, ended('requested'), ended('pairing_expired'), ended('client_outdated')]) {
+    const temporary = [lost, lostSlowly, refused, banned(now + 60_000), banned(null)];
+    for (const happening of [...temporary, ended('requested'), ended('pairing_expired'), ended('client_outdated')]) {
       for (const session of [states.connecting!, states.open!, states.grace!, states.away!]) {
         const { life, effects } = transition(linked(session), happening, now);
         assert.equal(life.session.kind, 'reconnecting');
         assert.equal(life.account, account);
-        assert.ok(effects.some(({ kind }) => kind === 'retry'));
+        assert.ok(effects.some(({ kind }) => kind === 'retry' || kind === 'retry_at'));
       }
     }
   });

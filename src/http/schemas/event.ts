@@ -1,7 +1,7 @@
 /** The event envelope and the data of each kind (decisions.md, Events and webhooks). */
 import { type TSchema, Type } from 'typebox';
 import { closedReasons, type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
-import { nullableText, oneOf, timestamp } from './build.ts';
+import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
 
 const MessageDataSchema = Type.Object(
@@ -33,10 +33,15 @@ const account = { phoneNumber: Type.String(), jid: Type.String(), lid: nullableT
 export const eventData: Readonly<Record<EventKind, { readonly when: string; readonly data: TSchema }>> = {
   'connection.open': { when: 'The session is open and authenticated', data: Type.Object(account) },
   'connection.closed': {
-    when: 'An open session ended',
+    when: 'An open session ended. With `temporarily_banned`, `until` says when the device comes back by itself',
     data: Type.Object({
       reason: oneOf(closedReasons),
       willReconnect: Type.Boolean(),
+      until: Type.Optional(
+        nullableTimestamp(
+          'With `temporarily_banned` alone: when the ban ends, after which the device comes back by itself; null where the network did not say',
+        ),
+      ),
     }),
   },
   'connection.auth': {
