@@ -6,7 +6,7 @@ import type { AccountRegistry } from './accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Group } from './group.ts';
-import type { AccountLimits } from './limits.ts';
+import type { AccountLimits } from './limit-times.ts';
 import type { Logins } from './logins.ts';
 
 /** A device while it is connected. */
