@@ -87,11 +87,14 @@ export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Pr
         throw error instanceof HandsetError ? error : new Error(inWords(error, request.timeoutMs), { cause: error });
       }
     },
-    download: async (url, { maxBytes, timeoutMs }) => {
+    download: async (url, { maxBytes, timeoutMs, signal: given }) => {
       const parts = { agent: downloads, userAgent, check: (target: string) => checkUrl(target, 'mediaUrl', policy) };
       try {
-        return await withDeadline(clock, timeoutMs, (signal) => fetchFile(parts, url, maxBytes, signal));
+        return await withDeadline(clock, timeoutMs, (late) =>
+          fetchFile(parts, url, maxBytes, given === undefined ? late : AbortSignal.any([late, given])),
+        );
       } catch (error) {
+        given?.throwIfAborted();
         if (error instanceof HandsetError) throw error;
         throw invalidRequest(`mediaUrl cannot be downloaded: ${inWords(error, timeoutMs)}`);
       }

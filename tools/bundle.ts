@@ -18,8 +18,12 @@ const apart = ['sharp', 'pg', 'jimp', 'link-preview-js', 'audio-decode', 'pg-nat
 
 const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 
-/** Its threads are in the bundle as well, and are found beside it. */
-const entries = { service: 'src/cli/service.ts', sessions: 'src/threads/entry.ts' };
+/** Its threads and its process for images are in the bundle as well, and are found beside it. */
+const entries = {
+  service: 'src/cli/service.ts',
+  sessions: 'src/threads/entry.ts',
+  images: 'src/whatsapp/image-child.ts',
+};
 
 /** What a source finds beside itself is still beside it, and not beside the bundle. */
 const keepPlaces = (code: string, id: string): string | null => {
@@ -28,6 +32,7 @@ const keepPlaces = (code: string, id: string): string | null => {
   const targets = { dirname: dirname(path), filename: path };
   return code
     .replaceAll("new URL('./entry.ts', import.meta.url)", "new URL('./sessions.js', import.meta.url)")
+    .replaceAll("new URL('./image-child.ts', import.meta.url)", "new URL('./images.js', import.meta.url)")
     .replaceAll(
       /import\.meta\.(dirname|filename)/g,
       (_, name: keyof typeof targets) => `(import.meta.dirname + ${JSON.stringify(`/../${targets[name]}`)})`,

@@ -64,9 +64,9 @@ export interface Network {
   connect(options: ConnectOptions, listener: SessionListener): Session;
   /**
    * An image by its bytes, in a form that the network's own apps show: GIF and WebP become JPEG, or PNG where there is
-   * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes.
+   * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.
    */
-  prepareImage(bytes: Uint8Array, caption: string | null): Promise<OutgoingImage>;
+  prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
   newMessageId(elsewhere?: boolean): string;
   /** True when it is the sandbox. */

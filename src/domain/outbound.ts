@@ -20,8 +20,11 @@ export interface Outbound {
       readonly timeoutMs: number;
     },
   ): Promise<PostAnswer>;
-  /** Downloads `mediaUrl`. Throws PayloadTooLarge over `maxBytes`, InvalidRequest for anything else that is wrong with it. */
-  download(url: string, limits: { readonly maxBytes: number; readonly timeoutMs: number }): Promise<Uint8Array>;
+  /** Downloads `mediaUrl`. Throws PayloadTooLarge over `maxBytes`, InvalidRequest for anything else that is wrong with it, and what the signal is aborted with. */
+  download(
+    url: string,
+    limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<Uint8Array>;
 }
 
 /** Draws a QR: PNG as a data URL (`data:image/png;base64,…`). */

@@ -123,7 +123,7 @@ export const makeAdmission = (parts: Parts): Admission => {
   const { clock, options } = parts;
   const { authFailureLimit = null, adminToken = null } = options;
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
-  const places = new Places(options.userConcurrency);
+  const places = new Places(parts.imageTurns, options.userConcurrency);
   const { refuse, check } = makeGate(parts, guesses);
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const { ip } = request;

@@ -2,11 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../domain/clock.ts';
 import { release } from '../domain/bytes.ts';
 import { invalidRequest } from '../errors.ts';
 import type { Deadline } from './deadline.ts';
 import { parseApart } from './apart.ts';
 import { invalidJson, payloadTooLarge, unauthorized } from './errors.ts';
+import { watchRate } from './least-rate.ts';
 import { bodyTrailer } from './node-auth.ts';
 import { operationOf } from './request-state.ts';
 
@@ -33,8 +35,8 @@ export const sayContinue = (raw: IncomingMessage): void => {
   waiting.delete(raw);
 };
 
-/** Everything up to the end of the body. Rejects at once when its length is announced and too large. */
-const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Promise<Buffer> =>
+/** Everything up to the end of the body. Rejects at once when its length is announced and too large. `clock`: it must not be slow. */
+const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, clock: Clock | null): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const announced = Number(raw.headers['content-length'] ?? 0);
     if (announced > limit) return reject(payloadTooLarge());
@@ -46,6 +48,7 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Pro
     const stop = (): void => {
       raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
       forget();
+      unwatch?.();
     };
     const fail = (error: Error): void => {
       stop();
@@ -72,6 +75,7 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline): Pro
     const onError = (error: Error): void => fail(invalidJson(error));
     const onClose = (): void => fail(invalidJson());
     const forget = deadline.watch(fail);
+    const unwatch = clock === null ? null : watchRate(clock, () => size, fail);
     raw.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
 
@@ -98,7 +102,11 @@ const assertSigned = ({ passedOn, raw }: FastifyRequest, bytes: Buffer): void =>
 };
 
 /** The body of a request, or undefined when it is empty or the operation has none. */
-export const readBody = async (request: FastifyRequest, raw: IncomingMessage): Promise<object | undefined> => {
+export const readBody = async (
+  request: FastifyRequest,
+  raw: IncomingMessage,
+  clock: Clock,
+): Promise<object | undefined> => {
   const expected = operationOf(request)?.body;
   // What is sent to an operation without a body is read past after the answer (see drain.ts).
   if (expected === undefined || request.deadline === null) return undefined;
@@ -106,9 +114,10 @@ export const readBody = async (request: FastifyRequest, raw: IncomingMessage): P
   const type = request.headers['content-type'];
   if (Number(request.headers['content-length'] ?? 0) > limit) throw payloadTooLarge();
   // Not before the client may send: what waits in line holds no bytes.
-  if (limit > jsonLimit && mayBeLarge(request)) await request.place?.large();
+  const isLarge = limit > jsonLimit && mayBeLarge(request);
+  if (isLarge) await request.place?.large();
   sayContinue(request.raw);
-  const bytes = await readBytes(raw, limit, request.deadline);
+  const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
   assertSigned(request, bytes);
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();

@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts';
 import type { Cluster } from './cluster.ts';
 import type { Devices } from '../service/devices.ts';
 import type { Sending } from '../service/sending.ts';
+import type { Turns } from '../service/turns.ts';
 import type { Users } from '../service/users.ts';
 
 /** What came of a test event: the endpoint's HTTP status, or why there was none. */
@@ -51,6 +52,8 @@ export interface Parts {
   readonly devices: Devices;
   readonly sending: Sending;
   readonly users: Users;
+  /** For every image that is in memory, as a body or as what was downloaded. */
+  readonly imageTurns: Turns;
   readonly stores: Stores;
   readonly outbound: Outbound;
   wakeDispatcher(): void;

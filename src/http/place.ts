@@ -1,22 +1,22 @@
 /** What one request of a user takes up: a turn, and while it lasts the memory of a large body or a stream. */
 import type { Deadline } from './deadline.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../service/turns.ts';
 
 /** Requests of one user that are served at a time, where nothing else is set; how many wait is bounded by the rate as well. */
 const userConcurrency = 64;
 const maxWaiting = 2_000;
-/** Bodies with images, 15 MB each: read by so few at a time that they cannot fill the memory. */
-const largeLimits = { each: 4, all: 16, waiting: maxWaiting };
 /** Streams outlive their request; each holds a connection and little else. */
 const streamLimits = { each: 256, all: Infinity, waiting: 0 };
 
 /** The lines in which the users' requests wait. */
 export class Places {
   readonly requests: Turns;
-  readonly large = new Turns(largeLimits);
+  /** Bodies with images. */
+  readonly large: Turns;
   readonly streams = new Turns(streamLimits);
 
-  constructor(concurrency = userConcurrency) {
+  constructor(large: Turns, concurrency = userConcurrency) {
+    this.large = large;
     this.requests = new Turns({ each: concurrency, all: Infinity, waiting: maxWaiting });
   }
 }

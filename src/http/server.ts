@@ -136,9 +136,11 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   });
 };
 
-const readBodies = (app: FastifyInstance): void => {
+const readBodies = (app: FastifyInstance, { clock }: Pick<Parts, 'clock'>): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request, payload));
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(request, payload, clock),
+  );
   app.server.on('checkContinue', (request, response) => {
     holdContinue(request, response);
     app.server.emit('request', request, response);
@@ -198,7 +200,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
     getter: () => (document ??= JSON.stringify(openApiDocument(operations, ofOperator, parts.options))),
   });
   addHooks(app, parts, registry, closing.signal);
-  readBodies(app);
+  readBodies(app, parts);
   app.setNotFoundHandler(() => {
     throw notFound('Route');
   });

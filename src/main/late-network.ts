@@ -74,8 +74,8 @@ export class LateNetwork implements Network {
     );
   }
 
-  async prepareImage(bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> {
-    return (await this.load()).prepareImage(bytes, caption);
+  async prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage> {
+    return (await this.load()).prepareImage(bytes, caption, signal);
   }
 
   /** At once, unless it is loaded or being loaded. */

@@ -1,4 +1,5 @@
 /** Sending: text and images, checked in the order device, request, connection (decisions.md, Errors). */
+import type { OutgoingImage } from '../domain/message.ts';
 import type { Recipient } from '../domain/recipient.ts';
 import { invalidRequest } from '../errors.ts';
 import { type Draft, deliver } from './deliver.ts';
@@ -8,9 +9,17 @@ import type { LiveParts } from './parts.ts';
 import { adviceToConnect, openSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import { SendQueues } from './send-queue.ts';
+import type { Patience, Turns } from './turns.ts';
 
 export interface SentId {
   readonly messageId: string;
+}
+
+export interface ImageToSend {
+  readonly recipient: Recipient;
+  readonly source: ImageSource;
+  readonly caption: string | null;
+  readonly patience: Patience;
 }
 
 /**
@@ -31,7 +40,7 @@ export interface Sending {
   sendImage(
     userId: number,
     deviceId: number,
-    input: { readonly recipient: Recipient; readonly source: ImageSource; readonly caption: string | null },
+    input: ImageToSend,
     idempotency?: Idempotency,
     messageId?: string,
   ): Promise<SentId>;
@@ -45,10 +54,10 @@ const checkText = (text: string): void => {
   if (text.length === 0 || tooLong) throw invalidRequest(`message must be 1 to ${maxTextLength} characters`);
 };
 
-export const makeSending = (parts: LiveParts): Sending => {
+export const makeSending = (parts: LiveParts, turns: Turns): Sending => {
   const { stores, network, outbound, clock, log, runtimes } = parts;
   const queues = new SendQueues();
-  const images = new ImageIntake(network, outbound);
+  const images = new ImageIntake(network, outbound, turns);
   const once = new SendOnce({
     idempotency: stores.idempotency,
     messages: stores.messages,
@@ -66,14 +75,15 @@ export const makeSending = (parts: LiveParts): Sending => {
       const run = (messageId: string) => send(deviceId, { recipient, content: { kind: 'text', text } }, messageId);
       return once.run(deviceId, idempotency, run, wished);
     },
-    async sendImage(userId, deviceId, { recipient, source, caption }, idempotency, wished) {
+    async sendImage(userId, deviceId, { recipient, source, caption, patience }, idempotency, wished) {
       await assertOwned(stores.devices, userId, deviceId);
       await images.check(source);
       const run = async (messageId: string): Promise<void> => {
         // What the request brings is checked before the connection; what has to be fetched, after it.
         if ('url' in source) await openSession(await runtimes.ofId(deviceId), adviceToConnect, clock, waitOf(parts));
-        const image = await images.take(source, caption);
-        await send(deviceId, { recipient, content: { kind: 'image', image } }, messageId);
+        const use = (image: OutgoingImage) =>
+          send(deviceId, { recipient, content: { kind: 'image', image } }, messageId);
+        await images.with(source, caption, { userId, patience }, use);
       };
       return once.run(deviceId, idempotency, run, wished);
     },

@@ -5,14 +5,18 @@ import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
 import { Runtimes } from './runtimes.ts';
 import { type Sending, makeSending } from './sending.ts';
+import { imageTurns } from './image-source.ts';
 import { Slots } from './slots.ts';
 import { type Supervisor, completePair, makeSupervisor } from './supervisor.ts';
+import type { Turns } from './turns.ts';
 import { type Users, makeUsers } from './users.ts';
 
 export interface Service {
   readonly devices: Devices;
   readonly sending: Sending;
   readonly users: Users;
+  /** For every image that is in memory, as a body or as what was downloaded. */
+  readonly imageTurns: Turns;
   readonly supervisor: Supervisor;
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
@@ -34,12 +38,14 @@ export const makeService = (parts: ServiceParts): Service => {
   const ownership = ownershipOf(parts);
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
   const live = { ...parts, runtimes, ownership };
+  const turns = imageTurns();
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
     devices: makeDevices(live),
-    sending: makeSending(live),
+    sending: makeSending(live, turns),
+    imageTurns: turns,
     users,
     ownership,
     supervisor: {

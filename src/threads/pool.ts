@@ -1,5 +1,6 @@
 /** The network port over threads: each device lives in one of them, and comes back to it as long as that one lives. */
 import type { ConnectOptions, Network } from '../domain/network.ts';
+import { ImageProcess } from '../whatsapp/image-process.ts';
 import { MessageIds } from '../whatsapp/message-ids.ts';
 import { SessionThread, type ThreadParts } from './session-thread.ts';
 
@@ -33,6 +34,7 @@ export class Threads {
   readonly network: Network;
   readonly #options: ThreadsOptions;
   readonly #ids = new MessageIds();
+  readonly #images = new ImageProcess();
   readonly #placed = new Map<number, SessionThread>();
   #threads: SessionThread[] = [];
   #sessions = 0;
@@ -45,10 +47,8 @@ export class Threads {
         this.#sessions += 1;
         return this.#threadOf(connect).connect(this.#sessions, connect, options.baseUrl(), listener);
       },
-      prepareImage: async (bytes, caption) => {
-        // Loaded with the first image.
-        const { prepareImage } = await import('../whatsapp/image.ts');
-        const image = await prepareImage(bytes, caption);
+      prepareImage: async (bytes, caption, signal) => {
+        const image = await this.#images.prepare(bytes, caption, signal);
         return { ...image, bytes: shared(image.bytes) };
       },
       newMessageId: (elsewhere) => this.#ids.make(elsewhere),
@@ -74,6 +74,7 @@ export class Threads {
 
   /** Stops them all, when their sessions are closed. */
   async close(): Promise<void> {
+    this.#images.close();
     await Promise.all(this.#threads.map((thread) => thread.stop()));
   }
 

@@ -7,9 +7,18 @@ import { plainJpeg, plainPng } from './plain-image.ts';
 
 /** A file of few bytes can hold more pixels than there is memory. */
 const maxPixels = 50_000_000;
+/** What becomes of a file of 10 MB in another format. */
+const maxDrawnBytes = 32 * 1_048_576;
 const thumbnailSize = 72;
 const jpegQuality = 88;
 
+/** What reading an image may take: with what the process has without it, it stays below its limit (`image-child.ts`). */
+const maxMemory = 160_000_000;
+/** The most that was measured for redrawing, in decoded images (sharp 0.35, 2026-11-22). */
+const copiesToRedraw = 3;
+
+// One at a time, and with memory that can be told in advance.
+sharp.concurrency(1);
 // Images of different senders are not alike, and idle memory is what a device costs.
 sharp.cache(false);
 
@@ -23,6 +32,12 @@ const tooManyPixels = (cause?: unknown): HandsetError =>
   new HandsetError('InvalidImage', `Image has too many pixels; at most ${maxPixels / 1_000_000} megapixels are sent`, {
     cause,
   });
+
+const tooMuchMemory = (megapixels: number): HandsetError =>
+  new HandsetError(
+    'InvalidImage',
+    `Image takes too much memory to be converted; at most ${megapixels} megapixels of this kind are sent`,
+  );
 
 /** Only the first frame of an animation is read. */
 const open = (bytes: Uint8Array): Sharp => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
@@ -60,11 +75,37 @@ const kept = (bytes: Uint8Array, type: string, metadata: Metadata): Picture | nu
 const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<boolean> =>
   hasAlpha && !(await image.stats()).isOpaque;
 
+const bytesOf: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
+
+/** All pixels with all of their channels, as the decoder has them; GIF and WebP are drawn on a canvas with transparency. */
+const decodedBytes = ({ width, height, channels, depth, format }: Metadata): number =>
+  width * height * (format === 'gif' || format === 'webp' ? 4 : channels) * (bytesOf[depth] ?? 4);
+
+/** By what a file may be made smaller while it is read: the decoder of JPEG does not need the whole for that. */
+const shrinksOf = ({ format }: Metadata, isRedrawn: boolean): readonly number[] =>
+  isRedrawn && format === 'jpeg' ? [1, 2, 4] : [1];
+
+/** Throws InvalidImage before anything is decoded that takes more memory than there is; gives by what it is made smaller. */
+const shrinkToFit = (metadata: Metadata, isRedrawn: boolean): number => {
+  const { width, height, isProgressive } = metadata;
+  const decoded = decodedBytes(metadata);
+  // What is neither redrawn nor progressive is read row by row.
+  const neededAt = (shrink: number): number =>
+    (isProgressive ? decoded : 0) + (isRedrawn ? (copiesToRedraw * decoded) / shrink ** 2 : 0);
+  const shrinks = shrinksOf(metadata, isRedrawn);
+  const shrink = shrinks.find((by) => neededAt(by) <= maxMemory);
+  if (shrink !== undefined) return shrink;
+  throw tooMuchMemory(Math.floor(((width * height) / 1_000_000) * (maxMemory / neededAt(shrinks.at(-1)!))));
+};
+
 const convert = async (bytes: Uint8Array, metadata: Metadata): Promise<Picture> => {
-  const upright = open(bytes).autoOrient().toColourspace('srgb');
-  return (await isTransparent(open(bytes), metadata))
-    ? { bytes: await upright.png().toBuffer(), mimetype: 'image/png' }
-    : { bytes: await upright.jpeg({ quality: jpegQuality }).toBuffer(), mimetype: 'image/jpeg' };
+  const shrink = shrinkToFit(metadata, true);
+  const whole = shrink === 1 ? open(bytes) : open(bytes).resize(Math.ceil(metadata.width / shrink));
+  const upright = whole.autoOrient().toColourspace('srgb');
+  const isPng = await isTransparent(open(bytes), metadata);
+  const drawn = await (isPng ? upright.png() : upright.jpeg({ quality: jpegQuality })).toBuffer();
+  if (drawn.length > maxDrawnBytes) throw new HandsetError('InvalidImage', 'Image is too large once it is converted');
+  return { bytes: drawn, mimetype: isPng ? 'image/png' : 'image/jpeg' };
 };
 
 /** Reads every pixel, so that a file that ends early is found out. */
@@ -82,6 +123,7 @@ export const prepareImage = async (bytes: Uint8Array, caption: string | null): P
     const metadata = await open(bytes).metadata();
     if (metadata.width * metadata.height > maxPixels) throw tooManyPixels();
     const same = kept(bytes, type, metadata);
+    if (same !== null) shrinkToFit(metadata, false);
     const picture = same ?? (await convert(bytes, metadata));
     const { width, height } = same === null ? await open(picture.bytes).metadata() : metadata;
     return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };

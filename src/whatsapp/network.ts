@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
-import { prepareImage } from './image.ts';
+import { ImageProcess } from './image-process.ts';
 import { MessageIds } from './message-ids.ts';
 import { type ProbePace, Probes } from './probe.ts';
 import { startSession } from './session.ts';
@@ -46,6 +46,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     return memory;
   };
   const { ids = new MessageIds() } = options;
+  const images = new ImageProcess();
   const probes = new Probes(options.clock, options.probePace);
   return {
     connect(connect, listener) {
@@ -63,7 +64,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
         listener,
       );
     },
-    prepareImage,
+    prepareImage: (bytes, caption, signal) => images.prepare(bytes, caption, signal),
     newMessageId: (elsewhere) => ids.make(elsewhere),
     sandbox: options.endpoint.sandbox,
   };

@@ -4,9 +4,10 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { HandsetError } from '../../src/errors.ts';
 import { slowDown } from '../../src/http/slow-down.ts';
-import { Turns } from '../../src/http/turns.ts';
-import { rawClient, requestHead } from '../http/raw.ts';
+import { Turns } from '../../src/service/turns.ts';
+import { type RawClient, rawClient, requestHead } from '../http/raw.ts';
 import { startHttp, withHttp } from '../http/harness.ts';
+import { manualClock } from '../support/clock.ts';
 import { eventually } from '../support/wait.ts';
 
 /** The deadline of a request, which passes when the test says so. */
@@ -55,6 +56,70 @@ test('turns: who gives up leaves the line, and the limit over all holds', async 
   mine();
   (await next)();
   await turns.take(4, never);
+});
+
+test('turns: those who wait take turns by user, whoever has the longest line', async () => {
+  const turns = new Turns({ each: 1, all: 1, waiting: 100 });
+  const order: string[] = [];
+  const run = async (userId: number): Promise<void> => {
+    const give = await turns.take(userId, never);
+    order.push(`user ${userId}`);
+    await Promise.resolve();
+    give();
+  };
+  const all = [...Array.from({ length: 20 }, () => run(1)), run(2), run(2), run(3)];
+  await Promise.all(all);
+  // The first had its turn before anybody waited.
+  assert.deepEqual(
+    order.slice(0, 7),
+    [1, 1, 2, 3, 1, 2, 1].map((id) => `user ${id}`),
+  );
+  assert.equal(order.length, 23);
+});
+
+test('turns: some are kept for users who have none', async () => {
+  const turns = new Turns({ each: 4, all: 6, spare: 3, waiting: 10 });
+  for (let n = 0; n < 3; n += 1) await turns.take(1, never);
+  assert.equal(turns.tryTake(1), null);
+  for (const user of [2, 3, 4]) assert.notEqual(turns.tryTake(user), null, `user ${user}`);
+  assert.equal(turns.tryTake(5), null, 'no more than in all');
+});
+
+/** Begins an upload of so many bytes, of which one comes now and then. */
+const drip = async (port: number, path: string, key: string): Promise<RawClient> => {
+  const client = await rawClient(port);
+  client.write(requestHead('POST', path, key, ['Content-Type: application/json', 'Content-Length: 15000000']));
+  client.write('{');
+  return client;
+};
+
+test('uploads that drip hold up nobody, and are ended', async () => {
+  const clock = manualClock(Date.now());
+  await using http = await startHttp({ clock, requestTimeoutMs: 90_000 });
+  const clients: RawClient[] = [];
+  try {
+    for (let user = 0; user < 4; user += 1) {
+      const { api: slow } = await http.user(`slow ${user}`);
+      const { body } = await slow.post('/devices');
+      for (let n = 0; n < 8; n += 1) {
+        clients.push(await drip(http.port, `/v1/devices/${body.device.id}/messages/media`, slow.key!));
+      }
+    }
+    const id = await http.linked();
+    const image = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.alloc(2_000_000)]).toString('base64');
+    const began = performance.now();
+    const sent = await http.api.post(`/devices/${id}/messages/media`, {
+      toNumber: '4917000000001',
+      mediaBase64: image,
+    });
+    assert.equal(sent.status, 200);
+    assert.ok(performance.now() - began < 5_000);
+    await clock.advance(10_001);
+    const ended = await Promise.race(clients.map((client) => client.until('408 Request Timeout')));
+    assert.match(ended, /too slowly/);
+  } finally {
+    for (const client of clients) client[Symbol.dispose]();
+  }
 });
 
 test('a user who fills all of their turns with waiting sends holds up nobody else', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import { HandsetError } from '../../src/errors.ts';
+import type { Patience } from '../../src/service/turns.ts';
 import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, aPng, setStage } from './stage.ts';
@@ -11,7 +12,18 @@ const someone = parseRecipient(undefined, '4917000000001');
 const text = (stage: Stage, id: number, words = 'hello') =>
   stage.service.sending.sendText(stage.user.id, id, { recipient: someone, text: words });
 const image = (stage: Stage, id: number, source: { url: string } | { bytes: Uint8Array }) =>
-  stage.service.sending.sendImage(stage.user.id, id, { recipient: someone, source, caption: 'a cat' });
+  stage.service.sending.sendImage(stage.user.id, id, {
+    recipient: someone,
+    source,
+    caption: 'a cat',
+    patience: endless(),
+  });
+/** A request whose time is never up. */
+const endless = (): Patience => ({
+  passed: null,
+  watch: () => () => undefined,
+  signal: new AbortController().signal,
+});
 const noSend = (): void => undefined;
 const unlinkedDevice = async (stage: Stage): Promise<number> => {
   stage.network.onConnect = (session) => session.offer('ref-1');

@@ -1,12 +1,22 @@
-/** So many at a time for each user, and so many in all; the rest waits in line, and a user's own line holds up nobody else. */
+/** At most so many at a time, of each user and in all. The others wait; those of the user who was served the longest ago go first. */
 import { HandsetError } from '../errors.ts';
-import type { Deadline } from './deadline.ts';
+
+/** The end of a request. */
+export interface Patience {
+  readonly passed: HandsetError | null;
+  /** Calls `late` when the time is up, once; gives the way to be no longer called. */
+  watch(late: (error: HandsetError) => void): () => void;
+  /** Aborted when the time is up. */
+  readonly signal: AbortSignal;
+}
 
 export interface TurnLimits {
   /** At a time, of one user. */
   readonly each: number;
   /** At a time, of all users together. */
   readonly all: number;
+  /** Of these, kept for users who have none. */
+  readonly spare?: number;
   /** That may wait, of one user. */
   readonly waiting: number;
 }
@@ -20,6 +30,9 @@ export class Turns {
   readonly #limits: TurnLimits;
   readonly #running = new Map<number, number>();
   readonly #waitingOf = new Map<number, number>();
+  /** When a user who still waits was last admitted from the line, by a count. */
+  readonly #servedAt = new Map<number, number>();
+  #served = 0;
   #total = 0;
   #waiting: Waiter[] = [];
 
@@ -31,7 +44,7 @@ export class Turns {
    * Resolves with the way to give the turn back, which may be called twice. Throws RateLimited when too many wait already,
    * and RequestTimeout.
    */
-  async take(userId: number, deadline: Pick<Deadline, 'passed' | 'watch'>): Promise<() => void> {
+  async take(userId: number, deadline: Pick<Patience, 'passed' | 'watch'>): Promise<() => void> {
     if (deadline.passed !== null) throw deadline.passed;
     const turn = this.tryTake(userId);
     if (turn !== null) return turn;
@@ -56,7 +69,9 @@ export class Turns {
   }
 
   #hasRoom(userId: number): boolean {
-    return this.#total < this.#limits.all && (this.#running.get(userId) ?? 0) < this.#limits.each;
+    const running = this.#running.get(userId) ?? 0;
+    const { each, all, spare = 0 } = this.#limits;
+    return running < each && this.#total < (running === 0 ? all : all - spare);
   }
 
   #begin(userId: number): void {
@@ -64,7 +79,7 @@ export class Turns {
     this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
   }
 
-  #wait(userId: number, deadline: Pick<Deadline, 'watch'>): Promise<void> {
+  #wait(userId: number, deadline: Pick<Patience, 'watch'>): Promise<void> {
     const waiting = this.#waitingOf.get(userId) ?? 0;
     if (waiting >= this.#limits.waiting) {
       const message = 'Too many requests at the same time; try again in a second';
@@ -83,6 +98,7 @@ export class Turns {
         forget();
         this.#left(userId);
         this.#begin(userId);
+        if (this.#waitingOf.has(userId)) this.#servedAt.set(userId, (this.#served += 1));
         resolve();
       },
     };
@@ -92,8 +108,10 @@ export class Turns {
 
   #left(userId: number): void {
     const waiting = this.#waitingOf.get(userId)! - 1;
-    if (waiting === 0) this.#waitingOf.delete(userId);
-    else this.#waitingOf.set(userId, waiting);
+    if (waiting === 0) {
+      this.#waitingOf.delete(userId);
+      this.#servedAt.delete(userId);
+    } else this.#waitingOf.set(userId, waiting);
   }
 
   #end(userId: number): void {
@@ -101,8 +119,19 @@ export class Turns {
     const left = this.#running.get(userId)! - 1;
     if (left === 0) this.#running.delete(userId);
     else this.#running.set(userId, left);
-    if (this.#waiting.length === 0) return;
-    const next = this.#waiting.findIndex((waiter) => this.#hasRoom(waiter.userId));
-    if (next >= 0) this.#waiting.splice(next, 1)[0]!.admit();
+    if (this.#waiting.length > 0) this.#next()?.admit();
+  }
+
+  /** Of the user who was served the longest ago, the one who waits longest. */
+  #next(): Waiter | undefined {
+    let next = -1;
+    let best = Infinity;
+    for (const [place, { userId }] of this.#waiting.entries()) {
+      const servedAt = this.#servedAt.get(userId) ?? 0;
+      if (servedAt >= best || !this.#hasRoom(userId)) continue;
+      next = place;
+      best = servedAt;
+    }
+    return next < 0 ? undefined : this.#waiting.splice(next, 1)[0];
   }
 }
