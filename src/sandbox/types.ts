@@ -53,6 +53,10 @@ export interface Device {
   readonly queue: StanzaQueue;
 }
 
+/** The ways in which a companion learns that its account is migrated (server/migration.ts, phones/migration.ts). */
+export const MIGRATION_NEWS = ['clientProps', 'property', 'mapping'] as const;
+export type MigrationNews = (typeof MIGRATION_NEWS)[number];
+
 export interface Account {
   readonly number: string;
   /** `<digits>@s.whatsapp.net` */
@@ -62,6 +66,7 @@ export interface Account {
   name: string;
   /** Its messages to persons go by LID. */
   migrated: boolean;
+  migrationTold: readonly MigrationNews[];
   /** A business account. */
   business: boolean;
   readonly devices: Map<number, Device>;
@@ -104,4 +109,6 @@ export interface Hub {
   pairByCode(phone: PhoneIdentity, code: string): Promise<Device>;
   /** Unlinks a companion: `device_removed`, its connection ended, its state gone; the account's other devices are told. */
   unlink(device: Device): void;
+  /** Another LID for the account, as after its number was registered anew. The former one is known for a while. */
+  renewLid(account: Account): void;
 }

@@ -1,7 +1,8 @@
 /** Phones on the network of today, and a stock Baileys client among them: it speaks LID only where it is told to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BinaryNode } from 'baileys';
+import { gunzipSync } from 'node:zlib';
+import { type BinaryNode, proto } from 'baileys';
 import { phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -124,4 +125,87 @@ test('migration is shown and set by the control interface', async () => {
   const body = { migrated: false, business: true };
   const { phone } = await control.request<{ phone: typeof body }>('PATCH', '/phones/491510000001', body);
   assert.deepEqual([phone.migrated, phone.business], [false, true]);
+});
+
+/** The mapping that a phone has sent to its companion, once it has. */
+const mappingOf = async ({ companion }: Place) => {
+  const payload = await eventually('the mapping', () =>
+    companion.messages
+      .map(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload)
+      .find((bytes) => bytes),
+  );
+  const { pnToLidMappings, chatDbMigrationTimestamp } = proto.LIDMigrationMappingSyncPayload.decode(
+    gunzipSync(payload),
+  );
+  return {
+    pairs: pnToLidMappings.map(({ pn, latestLid }) => [Number(pn), Number(latestLid)]),
+    at: chatDbMigrationTimestamp,
+  };
+};
+
+test('a phone that migrates later tells its companions who is who', async () => {
+  await using place = await start();
+  const { companion, alice, bob, control } = place;
+  await control.behave(alice.account.number, { migrated: false });
+  await companion.link((qr) => alice.scan(qr));
+  await companion.received(await write(place, 'before'));
+  await control.behave(alice.account.number, { migrated: true });
+  const { pairs, at } = await mappingOf(place);
+  assert.deepEqual(pairs, [
+    [Number(alice.account.number), Number.parseInt(alice.account.lid, 10)],
+    [Number(bob.account.number), Number.parseInt(bob.account.lid, 10)],
+  ]);
+  assert.ok(Number(at) > 1_700_000_000);
+});
+
+test('what tells of a migration can be left out', async () => {
+  await using place = await start();
+  const { companion, alice, control } = place;
+  await control.behave(alice.account.number, { migrated: false, migrationTold: ['property'] });
+  await companion.link((qr) => alice.scan(qr));
+  await control.behave(alice.account.number, { migrated: true });
+  await companion.received(await write(place, 'after it'));
+  const kinds = companion.messages.map(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage);
+  assert.deepEqual(kinds.filter(Boolean), []);
+});
+
+test('a number that is registered anew has another LID, by which it writes', async () => {
+  await using place = await start();
+  const { companion, alice, bob, control } = place;
+  await companion.link((qr) => alice.scan(qr));
+  await assert.rejects(control.request('POST', `/phones/${alice.account.number}/new-lid`), /409.*unlink/);
+  const former = bob.account.lid;
+  await companion.received(await write(place, 'before'));
+  const { phone } = await control.request<{ phone: { lid: string } }>('POST', `/phones/${bob.account.number}/new-lid`);
+  assert.deepEqual([phone.lid, phone.lid === former], [bob.account.lid, false]);
+  const late = await companion.socket.sendMessage(former, { text: 'to the former LID' });
+  assert.equal((await eventually('it', () => bob.view.find(late!.key.id!))).text, 'to the former LID');
+  const { key } = await companion.received(await write(place, 'by the new LID'));
+  assert.deepEqual([key.remoteJid, key.remoteJidAlt], [bob.account.lid, bob.account.jid]);
+  const sent = await companion.socket.sendMessage(bob.account.lid, { text: 'to the new LID' });
+  assert.equal((await eventually('it', () => bob.view.find(sent!.key.id!))).text, 'to the new LID');
+});
+
+test('a group of the old kind speaks of people by phone JID, until it is changed', async () => {
+  await using place = await start();
+  const { companion, alice, bob, control } = place;
+  await companion.link((qr) => alice.scan(qr));
+  const messages = stanzas(place, 'message');
+  const body = {
+    subject: 'Old',
+    owner: bob.account.number,
+    participants: [alice.account.number],
+    addressingMode: 'pn',
+  };
+  const { jid } = await control.request<{ jid: string }>('POST', '/groups', body);
+  const addressOf = async (text: string) => {
+    const [id] = await bob.writer.write(jid, { kind: 'text', text }, once);
+    const { attrs } = await eventually('the stanza', () => messages.find((node) => node.attrs.id === id));
+    return [attrs.participant, attrs.participant_lid ?? attrs.participant_pn, attrs.addressing_mode];
+  };
+  assert.deepEqual(await addressOf('by phone JID'), [bob.account.jid, bob.account.lid, 'pn']);
+  await control.request('PATCH', `/groups/${jid}`, { addressingMode: 'lid' });
+  assert.deepEqual(await addressOf('by LID'), [bob.account.lid, bob.account.jid, 'lid']);
+  const sent = await companion.socket.sendMessage(jid, { text: 'an answer' });
+  await eventually('it at Bob', () => bob.view.find(sent!.key.id!));
 });

@@ -1,20 +1,32 @@
 /** Today's rules of addressing at the server: which stanzas it refuses, and what it answers about migrated accounts. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 
-import type { BinaryNode } from 'baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildBuffer,
+  getBinaryNodeChildren,
+  proto,
+  USyncQuery,
+  USyncUser,
+} from 'baileys';
 
 import type { Account } from '../../src/sandbox/types.ts';
 import {
   addPhone,
+  closed,
   closeSound,
+  connect,
   link,
   type Linked,
   linkedSocket,
   newCompanion,
   type Network,
+  stanza,
   startNetwork,
+  until,
 } from './server.support.ts';
 
 let network: Network;
@@ -103,19 +115,8 @@ test('a group stanza in the wrong addressing mode is refused with 421, one with 
   assert.equal(await send('lid', [bob.lid]), undefined);
   assert.equal(await send('pn', [bob.jid]), '421');
   assert.equal(await send('lid', [bob.jid]), '400');
-  const old = (await ada.socket.query({
-    tag: 'iq',
-    attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' },
-    content: [
-      {
-        tag: 'create',
-        attrs: { subject: 'Old', key: '1', addressing_mode: 'pn' },
-        content: [{ tag: 'participant', attrs: { jid: bob.jid } }],
-      },
-    ],
-  })) as { content: BinaryNode[] };
-  const jid = `${old.content[0]!.attrs.id}@g.us`;
-  const { addressingMode, participants } = await ada.socket.groupMetadata(jid);
+  network.hub.setGroupMode(group, 'pn');
+  const { addressingMode, participants } = await ada.socket.groupMetadata(group);
   assert.equal(addressingMode, 'pn');
   assert.deepEqual(
     participants.map((person) => [person.id, person.lid]),
@@ -124,8 +125,9 @@ test('a group stanza in the wrong addressing mode is refused with 421, one with 
       [bob.jid, bob.lid],
     ],
   );
-  assert.equal((await ackOf({ to: jid, addressing_mode: 'pn' }, [bob.jid], true)).attrs.error, undefined);
-  assert.equal((await ackOf({ to: jid, addressing_mode: 'lid' }, [bob.lid], true)).attrs.error, '421');
+  assert.equal((await ackOf({ to: group, addressing_mode: 'pn' }, [bob.jid], true)).attrs.error, undefined);
+  assert.equal((await ackOf({ to: group, addressing_mode: 'lid' }, [bob.lid], true)).attrs.error, '421');
+  network.hub.setGroupMode(group, 'lid');
 });
 
 const devicesBy = async (jid: string): Promise<number> =>
@@ -142,6 +144,99 @@ test('a number can be looked up, and its LID is answered', async () => {
   const [found] = (await ada.socket.onWhatsApp(bob.number))!;
   assert.deepEqual([found!.exists, found!.jid], [true, bob.jid]);
   assert.deepEqual(await ada.socket.signalRepository.lidMapping.getLIDForPN(bob.jid), bob.lid);
+});
+
+test('an ack carries the hash of the list of devices where the sender has another one', async () => {
+  const phone = addPhone(network.hub, '4915190000004', 'Dora');
+  const { lid } = phone.account;
+  assert.equal((await ackOf({ to: lid }, [lid, ada.account.lid])).attrs.phash, undefined);
+  const device = await link(network, phone, newCompanion());
+  const jids = [0, 1].map((id) => ada.account.lid.replace('@', `.0:${id}@`));
+  const list = [...jids, lid.replace('@', '.0:0@'), lid.replace('@', `.0:${device.id}@`)];
+  // In the order of their bytes, as whatsmeow and zapo sort them.
+  const text = list.sort((a, b) => (a < b ? -1 : 1)).join('');
+  const hash = `2:${createHash('sha256').update(text).digest().subarray(0, 6).toString('base64')}`;
+  assert.equal((await ackOf({ to: lid }, [lid, ada.account.lid])).attrs.phash, hash);
+  const companion = lid.replace('@', `:${device.id}@`);
+  assert.equal((await ackOf({ to: lid }, [lid, companion, ada.account.lid])).attrs.phash, undefined);
+  // A copy for one device says nothing of the others.
+  assert.equal((await ackOf({ to: lid, device_fanout: 'false' }, [], true)).attrs.phash, undefined);
+});
+
+test('in a group the hash of the stanza is compared', async () => {
+  const send = async (phash?: string) =>
+    (await ackOf({ to: group, addressing_mode: 'lid', ...(phash !== undefined && { phash }) }, [], true)).attrs.phash;
+  assert.equal(await send(), undefined);
+  const hash = await send('2:AAAAAAAA');
+  assert.match(hash!, /^2:[\w+/]{8}$/);
+  assert.equal(await send(hash), undefined);
+});
+
+test('a message to a LID that the account had before is taken, and the ack says that it is another one now', async () => {
+  const { account } = addPhone(network.hub, '4915190000005', 'Emil');
+  const former = account.lid;
+  network.hub.renewLid(account);
+  assert.notEqual(account.lid, former);
+  const ack = await ackOf({ to: former }, [former, ada.account.lid]);
+  assert.deepEqual([ack.attrs.error, ack.attrs.refresh_lid], [undefined, 'true']);
+  assert.equal((await ackOf({ to: account.lid }, [account.lid, ada.account.lid])).attrs.refresh_lid, undefined);
+  const query = new USyncQuery().withLIDProtocol().withUser(new USyncUser().withId(account.jid));
+  assert.deepEqual((await ada.socket.executeUSyncQuery(query))?.list, [{ id: account.jid, lid: account.lid }]);
+});
+
+test('devices that come and go are told in one entry, with both addresses and the hashes of both lists', async () => {
+  const phone = addPhone(network.hub, '4915190000006', 'Frida');
+  const { jid, lid } = phone.account;
+  await ada.socket.getUSyncDevices([lid], false, false);
+  const told = stanza(ada.socket, 'CB:notification,type:devices');
+  const device = await link(network, phone, newCompanion());
+  const notification = await told;
+  assert.deepEqual([notification.attrs.from, notification.attrs.lid], [jid, lid]);
+  const change = getBinaryNodeChild(notification, 'add')!;
+  assert.deepEqual(
+    getBinaryNodeChildren(change, 'device').map(({ attrs }) => [attrs.jid, attrs.lid]),
+    [[jid.replace('@', `:${device.id}@`), lid.replace('@', `:${device.id}@`)]],
+  );
+  assert.match(change.attrs.device_hash!, /^2:/);
+  assert.match(change.attrs.device_lid_hash!, /^2:/);
+});
+
+test('pair-success tells of the migration and, to a business account alone, of its name', async () => {
+  const tellsOf = async (number: string, given: Partial<Account>) => {
+    const phone = addPhone(network.hub, number, 'Shop');
+    Object.assign(phone.account, given);
+    const socket = connect(network, newCompanion());
+    const told = stanza(socket, 'CB:iq,,pair-success');
+    const ended = closed(socket);
+    const { qr } = await until(socket, (update) => update.qr !== undefined);
+    await network.hub.pairByQr(phone, qr!);
+    await ended;
+    const success = getBinaryNodeChild(await told, 'pair-success');
+    const props = getBinaryNodeChildBuffer(success, 'client-props');
+    return {
+      migrated: props && proto.ClientPairingProps.decode(props).isChatDbLidMigrated,
+      business: getBinaryNodeChild(success, 'biz')?.attrs.name,
+    };
+  };
+  assert.deepEqual(await tellsOf('4915190000007', {}), { migrated: true, business: undefined });
+  const shop = { migrated: false, business: true };
+  assert.deepEqual(await tellsOf('4915190000008', shop), { migrated: false, business: 'Shop' });
+  const untold = { migrationTold: [] };
+  assert.deepEqual(await tellsOf('4915190000009', untold), { migrated: undefined, business: undefined });
+});
+
+test('the properties of a migrated account say so', async () => {
+  const properties = async () => {
+    const answer = await ada.socket.query({
+      tag: 'iq',
+      attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'abt' },
+      content: [{ tag: 'props', attrs: { protocol: '1' } }],
+    });
+    return getBinaryNodeChildren(getBinaryNodeChild(answer, 'props'), 'prop').map(({ attrs }) => attrs);
+  };
+  assert.deepEqual(await properties(), [{ config_code: '9435', config_value: 'true' }]);
+  ada.account.migrated = false;
+  assert.deepEqual(await properties(), []);
 });
 
 test('the lenient network takes either namespace', async () => {

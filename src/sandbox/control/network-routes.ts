@@ -133,12 +133,19 @@ export const networkRoutes = (network: Network): Routes => ({
     return { callId: id };
   },
   'POST /groups': async ({ body }) => {
-    const { subject, owner, participants } = readFields(body, {
+    const { subject, owner, participants, addressingMode } = readFields(body, {
       subject: text(100),
       owner: phoneNumber,
       participants: list(phoneNumber, 0, 1_023),
+      addressingMode: optional(oneOf('lid', 'pn')),
     });
     const members = participants.map((number) => phoneOf(network, number).account);
-    return { jid: await phoneOf(network, owner).createGroup(subject, members) };
+    return { jid: await phoneOf(network, owner).createGroup(subject, members, addressingMode ?? 'lid') };
+  },
+  'PATCH /groups/{jid}': ({ params, body }) => {
+    const { addressingMode } = readFields(body, { addressingMode: oneOf('lid', 'pn') });
+    const jid = params['jid'] ?? '';
+    if (!network.hub.setGroupMode(jid, addressingMode)) throw notFound(`there is no group ${jid}`);
+    return { jid, addressingMode };
   },
 });

@@ -7,6 +7,8 @@ import { notFound } from './errors.ts';
 
 /** What the server can be asked beyond its contract with phones. */
 export interface ControlledHub extends PhoneHub {
+  /** False when there is no such group. */
+  setGroupMode(jid: string, mode: 'pn' | 'lid'): boolean;
   /** Sets the members given; answers all of them. */
   setFaults(faults: Readonly<Record<string, unknown>>): object;
   clearFaults(): void;

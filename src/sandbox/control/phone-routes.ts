@@ -1,6 +1,6 @@
 /** Phones: making, linking, behaving. */
 import type { Phone } from '../phones/phone.ts';
-import type { Account } from '../types.ts';
+import { type Account, MIGRATION_NEWS } from '../types.ts';
 import { conflict, notFound } from './errors.ts';
 import { flag, list, oneOf, optional, phoneNumber, readFields, text } from './fields.ts';
 import { linkedDevice } from './linking-routes.ts';
@@ -17,6 +17,7 @@ export const phoneJson = ({ account, behaviour, counters, passkeyCode }: Phone):
   lid: account.lid,
   name: account.name,
   migrated: account.migrated,
+  migrationTold: account.migrationTold,
   business: account.business,
   linkedDevices: linkedDevices(account),
   behaviour,
@@ -32,7 +33,7 @@ export const phoneRoutes = (network: Network): Routes => ({
   },
   'GET /phones': () => ({ phones: network.phones.all().map(phoneJson) }),
   'GET /phones/{number}': ({ params }) => ({ phone: phoneJson(phoneOf(network, params['number'])) }),
-  'PATCH /phones/{number}': ({ params, body }) => {
+  'PATCH /phones/{number}': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     const given = readFields(body, {
       online: optional(flag),
@@ -41,10 +42,12 @@ export const phoneRoutes = (network: Network): Routes => ({
       blockedBy: optional(list(phoneNumber, 0, 1_000)),
       linking: optional(oneOf('plain', 'refresh', 'passkey')),
       migrated: optional(flag),
+      migrationTold: optional(list(oneOf(...MIGRATION_NEWS), 0, MIGRATION_NEWS.length)),
       business: optional(flag),
     });
-    if (given.migrated !== null) phone.account.migrated = given.migrated;
+    if (given.migrationTold !== null) phone.account.migrationTold = [...new Set(given.migrationTold)];
     if (given.business !== null) phone.account.business = given.business;
+    if (given.migrated !== null) await phone.migrate(given.migrated);
     phone.behave({
       ...(given.online !== null && { online: given.online }),
       ...(given.deliverReceipts !== null && { deliverReceipts: given.deliverReceipts }),
@@ -63,6 +66,12 @@ export const phoneRoutes = (network: Network): Routes => ({
     const phone = phoneOf(network, params['number']);
     readFields(body ?? {}, {});
     phone.loseSessions();
+    return { phone: phoneJson(phone) };
+  },
+  'POST /phones/{number}/new-lid': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    readFields(body ?? {}, {});
+    phone.renewLid();
     return { phone: phoneJson(phone) };
   },
   'POST /phones/{number}/reinstall': async ({ params, body }) => {

@@ -7,6 +7,7 @@ import { Calls } from './calls.ts';
 import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
 import { Line } from './line.ts';
 import { welcome } from './linking.ts';
+import { tellMapping } from './migration.ts';
 import { openMessageMedia } from './read.ts';
 import { Receiving } from './receiving.ts';
 import { askForGroup, askToPublish } from './requests.ts';
@@ -102,6 +103,23 @@ export class Phone {
     changed();
   }
 
+  /** Whether its chats with persons go by LID. Companions are told when they begin to. */
+  async migrate(migrated: boolean): Promise<void> {
+    const { account, changed } = this.#context;
+    const tells = migrated && !account.migrated && account.migrationTold.includes('mapping');
+    if (tells && account.devices.size > 1) this.#online();
+    account.migrated = migrated;
+    if (tells) await tellMapping(this.#context);
+    changed();
+  }
+
+  /** As after the number was registered anew: the account has another LID, and no companions. */
+  renewLid(): void {
+    if (this.account.devices.size > 1) throw new NotPossible('unlink its devices first: a new LID is a new account');
+    this.#context.hub.renewLid(this.account);
+    this.#context.changed();
+  }
+
   /** Links the companion that shows this QR. */
   async scan(qrText: string): Promise<Device> {
     this.#online();
@@ -143,11 +161,12 @@ export class Phone {
   }
 
   /** A group of this phone's; its JID. */
-  createGroup(subject: string, members: readonly Account[]): Promise<string> {
+  createGroup(subject: string, members: readonly Account[], mode: 'pn' | 'lid' = 'lid'): Promise<string> {
     return askForGroup(
       this.#context.line,
       subject,
       members.map(({ lid }) => lid),
+      mode,
     );
   }
 

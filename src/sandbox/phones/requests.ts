@@ -135,12 +135,17 @@ export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<voi
 };
 
 /** Makes a group; its JID. */
-export const askForGroup = async (line: Line, subject: string, members: readonly string[]): Promise<string> => {
+export const askForGroup = async (
+  line: Line,
+  subject: string,
+  members: readonly string[],
+  mode: 'pn' | 'lid',
+): Promise<string> => {
   const participants = members.map((jid) => ({ tag: 'participant', attrs: { jid } }));
   const answer = await line.ask({
     tag: 'iq',
     attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' },
-    content: [{ tag: 'create', attrs: { subject, key: stanzaId() }, content: participants }],
+    content: [{ tag: 'create', attrs: { subject, key: stanzaId(), addressing_mode: mode }, content: participants }],
   });
   const id = getBinaryNodeChild(answer, 'group')?.attrs['id'];
   if (id === undefined) throw new Error('the server made no group');

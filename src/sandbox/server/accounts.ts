@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { StanzaQueue } from '../stanza-queue.ts';
-import type { Account, Device } from '../types.ts';
+import { type Account, type Device, MIGRATION_NEWS } from '../types.ts';
 import { type Jid, parseJid } from './jid.ts';
 
 /** What the server knows of an account beyond its public shape. */
@@ -19,6 +19,8 @@ export interface Standing {
   /** Patches of the application state by collection; the first makes version 1. */
   readonly appState: Map<string, Uint8Array[]>;
   nextDeviceId: number;
+  /** LIDs that the account had before; messages to them still arrive. */
+  readonly formerLids: string[];
 }
 
 export interface AccountRegistry {
@@ -29,6 +31,9 @@ export interface AccountRegistry {
   /** One device, by its own JID. */
   findDevice(address: string | undefined): Device | null;
   standing(account: Account): Standing;
+  renewLid(account: Account): void;
+  /** A LID that the account had before, from a snapshot. */
+  addFormerLid(account: Account, lid: string): void;
 }
 
 /** A LID says nothing of the number to an outsider, but stays the same when the sandbox is started anew. */
@@ -79,10 +84,53 @@ const makeBook = (byNumber: ReadonlyMap<string, Account>, byLid: ReadonlyMap<str
   };
 };
 
+const newAccount = (number: string, name: string, lidDigits: string): Account => {
+  const account: Account = {
+    number,
+    jid: `${number}@s.whatsapp.net`,
+    lid: `${lidDigits}@lid`,
+    name,
+    migrated: true,
+    migrationTold: MIGRATION_NEWS,
+    business: false,
+    devices: new Map(),
+  };
+  account.devices.set(0, makeDevice(account, 0));
+  return account;
+};
+
+const newStanding = (account: Account): Standing => ({
+  account,
+  blocked: new Set(),
+  known: new Set(),
+  watchers: new Set(),
+  keyIndexList: null,
+  appState: new Map(),
+  nextDeviceId: 1,
+  formerLids: [],
+});
+
 export const makeAccounts = (): AccountRegistry => {
   const byNumber = new Map<string, Account>();
   const byLid = new Map<string, Account>();
   const standings = new Map<Account, Standing>();
+
+  const freeLid = (number: string): string => {
+    let attempt = 0;
+    while (byLid.has(lidUser(number, attempt))) attempt += 1;
+    return lidUser(number, attempt);
+  };
+
+  const standing = (account: Account): Standing => {
+    const found = standings.get(account);
+    if (found === undefined) throw new Error('that account is not of this sandbox');
+    return found;
+  };
+
+  const addFormer = (account: Account, lid: string): void => {
+    standing(account).formerLids.push(lid);
+    byLid.set(lid.split('@')[0]!, account);
+  };
 
   const meantBy = makeBook(byNumber, byLid);
   const find = (address: string | undefined): Account | null => meantBy(address)?.account ?? null;
@@ -93,39 +141,24 @@ export const makeAccounts = (): AccountRegistry => {
     create: (number, name, lid) => {
       if (!/^[0-9]{5,15}$/.test(number)) throw new Error(`${number} is no phone number: 5 to 15 digits`);
       if (byNumber.has(number)) throw new Error(`${number} is already in the sandbox`);
-      let user = lid?.split('@')[0] ?? lidUser(number, 0);
-      for (let attempt = 1; byLid.has(user); attempt += 1) user = lidUser(number, attempt);
-      const account: Account = {
-        number,
-        jid: `${number}@s.whatsapp.net`,
-        lid: `${user}@lid`,
-        name,
-        migrated: true,
-        business: false,
-        devices: new Map(),
-      };
-      account.devices.set(0, makeDevice(account, 0));
+      const user = lid?.split('@')[0] ?? freeLid(number);
+      const account = newAccount(number, name, user);
       byNumber.set(number, account);
       byLid.set(user, account);
-      standings.set(account, {
-        account,
-        blocked: new Set(),
-        known: new Set(),
-        watchers: new Set(),
-        keyIndexList: null,
-        appState: new Map(),
-        nextDeviceId: 1,
-      });
+      standings.set(account, newStanding(account));
       return account;
     },
     findDevice: (address) => {
       const found = meantBy(address);
       return found?.account.devices.get(found.device) ?? null;
     },
-    standing: (account) => {
-      const standing = standings.get(account);
-      if (standing === undefined) throw new Error('that account is not of this sandbox');
-      return standing;
+    standing,
+    addFormerLid: addFormer,
+    renewLid: (account) => {
+      addFormer(account, account.lid);
+      const user = freeLid(account.number);
+      account.lid = `${user}@lid`;
+      byLid.set(user, account);
     },
   };
 };

@@ -87,6 +87,14 @@ export const modeOfGroupStanza = (hub: HubState, sender: Device, node: BinaryNod
   return node.attrs.addressing_mode === 'pn' ? 'pn' : 'lid';
 };
 
+/** The namespace in which a receipt in a group is passed on, whatever its sender said. */
+export const modeOfReceipt = (hub: HubState, group: Group | undefined, said: AddressingMode): AddressingMode =>
+  group !== undefined && isStrict(hub) ? group.mode : said;
+
+/** The LID is one that the account had before: the ack says so, and the sender asks anew (whatsapp-rust #1313, 2026-08-16). */
+export const isFormerLid = (to: Jid, account: Account): boolean =>
+  to.server === 'lid' && account.lid !== `${to.user}@lid`;
+
 /** A device query by phone JID finds no devices of a migrated account (Baileys #2794, 2026-09-07, live). */
 export const hidesDevices = (hub: HubState, asker: Device, account: Account, mode: AddressingMode): boolean =>
   isJudged(hub, asker) && mode === 'pn' && modeBetween(asker.account, account) === 'lid';

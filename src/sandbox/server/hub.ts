@@ -18,6 +18,7 @@ import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
+import type { AddressingMode } from './jid.ts';
 import { pairByCode, takeLinkCode } from './link-code.ts';
 import { beginLimits, noLimits } from './limit-times.ts';
 import { announceTimeLock, loginFailure } from './limits.ts';
@@ -53,6 +54,8 @@ export interface ServerHub extends Hub {
   receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
   /** Messages from `other` no longer reach `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
+  /** From now on the group's stanzas speak of people in this way. False when there is no such group. */
+  setGroupMode(jid: string, mode: AddressingMode): boolean;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
   /** The client revision that the network's page tells. */
@@ -229,6 +232,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     pairByQr: (phone, qrText) => pairByQr(hub, desk, phone, qrText),
     pairByCode: (phone, code) => pairByCode(hub, desk, phone, code),
     unlink: (device) => unlink(hub, device),
+    renewLid: (account) => hub.registry.renewLid(account),
     login: (given, client) => login(hub, given, client),
     register: (registration, client) => welcome(hub, desk, client, registration),
     unregister: (candidate) => dismiss(desk, candidate),
@@ -237,6 +241,11 @@ export const makeHub = (options: HubOptions): ServerHub => {
       const list = hub.registry.standing(account).blocked;
       if (blocked) list.add(other);
       else list.delete(other);
+    },
+    setGroupMode: (jid, mode) => {
+      const group = hub.groups.get(jid);
+      if (group !== undefined) group.mode = mode;
+      return group !== undefined;
     },
     setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
     clearFaults: () => {

@@ -2,12 +2,13 @@
 import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../types.ts';
-import { modeOfGroupStanza, refusalToGroup, refusalToPerson } from './addressing.ts';
+import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from './addressing.ts';
 import { seconds } from './clock.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
 import { childOf, childrenOf, element } from './nodes.ts';
 import { chatRefusal, keepChat } from './limits.ts';
+import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
 import { STATUS } from './status.ts';
@@ -33,12 +34,19 @@ interface Addressed {
 /** The phones of the sandbox are always served well. */
 const faultsFor = (hub: HubState, sender: Device): Faults => (sender.id === 0 ? noFaults : hub.faults);
 
-export const ackMessage = (hub: HubState, sender: Device, node: BinaryNode, error?: number): void => {
+export const ackMessage = (
+  hub: HubState,
+  sender: Device,
+  node: BinaryNode,
+  error?: number,
+  more: Readonly<Record<string, string>> = {},
+): void => {
   const faults = faultsFor(hub, sender);
   if (error === undefined && faults.withholdAcks) return;
   const attrs: Record<string, string> = { class: 'message', id: node.attrs.id ?? '', from: node.attrs.to ?? '' };
   if (node.attrs.participant !== undefined) attrs['participant'] = node.attrs.participant;
   attrs['t'] = seconds(hub.clock);
+  Object.assign(attrs, more);
   if (error !== undefined) attrs['error'] = String(error);
   const ack = element('ack', attrs);
   const delay = faults.ackDelayMs;
@@ -120,6 +128,14 @@ const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipi
   return attrs;
 };
 
+/** What the ack of a message to a person says besides: that the sender's idea of the chat is out of date. */
+const newsOf = (sender: Device, chat: Account, to: Jid, addressed: readonly Addressed[]): Record<string, string> => {
+  if (sender.id === 0) return {};
+  const named = addressed.map(({ device }) => device);
+  const hash = named.length === 0 ? null : hashUnlessSame(sender, chat, named, modeOf(to.server));
+  return { ...(hash !== null && { phash: hash }), ...(isFormerLid(to, chat) && { refresh_lid: 'true' }) };
+};
+
 const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid): void => {
   const chat = hub.registry.find(node.attrs.to);
   if (chat === null) return ackMessage(hub, sender, node, 404);
@@ -129,7 +145,8 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   if (limit !== null) return ackMessage(hub, sender, node, limit);
   keepChat(hub, sender.account, chat);
   const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
-  ackMessage(hub, sender, node);
+  const fanOut = addressedBy(hub, node);
+  ackMessage(hub, sender, node, undefined, newsOf(sender, chat, to, fanOut));
   const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
     const { blocked } = hub.registry.standing(device.account);
     if (device === sender || (blocked.size > 0 && blocked.has(sender.account))) return;
@@ -141,7 +158,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
     const { recipient } = node.attrs;
     pass({ device: target, enc: direct }, hub.registry.find(recipient) ?? chat, recipient);
   }
-  for (const addressed of addressedBy(hub, node)) pass(addressed, chat, accountJid(chat, envelope.mode));
+  for (const addressed of fanOut) pass(addressed, chat, accountJid(chat, envelope.mode));
 };
 
 /** A group's devices get the message itself (`skmsg`) and, where addressed, the sender key for it before. */
@@ -149,7 +166,7 @@ const routeToMany = (
   hub: HubState,
   sender: Device,
   node: BinaryNode,
-  chat: { jid: string; mode: AddressingMode; devices: Iterable<Device>; tag?: 'message' | 'status' },
+  chat: { jid: string; mode: AddressingMode; devices: readonly Device[]; tag?: 'message' | 'status' },
 ): void => {
   const envelope = openEnvelope(hub, sender, node, chat.mode);
   const other = chat.mode === 'lid' ? 'pn' : 'lid';
@@ -160,7 +177,8 @@ const routeToMany = (
     [`participant_${other}`]: accountJid(sender.account, other),
     addressing_mode: chat.mode,
   };
-  ackMessage(hub, sender, node);
+  const hash = sender.id === 0 || node.attrs.phash === undefined ? undefined : participantHash(chat.devices, chat.mode);
+  ackMessage(hub, sender, node, undefined, hash === undefined || hash === node.attrs.phash ? {} : { phash: hash });
   const shared = childrenOf(node).filter(isCiphertext);
   const retried = hub.registry.findDevice(node.attrs.participant);
   const own = new Map(addressedBy(hub, node).map(({ device, enc }) => [device, enc]));
@@ -169,10 +187,6 @@ const routeToMany = (
     const enc = [...(own.get(device) ?? []), ...shared];
     if (enc.length > 0) deliver(hub, device, { ...stanzaFor(envelope, enc, attrs), tag: chat.tag ?? 'message' });
   }
-};
-
-const devicesOf = function* (accounts: Iterable<Account>): Generator<Device> {
-  for (const account of accounts) yield* account.devices.values();
 };
 
 export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): void => {
@@ -190,7 +204,7 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
     const refusal = refusalToGroup(hub, sender, node, group);
     if (refusal !== null) return refuse(hub, sender, node, refusal);
     const mode = modeOfGroupStanza(hub, sender, node, group);
-    return routeToMany(hub, sender, node, { jid: group.jid, mode, devices: devicesOf(group.members.keys()) });
+    return routeToMany(hub, sender, node, { jid: group.jid, mode, devices: [...devicesOf(group.members.keys())] });
   }
   if (to.server === 'broadcast') {
     const devices = addressedBy(hub, node).map((addressed) => addressed.device);

@@ -5,6 +5,7 @@ import type { Account, Device } from '../types.ts';
 import { seconds } from './clock.ts';
 import { deviceJid } from './jid.ts';
 import { element, SERVER } from './nodes.ts';
+import { participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
 import type { HubState } from './state.ts';
 
@@ -29,13 +30,14 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
   const pn = deviceJid(changed, 'pn');
   const lid = deviceJid(changed, 'lid');
   const list = keyIndexList(hub, account);
-  // Both addresses have a device of their own here: clients that keep lists by user know either.
+  const hashes = {
+    device_hash: participantHash(account.devices.values(), 'pn'),
+    device_lid_hash: participantHash(account.devices.values(), 'lid'),
+  };
+  // Stock Baileys renews the list of the user named in `jid` alone, and so keeps the one under the LID for ever.
+  const again = hub.faults.addressing === 'lenient' ? [element('device', { jid: lid, ...keyIndex(changed) })] : [];
   const content = () => [
-    element(change, { device_hash: '2:sandbox' }, [
-      element('device', { jid: pn, lid, ...keyIndex(changed) }),
-      element('device', { jid: lid, ...keyIndex(changed) }),
-      ...list,
-    ]),
+    element(change, hashes, [element('device', { jid: pn, lid, ...keyIndex(changed) }), ...again, ...list]),
   ];
   const tell = (target: Device) => {
     if (target !== changed) deliver(hub, target, notification(hub, account.jid, 'devices', content(), account.lid));
@@ -45,7 +47,7 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
     const devices = [...account.devices.values()].map((device) =>
       element('device', { jid: deviceJid(device, 'pn'), ...keyIndex(device) }),
     );
-    const sync = [element('devices', { dhash: '2:sandbox' }, [...devices, ...list])];
+    const sync = [element('devices', { dhash: hashes.device_hash }, [...devices, ...list])];
     deliver(hub, own, notification(hub, account.jid, 'account_sync', sync));
     tell(own);
   }

@@ -1,7 +1,9 @@
 /** Linking a companion to an account: the phone vouches for it, the server takes it in. */
+import type { BinaryNode } from 'baileys';
+
 import { PasskeyAsked } from '../passkey-asked.ts';
 import { PreKeys } from '../prekeys.ts';
-import type { Device, PhoneIdentity } from '../types.ts';
+import type { Account, Device, PhoneIdentity } from '../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from './accounts.ts';
 import { notLinkable } from './client-revision.ts';
@@ -9,6 +11,7 @@ import { ask, type Candidate, type PairingDesk } from './candidate.ts';
 import { seconds } from './clock.ts';
 import { deviceJid } from './jid.ts';
 import { bytesOf, childOf, element, SERVER } from './nodes.ts';
+import { clientProps } from './migration.ts';
 import { announceDevice } from './notifications.ts';
 import { askForPasskey } from './passkey.ts';
 import { rotateQr } from './refresh.ts';
@@ -84,6 +87,10 @@ const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
   throw new Error('the connection ended in the middle of the link');
 };
 
+/** For business accounts alone; a stock client learns its own name nowhere else without a synchronised app state. */
+const businessName = (hub: HubState, { name, business }: Account): BinaryNode[] =>
+  business || hub.faults.addressing === 'lenient' ? [element('biz', { name })] : [];
+
 /** `pair-success`, the companion's signature, and stream error 515: it is to come back with its new credentials. */
 export const complete = async (
   hub: HubState,
@@ -101,10 +108,10 @@ export const complete = async (
   const success = element('iq', { from: SERVER, type: 'set', id: hub.nextId(), t: seconds(hub.clock), xmlns: 'md' }, [
     element('pair-success', {}, [
       element('device-identity', {}, vouched.sealed),
-      // The only place from which a stock client learns its own name without a synchronised app state.
-      element('biz', { name: account.name }),
-      element('platform', { name: 'android' }),
+      ...businessName(hub, account),
+      element('platform', { name: account.business ? 'smba' : 'android' }),
       element('device', { jid: deviceJid(linked, 'pn'), lid: deviceJid(linked, 'lid') }),
+      ...clientProps(account),
     ]),
   ]);
   const reply = await ask(hub, candidate, success, ANSWER_MS, 'the client did not complete the link');

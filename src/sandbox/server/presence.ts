@@ -2,6 +2,7 @@
 import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../types.ts';
+import { wireJid } from './addressing.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from './jid.ts';
 import { childrenOf, element } from './nodes.ts';
 import { type HubState, sendNow } from './state.ts';
@@ -22,7 +23,7 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   session.available = available;
   if (isAvailable(hub, device.account) === before) return;
   for (const watcher of hub.presenceWatchers.get(device.account) ?? []) {
-    sendNow(watcher, presenceOf(hub, device.account, device.account.jid));
+    sendNow(watcher, presenceOf(hub, device.account, wireJid(hub, watcher.account, device.account.jid)));
   }
 };
 

@@ -2,6 +2,7 @@
 import type { BinaryNode } from 'baileys';
 
 import type { Device } from '../types.ts';
+import { modeOfReceipt } from './addressing.ts';
 import { seconds } from './clock.ts';
 import { type AddressingMode, deviceJid, modeOf, parseJid } from './jid.ts';
 import { childrenOf, element } from './nodes.ts';
@@ -63,7 +64,8 @@ const address = (
   const { to = '', participant, recipient } = receipt.attrs;
   if (to.endsWith('@g.us') || to.endsWith('@broadcast')) {
     attrs['from'] = to;
-    attrs['participant'] = deviceJid(from, modeOf(parseJid(participant)?.server ?? 'lid'));
+    const said = modeOf(parseJid(participant)?.server ?? 'lid');
+    attrs['participant'] = deviceJid(from, modeOfReceipt(hub, hub.groups.get(to), said));
     return;
   }
   attrs['from'] = deviceJid(from, mode);

@@ -3,7 +3,7 @@ import type { BinaryNode } from 'baileys';
 
 import { PreKeys } from '../prekeys.ts';
 import { StanzaQueue, type WaitingStanza } from '../stanza-queue.ts';
-import type { Account, Device, PublishedKeys } from '../types.ts';
+import { type Account, type Device, MIGRATION_NEWS, type MigrationNews, type PublishedKeys } from '../types.ts';
 import { makeDevice } from './accounts.ts';
 import type { AddressingMode } from './jid.ts';
 import type { HubState } from './state.ts';
@@ -39,8 +39,10 @@ interface AccountJson {
   readonly number: string;
   readonly lid: string;
   readonly name: string;
-  /** These two are absent in what an older version saved. */
+  /** These are absent in what an older version saved. */
+  readonly formerLids?: readonly string[];
   readonly migrated?: boolean;
+  readonly migrationTold?: readonly MigrationNews[];
   readonly business?: boolean;
   /** By number. */
   readonly blocked: string[];
@@ -145,12 +147,15 @@ const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...sav
 const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
 
 const saveAccount = (hub: HubState, account: Account): AccountJson => {
-  const { blocked, known, watchers, keyIndexList, nextDeviceId, appState } = hub.registry.standing(account);
+  const { blocked, known, watchers, ...standing } = hub.registry.standing(account);
+  const { keyIndexList, nextDeviceId, appState, formerLids } = standing;
   return {
     number: account.number,
     lid: account.lid,
     name: account.name,
+    formerLids: [...formerLids],
     migrated: account.migrated,
+    migrationTold: account.migrationTold,
     business: account.business,
     blocked: numbers(blocked),
     known: numbers(known),
@@ -183,10 +188,12 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     if (account === null) throw new Error('a snapshot that speaks of an account it does not have');
     return account;
   };
-  for (const { number, name, lid, migrated = true, business = false, devices } of snapshot.accounts) {
+  for (const { number, name, lid, devices, ...saved } of snapshot.accounts) {
     const account = hub.registry.create(number, name, lid);
-    account.migrated = migrated;
-    account.business = business;
+    account.migrated = saved.migrated ?? true;
+    account.migrationTold = saved.migrationTold ?? MIGRATION_NEWS;
+    account.business = saved.business ?? false;
+    for (const former of saved.formerLids ?? []) hub.registry.addFormerLid(account, former);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
   for (const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState } of snapshot.accounts) {

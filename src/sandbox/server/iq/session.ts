@@ -6,6 +6,7 @@ import { QueryIds } from 'baileys';
 import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
 import { capOf, timeLockOf } from '../limits.ts';
+import { properties } from '../migration.ts';
 import { flush } from '../queue.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../unlink.ts';
@@ -29,9 +30,9 @@ const becomeActive: IqHandler = (hub, device, iq) => {
 
 const PROPS_HASH = '0S';
 
-const props: IqHandler = (_hub, _device, iq) => {
+const props: IqHandler = (_hub, { account }, iq) => {
   const attrs = { protocol: '1', ab_key: 'sandbox', hash: PROPS_HASH, refresh: '86400', refresh_id: '1' };
-  return resultOf(iq, [element('props', attrs, [])]);
+  return resultOf(iq, [element('props', attrs, properties(account))]);
 };
 
 const MEDIA_TTL_S = 3600;

@@ -4,19 +4,20 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { hidesDevices } from '../addressing.ts';
 import { seconds } from '../clock.ts';
-import { accountJid, modeOf, parseJid } from '../jid.ts';
+import { accountJid, type AddressingMode, modeOf, parseJid } from '../jid.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
 import { variantsOf } from '../number.ts';
+import { participantHash } from '../participants.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-const devicesOf = (hub: HubState, account: Account): BinaryNode => {
+const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): BinaryNode => {
   const devices = [...account.devices.values()].map((device) =>
     element('device', { id: String(device.id), ...(device.id === 0 ? {} : { 'key-index': String(device.keyIndex) }) }),
   );
   const list = hub.registry.standing(account).keyIndexList;
   return element('devices', {}, [
-    element('device-list', { hash: '2:sandbox' }, devices),
+    element('device-list', { hash: participantHash(account.devices.values(), mode) }, devices),
     ...(list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)]),
   ]);
 };
@@ -31,9 +32,10 @@ const protocolAnswer = (
   account: Account,
   byLid: boolean,
 ): BinaryNode[] => {
+  const mode = byLid ? 'lid' : 'pn';
   switch (protocol) {
     case 'devices':
-      return [hidesDevices(hub, asker, account, byLid ? 'lid' : 'pn') ? noDevices : devicesOf(hub, account)];
+      return [hidesDevices(hub, asker, account, mode) ? noDevices : devicesOf(hub, account, mode)];
     case 'lid':
       // Whoever asks by LID has it, and clients start a new session for every LID that they are told.
       return byLid ? [] : [element('lid', { val: account.lid })];
