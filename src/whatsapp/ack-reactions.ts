@@ -3,7 +3,7 @@
  * and under the same id: the network has refused the first, which certainly went nowhere.
  *
  * | said          | reaction                                                                          | source                                             |
- * | `phash`       | differs: the lists of recipient and own account are dropped; nothing is resent     | whatsmeow send.go (2026-08-21), whatsapp-rust #524  |
+ * | `phash`       | differs: the lists of recipient and own account, or of a group, are dropped        | whatsmeow send.go (2026-08-21), whatsapp-rust #524  |
  * | `refresh_lid` | the LID is asked for again, by the phone number                                    | whatsapp-rust #1313 (2026-08-16), Baileys #2661     |
  * | 400 to a LID  | once more by phone number; where that is taken, the account is not migrated        | whatsapp-rust #941 (2026-07-02)                     |
  * | 421           | a group's metadata and its members' lists are dropped; once more                   | zapo WaMessageDispatchCoordinator (2026-08-19)      |
@@ -45,6 +45,7 @@ export class AckReactions {
     const { sentTo } = letter;
     if (sentTo === undefined) return;
     this.#heed(letter, sentTo, said);
+    if (letter.record.isGroup) return;
     const migrated = sentTo.wire.peerPhone !== null;
     const { lidMigrated } = factsOf(this.#parts.creds);
     if (letter.byPhone === true || (migrated && lidMigrated === false)) this.#remember(migrated);
@@ -53,7 +54,10 @@ export class AckReactions {
   /** After it has refused one: whether it is to be sent once more, as the letter is now. */
   refused(letter: Letter, { code, said }: SendRefused): boolean {
     const { record, sentTo } = letter;
-    if (record.isGroup) return code === '421' && this.#forgetGroup(record.chat);
+    if (record.isGroup) {
+      if (code === '421') this.#forgetGroup(record.chat);
+      return code === '421';
+    }
     if (sentTo === undefined) return false;
     this.#heed(letter, sentTo, said);
     if (code === '421' || code === '479') this.#forgetLists(sentTo);
@@ -67,8 +71,11 @@ export class AckReactions {
 
   #heed({ record }: Letter, sentTo: FanOut, { phash, refreshLid }: AckSaid): void {
     const { lidMapping, log } = this.#parts;
-    if (phash !== null) this.#compare(record.chat, sentTo, phash);
-    if (!refreshLid) return;
+    if (phash !== null && this.#isNews(record.chat, sentTo, phash)) {
+      if (record.isGroup) this.#forgetGroup(record.chat);
+      else this.#forgetLists(sentTo);
+    }
+    if (!refreshLid || record.isGroup) return;
     this.#forgetLists(sentTo);
     lidMapping
       .refresh(sentTo.wire.peerPhone ?? record.chat)
@@ -76,15 +83,15 @@ export class AckReactions {
   }
 
   /** The same objection to the same devices, asked for again since, would be made with each message: it is heeded once. */
-  #compare(chat: Jid, sentTo: FanOut, phash: string): void {
+  #isNews(chat: Jid, sentTo: FanOut, phash: string): boolean {
     const devices = [...sentTo.own, ...sentTo.recipients];
     const sending = jidDecode(this.#parts.creds.me?.id)?.device ?? 0;
-    if (isHashOf(phash, devices, sentTo.wire.own.replace('@', `:${sending}@`))) return;
+    if (isHashOf(phash, devices, sentTo.wire.own.replace('@', `:${sending}@`))) return false;
     const objection = [phash, ...devices].join(' ');
     const { objections } = this.#parts.memory;
-    if (objections.get(chat) === objection) return;
+    if (objections.get(chat) === objection) return false;
     objections.set(chat, objection);
-    this.#forgetLists(sentTo);
+    return true;
   }
 
   #forgetLists({ wire }: FanOut): void {
@@ -92,12 +99,11 @@ export class AckReactions {
     this.#parts.devices.forget([wire.to, wire.peerPhone, me?.id, me?.lid]);
   }
 
-  #forgetGroup(group: Jid): boolean {
+  #forgetGroup(group: Jid): void {
     const { memory, devices } = this.#parts;
     const members = memory.groups.get(group)?.participants ?? [];
     devices.forget(members.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]));
     memory.groups.del(group);
-    return true;
   }
 
   #remember(lidMigrated: boolean | undefined): void {

@@ -5,15 +5,22 @@
  * sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`, 2026-08-19). The newest told wins, and what
  * the network does with messages over what it says (`ack-reactions.ts`). What is left out tells nothing.
  */
+import { gunzipSync } from 'node:zlib';
 import {
   type AuthenticationCreds,
   type BinaryNode,
   getAllBinaryNodeChildren,
   getBinaryNodeChild,
+  type LIDMapping,
   proto,
+  type WAMessage,
   type WASocket,
 } from 'baileys';
+import { lidJid, phoneJid } from '../domain/jid.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
 import { factsOf, keepFacts, setFacts } from './account-facts.ts';
+import type { LidMapping } from './signal/lid-mapping.ts';
 
 type Emitting = Pick<WASocket, 'ev'>;
 
@@ -48,13 +55,50 @@ export const noteMigrationSwitch = (
   if (value !== undefined) note(sock, creds, value === 'true' || value === '1');
 };
 
-/** The phone tells of all its chats once they have moved; the engine keeps the pairs, and takes them from the own account alone. */
-export const followMappingSync = (sock: Emitting, creds: AuthenticationCreds): void => {
+/** More than a phone has; what is beyond it is asked for when it is needed. */
+const mostPairs = 50_000;
+const mostBytes = 8 * 1024 * 1024;
+/** Of one transaction. */
+const pairsTogether = 500;
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** Compressed or not: phones compress it, the engine and whatsmeow (2026-08-21) read it plain. Throws where it is neither. */
+export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
+  const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: mostBytes }) : payload;
+  const { pnToLidMappings } = proto.LIDMigrationMappingSyncPayload.decode(bytes);
+  return pnToLidMappings.slice(0, mostPairs).map(({ pn, latestLid, assignedLid }) => {
+    const lid = Number(latestLid) > 0 ? latestLid : assignedLid;
+    return { lid: lidJid(String(lid)), pn: phoneJid(String(pn)) };
+  });
+};
+
+const isMappingSync = ({ key, message }: WAMessage): boolean =>
+  key.fromMe === true &&
+  message?.protocolMessage?.type === proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC;
+
+export interface MappingSyncParts {
+  readonly sock: Emitting;
+  readonly creds: AuthenticationCreds;
+  readonly lidMapping: Pick<LidMapping, 'storeLIDPNMappings'>;
+  readonly log: Logger;
+}
+
+/** Once the account's chats have moved the phone tells who is who in them; another's message of that kind is nobody's business. */
+export const followMappingSync = ({ sock, creds, lidMapping, log }: MappingSyncParts): void => {
+  const follow = async ({ message }: WAMessage): Promise<void> => {
+    note(sock, creds, true);
+    const payload = message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload;
+    const pairs = pairsIn(payload ?? new Uint8Array());
+    for (let at = 0; at < pairs.length; at += pairsTogether) {
+      await lidMapping.storeLIDPNMappings(pairs.slice(at, at + pairsTogether));
+    }
+  };
   sock.ev.on('messages.upsert', ({ messages }) => {
-    const moved = messages.some(({ key, message }) => {
-      const { type } = message?.protocolMessage ?? {};
-      return key.fromMe === true && type === proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC;
-    });
-    if (moved) note(sock, creds, true);
+    for (const each of messages.filter(isMappingSync)) {
+      follow(each).catch((error: unknown) =>
+        log.warn({ error: messageOf(error) }, "the phone's mapping of numbers to LIDs could not be kept"),
+      );
+    }
   });
 };

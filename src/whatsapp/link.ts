@@ -118,7 +118,7 @@ export const openLink = (options: LinkOptions): Link => {
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
-  followMappingSync(sock, creds);
+  followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   publishFirstPreKeys(sock, deviceId, store, options.log);

@@ -8,8 +8,9 @@ import type { Jid } from '../domain/jid.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import type { MessageRecord } from '../domain/message.ts';
 import { SendOutcomeUnknown } from '../errors.ts';
+import { meOf } from './account.ts';
 import type { Addressing } from './addressing.ts';
-import type { DeviceLists } from './device-lists.ts';
+import { deviceJid, type DeviceLists } from './device-lists.ts';
 import { type FanOut, FanOuts } from './fan-out.ts';
 import type { Line } from './line/line.ts';
 import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
@@ -26,7 +27,7 @@ export interface Letter {
   stored: boolean;
   /** The network has refused it at the recipient's LID. */
   byPhone?: boolean;
-  /** Whom it has left for; of a message to a person. */
+  /** Whom it has left for. */
   sentTo?: FanOut;
 }
 
@@ -144,7 +145,7 @@ export class Outbox {
     if (!letter.stored) await store.commit(deviceId, { messages: [letter.record] });
     letter.stored = true;
     // The engine finds the lists where it looks for them, and asks for none itself: with each answer it would begin new sessions.
-    await this.#parts.devices.of(await this.#parts.groupMembers(letter.to));
+    letter.sentTo = await this.#groupFanOut(letter.to);
     try {
       await sock.relayMessage(letter.to, letter.message, { messageId: letter.record.id });
     } catch (error) {
@@ -153,6 +154,15 @@ export class Outbox {
       throw new SendOutcomeUnknown('what belongs to a message could not be written', { cause: error });
     }
     left();
+  }
+
+  async #groupFanOut(group: Jid): Promise<FanOut> {
+    const { creds } = this.#parts.sock.authState;
+    const members = await this.#parts.groupMembers(group);
+    const lists = await this.#parts.devices.of(members);
+    const { phone, lid } = meOf(creds);
+    const own = members.some((member) => member.endsWith('@lid')) && lid !== null ? lid : phone;
+    return { wire: { to: group, peerPhone: null, own }, own: [], recipients: lists.flat().map(deviceJid) };
   }
 
   async #together(batch: readonly Addressed[]): Promise<void> {
