@@ -15,6 +15,8 @@ export interface Config {
   readonly bootstrapDeviceLimit: number;
   /** Control URL of a sandbox run elsewhere; null: the real network, or the sandbox of `--sandbox`. */
   readonly network: string | null;
+  /** Pins the revision of the network's web client; null: the newest one that is known. */
+  readonly clientRevision: number | null;
   readonly rateLimit: number;
   readonly requestTimeoutMs: number;
   readonly allowPrivateUrls: boolean;
@@ -101,6 +103,17 @@ const adminTokenOf = (env: Env): string | null => {
   return token;
 };
 
+/** `2.3000.<revision>`, as the network's own clients write it, or the revision alone. */
+const clientRevisionOf = (env: Env): number | null => {
+  const raw = text(env, 'HANDSET_CLIENT_VERSION');
+  if (raw === null) return null;
+  const revision = Number(/^(?:2\.3000\.)?(\d{10})$/.exec(raw)?.[1]);
+  if (!(revision >= 1_000_000_000 && revision <= 4_294_967_295)) {
+    return fail('HANDSET_CLIENT_VERSION', 'must be 2.3000.<revision> or the revision alone, of ten digits', raw);
+  }
+  return revision;
+};
+
 const proxiesOf = (env: Env): readonly string[] => {
   const names = ['loopback', 'linklocal', 'uniquelocal'];
   const proxies = list(env, 'HANDSET_TRUST_PROXY');
@@ -165,6 +178,7 @@ export const readConfig = (env: Env = process.env): Config => {
     bootstrapKey,
     bootstrapDeviceLimit: integer(env, 'HANDSET_BOOTSTRAP_DEVICE_LIMIT', 10, 0, 1_000_000),
     network: url(env, 'HANDSET_NETWORK'),
+    clientRevision: clientRevisionOf(env),
     rateLimit: integer(env, 'HANDSET_RATE_LIMIT', 100, 1, 1_000_000),
     requestTimeoutMs: integer(env, 'HANDSET_REQUEST_TIMEOUT', 30, 1, 600) * 1000,
     allowPrivateUrls: flag(env, 'HANDSET_ALLOW_PRIVATE_URLS'),

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
 import { type Config, version } from './config.ts';
+import type { ClientVersionStatus } from './domain/client-version.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Network } from './domain/network.ts';
 import type { Stores } from './domain/stores.ts';
@@ -14,6 +15,7 @@ import type { Tls } from './http/parts.ts';
 import { buildServer } from './http/server.ts';
 import { type Logger, makeLog } from './log.ts';
 import { type CertificateWatch, readCertificate, watchCertificate } from './main/certificate.ts';
+import { openClientVersions } from './main/client-version.ts';
 import { watchClock } from './main/clock-watch.ts';
 import { exposureWarning } from './main/exposure.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
@@ -22,6 +24,7 @@ import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/open.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
+import { versionedNetwork } from './whatsapp/client-version/versioned-network.ts';
 import type { SandboxAddress } from './whatsapp/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/probe.ts';
 import { cutSmallBuffersFromSmallPieces } from './whatsapp/small-buffers.ts';
@@ -119,7 +122,12 @@ const wireService = ({ config, stores, clock, log }: Base, network: Network, own
 
 type Wired = ReturnType<typeof wireService>;
 
-const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: Wired, isStopping: () => boolean) =>
+const wireServer = (
+  { config, stores, clock, log, metrics, tls }: Base,
+  wired: Wired,
+  clientVersion: () => ClientVersionStatus,
+  isStopping: () => boolean,
+) =>
   buildServer({
     ...wired.service,
     sending: metrics.watchSending(wired.service.sending),
@@ -133,6 +141,7 @@ const wireServer = ({ config, stores, clock, log, metrics, tls }: Base, wired: W
       const database = await stores.ping();
       return { ready: database && !isStopping(), checks: { database, stopping: isStopping() } };
     },
+    clientVersion,
     clock,
     log,
     options: { ...config, tls, sandboxControlUrl: config.network, version },
@@ -170,9 +179,11 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
 const run = async (base: Base, started: Started): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
+  const client = openClientVersions(base);
+  started.add(() => client.close());
   const opened = openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
   started.add(() => opened.close());
-  const wired = wireService(base, opened.network, () => ownUrl);
+  const wired = wireService(base, versionedNetwork(opened.network, client.versions, log), () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(() => dispatcher.wake());
   started.add(async () => unsubscribe());
@@ -180,7 +191,8 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   // Of several nodes that start at once on an empty database, one makes the first user.
   const first = await (stores.cluster?.alone(bootstrap) ?? bootstrap());
   let stopping = false;
-  const server = await wireServer(base, wired, () => stopping);
+  const clientVersion = () => client.versions.status();
+  const server = await wireServer(base, wired, clientVersion, () => stopping);
   metrics.watch({
     stores,
     dataDir: config.dataDir,
@@ -188,7 +200,10 @@ const run = async (base: Base, started: Started): Promise<Running> => {
     sessions: () => service.supervisor.stats(),
     threads: () => opened.threads(),
     deliveries: () => dispatcher.stats(),
+    clientVersion,
   });
+  // Before anything connects.
+  await client.versions.start();
   started.add(async () => {
     stopping = true;
     // The devices go first, while this node still answers for them.

@@ -2,11 +2,12 @@
 import { Agent } from 'undici';
 import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
-import type { Outbound } from './domain/outbound.ts';
+import type { Outbound, ReadPage } from './domain/outbound.ts';
 import { HandsetError, invalidRequest } from './errors.ts';
-import { makeAddressPolicy } from './outbound/address.ts';
+import { type AddressPolicy, makeAddressPolicy } from './outbound/address.ts';
 import { makeConnector } from './outbound/connect.ts';
 import { fetchFile } from './outbound/download.ts';
+import { fetchPage, pageProblem } from './outbound/page.ts';
 import { postOnce } from './outbound/post.ts';
 import { type Resolve, makeResolve } from './outbound/resolve.ts';
 import { checkUrl } from './outbound/url.ts';
@@ -48,8 +49,33 @@ const withDeadline = async <T>(
 /** URLs that webhooks go to: to judge one anew with each post would cost more than its signature. */
 const mostKnown = 1_000;
 
+interface ReaderParts {
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly policy: AddressPolicy;
+}
+
+const readerOver =
+  ({ agent, clock, userAgent, policy }: ReaderParts): ReadPage =>
+  async (url, { headers, maxBytes, timeoutMs }) => {
+    const target = checkUrl(url, 'the page', policy);
+    const named = { 'user-agent': userAgent, ...headers };
+    try {
+      return await withDeadline(clock, timeoutMs, (signal) => fetchPage(agent, target, named, maxBytes, signal));
+    } catch (error) {
+      const words = error instanceof HandsetError ? pageProblem(error, maxBytes) : inWords(error, timeoutMs);
+      throw new Error(words, { cause: error });
+    }
+  };
+
+export interface GuardedOutbound extends Outbound {
+  readonly read: ReadPage;
+  close(): Promise<void>;
+}
+
 /** Throws an Error in plain words when an entry of `allowList` is malformed. */
-export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Promise<void> } => {
+export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
   const { userAgent, clock = systemClock } = options;
   const policy = makeAddressPolicy(options.allowPrivateUrls, options.allowList ?? []);
   const connect = makeConnector({
@@ -99,6 +125,7 @@ export const makeOutbound = (options: OutboundOptions): Outbound & { close(): Pr
         throw invalidRequest(`mediaUrl cannot be downloaded: ${inWords(error, timeoutMs)}`);
       }
     },
+    read: readerOver({ agent: downloads, clock, userAgent, policy }),
     close: async () => {
       await Promise.all([posts.destroy(), downloads.destroy()]);
     },

@@ -22,6 +22,12 @@ test('sessions get threads of their own where there are cores for them', () => {
   assert.equal(readConfig({ HANDSET_WORKERS: '3' }).workers, 3);
 });
 
+test('a client version is pinned as the network writes it, or by its revision', () => {
+  assert.equal(readConfig({}).clientRevision, null);
+  assert.equal(readConfig({ HANDSET_CLIENT_VERSION: '2.3000.1043857760' }).clientRevision, 1_043_857_760);
+  assert.equal(readConfig({ HANDSET_CLIENT_VERSION: '1043857760' }).clientRevision, 1_043_857_760);
+});
+
 for (const [name, value] of [
   ['HANDSET_PORT', 'eighty'],
   ['HANDSET_PORT', '65536'],
@@ -36,6 +42,11 @@ for (const [name, value] of [
   ['HANDSET_WORKERS', 'all'],
   ['HANDSET_BOOTSTRAP_KEY', 'secret'],
   ['HANDSET_LOG_LEVEL', 'loud'],
+  ['HANDSET_CLIENT_VERSION', '2.3000'],
+  ['HANDSET_CLIENT_VERSION', '2.2413.1043857760'],
+  ['HANDSET_CLIENT_VERSION', '104385776'],
+  ['HANDSET_CLIENT_VERSION', '4294967296'],
+  ['HANDSET_CLIENT_VERSION', 'latest'],
   ['HANDSET_EVENT_RETENTION_DAYS', '0'],
 ] as const) {
   test(`${name}=${value} is refused`, () => {

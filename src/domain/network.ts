@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly account?: Account | null | undefined;
   /** Of the lease under which the session writes; null where one process has the database alone. */
   readonly epoch?: number | null;
+  /** Of the network's web client, which the connection says it is; the bundled one where it is not given. */
+  readonly clientRevision?: number | undefined;
 }
 
 /** What one session tells the service. Calls come in order; `closed` comes once and last. */

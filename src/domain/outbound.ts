@@ -27,5 +27,24 @@ export interface Outbound {
   ): Promise<Uint8Array>;
 }
 
+export interface Page {
+  readonly status: number;
+  /** Empty unless the status is 200. */
+  readonly text: string;
+}
+
+/**
+ * Gets a page with one request, redirects not followed. Throws an Error in plain words when there is no whole answer in time, when it is
+ * larger than `maxBytes`, or when the address may not be reached.
+ */
+export type ReadPage = (
+  url: string,
+  request: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly maxBytes: number;
+    readonly timeoutMs: number;
+  },
+) => Promise<Page>;
+
 /** Draws a QR: PNG as a data URL (`data:image/png;base64,…`). */
 export type QrRenderer = (text: string) => Promise<string>;

@@ -2,6 +2,7 @@
 import type { AppStateEntry, AppStateKind } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
+import type { RevisionStore } from './client-version.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, WebhookTarget } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, DeviceEvent, EventKind, StoredEvent } from './event.ts';
@@ -228,6 +229,7 @@ export interface Stores {
   readonly users: UserStore;
   readonly retention: Retention;
   readonly audit: AuditStore;
+  readonly clientRevisions: RevisionStore;
   /** Null where one process has the database alone. */
   readonly cluster: ClusterStore | null;
   /** Called after each commit with the events that it wrote, in the order of the log; with none where those of other nodes may have been missed. Returns the way to stop. */

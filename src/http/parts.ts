@@ -1,5 +1,6 @@
 /** What the HTTP interface is built from: the use cases, the ports it reads from, and its settings. */
 import type { Registry } from 'prom-client';
+import type { ClientVersionStatus } from '../domain/client-version.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
@@ -59,6 +60,8 @@ export interface Parts {
   wakeDispatcher(): void;
   testWebhook(deviceId: number): Promise<WebhookTest>;
   readiness(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, boolean | string>> }>;
+  /** Which client the service says it is on the network. */
+  readonly clientVersion?: () => ClientVersionStatus;
   readonly metrics?: Registry;
   /** Where several nodes serve one installation. */
   readonly cluster?: Cluster | undefined;

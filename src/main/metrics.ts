@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ClientVersionStatus } from '../domain/client-version.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
@@ -10,6 +11,8 @@ import type { Sending } from '../service/sending.ts';
 import type { SupervisorStats } from '../service/supervisor.ts';
 import type { ThreadStats } from '../threads/pool.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
+import { clientVersionMetrics } from './client-version-metrics.ts';
+import { read } from './read-metric.ts';
 
 /** Beyond so many pending deliveries the depth is a lower bound: to count a million would hold up the event loop. */
 const mostCounted = 10_000;
@@ -23,6 +26,7 @@ export interface Watched {
   readonly sessions: () => SupervisorStats;
   readonly threads: () => ThreadStats;
   readonly deliveries: () => DispatcherStats;
+  readonly clientVersion: () => ClientVersionStatus;
 }
 
 export interface Metrics {
@@ -41,28 +45,6 @@ const sizeOf = (path: string): number => {
   } catch {
     return 0;
   }
-};
-
-/** A gauge that is read when it is asked for; a counter where the name says that it is one. */
-const read = (registry: Registry, name: string, help: string, value: () => number | Promise<number>): void => {
-  const options = { name, help, registers: [] };
-  registry.registerMetric(
-    name.endsWith('_total')
-      ? new Counter({
-          ...options,
-          async collect() {
-            const total = await value();
-            this.reset();
-            this.inc(total);
-          },
-        })
-      : new Gauge({
-          ...options,
-          async collect() {
-            this.set(await value());
-          },
-        }),
-  );
 };
 
 const processMetrics = (registry: Registry): (() => void) => {
@@ -230,6 +212,7 @@ export const makeMetrics = (): Metrics => {
       sessionMetrics(registry, watched);
       outboxMetrics(registry, watched);
       databaseMetrics(registry, watched);
+      clientVersionMetrics(registry, watched.clientVersion);
     },
     stop,
   };

@@ -41,6 +41,9 @@ const capped = (maxBytes: number) =>
     }
   };
 
+export const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
+  (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
+
 /** What comes, in one buffer where its length is known: chunks and their whole together would be twice the memory. */
 const gatherer = (announced: number) => {
   const whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
@@ -62,7 +65,12 @@ const gatherer = (announced: number) => {
   };
 };
 
-const collect = async (body: Readable, encoding: string, maxBytes: number, announced: number): Promise<Uint8Array> => {
+export const collect = async (
+  body: Readable,
+  encoding: string,
+  maxBytes: number,
+  announced: number,
+): Promise<Uint8Array> => {
   const plain = encoding === '' || encoding === 'identity';
   const gathered = gatherer(plain ? announced : 0);
   const keep = async (source: AsyncIterable<Buffer>): Promise<void> => {
@@ -113,8 +121,7 @@ export const fetchFile = async (
       if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
       const announced = Number(headerOf(headers, 'content-length') ?? 0);
       if (announced > maxBytes) throw tooLarge();
-      const encoding = (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
-      return await collect(body, encoding, maxBytes, Number.isInteger(announced) ? announced : 0);
+      return await collect(body, encodingOf(headers), maxBytes, Number.isInteger(announced) ? announced : 0);
     } finally {
       body.destroy();
     }

@@ -1,18 +1,21 @@
 /** Sealed marks that tell whether a secret is the one of the data, whether a rotation is under way, and which network it is for. */
+import type { NetworkKind } from '../domain/client-version.ts';
 import type { Context } from './context.ts';
 import { type Seal, SealBroken } from './seal.ts';
 import { type Unit, all, first } from './unit.ts';
 
 type Parts = Pick<Context, 'sql' | 'database'>;
 
-/** Where the devices of the data are linked. */
-export type NetworkKind = 'whatsapp' | 'sandbox';
-
 /**
  * `check`: sealed with the secret of the data. `lookup key`: kept over rotations. `rotation`: sealed with the coming secret.
- * `on …`: the network that its devices are linked on.
+ * `on …`: the network that its devices are linked on. `client revision on …`: the last good one.
  */
-export type MarkName = 'seal check' | 'lookup key' | 'rotation' | `on ${NetworkKind}`;
+export type MarkName =
+  | 'seal check'
+  | 'lookup key'
+  | 'rotation'
+  | `on ${NetworkKind}`
+  | `client revision on ${NetworkKind}`;
 
 const find = ({ sql }: Parts, name: MarkName) => first(sql.selectFrom('meta').select('value').where('name', '=', name));
 

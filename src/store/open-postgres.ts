@@ -1,5 +1,6 @@
 /** Opens the store of several nodes: one PostgreSQL, its schema brought up to date by one node at a time. */
 import { Kysely } from 'kysely';
+import type { NetworkKind } from '../domain/client-version.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -10,7 +11,7 @@ import { leaseStore } from './leases.ts';
 import { makeListeners } from './listeners.ts';
 import { migrate } from './migrations/run.ts';
 import { carryEvents } from './notifications.ts';
-import { type NetworkKind, assertNetwork, assertSecret } from './marks.ts';
+import { assertNetwork, assertSecret } from './marks.ts';
 import { requestPatienceMs } from './patience.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres.ts';

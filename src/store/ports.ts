@@ -3,6 +3,7 @@ import type { Stores } from '../domain/stores.ts';
 import { appStateStore } from './app-state.ts';
 import { auditStore } from './audit.ts';
 import type { Context } from './context.ts';
+import { revisionStore } from './client-revision.ts';
 import { credentialStore } from './credentials.ts';
 import { removeDevice } from './device-removal.ts';
 import { deviceStore } from './devices.ts';
@@ -28,6 +29,7 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   users: userStore(context),
   retention: retention(context),
   audit: auditStore(context),
+  clientRevisions: revisionStore(context),
   // A write: a database that takes none is of no use to anybody.
   ping: () =>
     context.database

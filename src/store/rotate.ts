@@ -69,12 +69,20 @@ const lookupKeyOf = async (context: Context, from: Seal, to: Seal): Promise<stri
   return from.lookupKey;
 };
 
+const carryRevisions = async (context: Context, from: Seal, to: Seal): Promise<void> => {
+  for (const name of ['client revision on whatsapp', 'client revision on sandbox'] as const) {
+    const known = (await opensMark(context, from, name)) ? await readMark(context, from, name) : null;
+    if (known !== null) await context.database.write(() => putMark(context, to, name, known));
+  }
+};
+
 const reseal = async (context: Context, from: Seal, to: Seal, step: Step): Promise<Rotation> => {
   const lookupKey = await lookupKeyOf(context, from, to);
   await context.database.write(function* () {
     yield* putMark(context, to, 'rotation', 'rotation');
     yield* putMark(context, to, 'lookup key', lookupKey);
   });
+  await carryRevisions(context, from, to);
   await step('prepared');
   const resealed = await resealAll(context, from, to);
   const verified = await verifyAll(context, to);

@@ -34,6 +34,7 @@ export interface LinkOptions {
   readonly messages: MessageStore;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
+  readonly clientRevision?: number | undefined;
   readonly mediaUrl: MediaUrl;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;

@@ -6,6 +6,8 @@ export interface SandboxAddress {
   readonly rootKey: string;
   /** PEM. */
   readonly mediaCa: string;
+  /** Where the current client revision is told; an older sandbox tells none. */
+  readonly versionUrl?: string;
 }
 
 const isRealHost = (url: string): boolean => {
@@ -14,7 +16,8 @@ const isRealHost = (url: string): boolean => {
 };
 
 /** Throws an Error in plain words when the address cannot be a sandbox's. */
-export const assertSandbox = ({ rootKey, socketUrl }: SandboxAddress): void => {
+export const assertSandbox = ({ rootKey, socketUrl, versionUrl }: SandboxAddress): void => {
   if (!/^[0-9a-f]{64}$/i.test(rootKey)) throw new Error("The sandbox's root key must be 64 hex digits");
   if (isRealHost(socketUrl)) throw new Error("A sandbox's root key must not be trusted on the real network");
+  if (versionUrl !== undefined && isRealHost(versionUrl)) throw new Error('A sandbox has a version page of its own');
 };

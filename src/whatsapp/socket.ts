@@ -15,6 +15,7 @@ import { WebSocket } from 'ws';
 import type { MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { engineCache, forEngine } from './bounded-cache.ts';
+import { bundledRevision } from './client-version/bundled.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { engineLog } from './engine-log.ts';
@@ -35,6 +36,8 @@ export interface SocketOptions {
   readonly memory: DeviceMemory;
   readonly lidMapping: LidMapping;
   readonly endpoint: Endpoint;
+  /** The bundled one where it is not given. */
+  readonly clientRevision?: number | undefined;
   readonly onPlaintext: OnPlaintext;
   /** Called while the socket is made. */
   readonly onRepository: (repository: Repository) => void;
@@ -130,6 +133,7 @@ export const openSocket = (options: SocketOptions): Opened => {
   const locks = makeLocks();
   const config: UserFacingSocketConfig = {
     waWebSocketUrl: endpoint.socketUrl,
+    version: [2, 3000, options.clientRevision ?? bundledRevision.revision],
     fetchAgent: endpoint.uploadAgent,
     options: endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {},
     auth: { creds, keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }) },

@@ -54,6 +54,7 @@ test(
         version: '0.0.0',
         network: 'sandbox',
         sandboxControlUrl: 'http://127.0.0.1:1/sandbox',
+        client: null,
       });
     },
     { sandboxControlUrl: 'http://127.0.0.1:1/sandbox' },

@@ -40,6 +40,8 @@ describe('rotation of the secret', () => {
     const store = await openTestStore();
     const { dataDir } = store;
     const id = await fill(store.stores);
+    const revision = { revision: 1_043_857_760, firstSeenAt: 5 };
+    await store.stores.clientRevisions.keep('whatsapp', revision);
     await assert.rejects(rotateSecret({ dataDir, secret: null, newSecret: null }), /in use by another Handset process/);
     await store.stores.close();
     for (let round = 0; round < 2; round += 1) {
@@ -53,6 +55,7 @@ describe('rotation of the secret', () => {
       assert.ok(!readFileSync(join(dataDir, 'handset.db')).includes(keyId), 'no envelope of the old secret is left');
       await assert.rejects(openStore({ dataDir, secret: former }), /sealed with another secret/);
       await check(await store.reopen(), id);
+      assert.deepEqual(await store.stores.clientRevisions.load('whatsapp'), revision);
       const { items } = await store.stores.audit.list({ limit: 1, cursor: null });
       assert.deepEqual([items[0]?.action, items[0]?.detail], ['secret.rotated', { values: verified }]);
       await store.stores.close();

@@ -1,6 +1,7 @@
 /** `GET /me` (decisions.md, Users, keys, subscriptions): the caller's limits and use. */
 import { operation } from '../operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
+import { clientVersionView } from '../schemas/client-version.ts';
 import { answer, ok } from '../schemas/build.ts';
 
 export const getMe = operation({
@@ -15,9 +16,10 @@ export const getMe = operation({
     const { version, sandboxControlUrl, rateLimit } = parts.options;
     const activeDevices = await parts.users.countActiveDevices(user.id);
     const network: 'whatsapp' | 'sandbox' = sandboxControlUrl === null ? 'whatsapp' : 'sandbox';
+    const client = parts.clientVersion === undefined ? null : clientVersionView(parts.clientVersion());
     return {
       user: userView(user, activeDevices, rateLimit),
-      service: { version, network, sandboxControlUrl },
+      service: { version, network, sandboxControlUrl, client },
       status: ok('User retrieved'),
     };
   },

@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { nodePath } from '../cluster.ts';
 import { docsPage, docsPolicy } from '../docs-page.ts';
 import { isForwarded } from '../forward.ts';
+import { clientVersionView } from '../schemas/client-version.ts';
 import { refuseOtherMethods } from '../mount.ts';
 import type { Parts } from '../parts.ts';
 
@@ -13,7 +14,9 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
   app.get('/health/ready', async (_request, reply) => {
     const { ready, checks } = await parts.readiness();
     const code = ready ? 200 : 503;
-    return reply.code(code).send({ status: { code, message: ready ? 'Ready' : 'Not ready' }, checks });
+    const message = ready ? 'Ready' : 'Not ready';
+    const details = parts.clientVersion && { clientVersion: clientVersionView(parts.clientVersion()) };
+    return reply.code(code).send({ status: { code, message }, checks, ...(details && { details }) });
   });
   const { cluster } = parts;
   if (cluster !== undefined) {

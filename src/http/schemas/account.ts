@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { parseTimestamp, timestampMember } from '../timestamp.ts';
+import { ClientVersionSchema } from './client-version.ts';
 import { members, nameText, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { iso, isoOrNull } from './message.ts';
 
@@ -108,6 +109,9 @@ export const ServiceSchema = Type.Object(
     version: Type.String(),
     network: oneOf(['whatsapp', 'sandbox'], { description: '`sandbox`: nothing reaches the real network' }),
     sandboxControlUrl: nullableText({ description: 'Control interface of the sandbox; null on the real network' }),
+    client: Type.Union([ClientVersionSchema, Type.Null()], {
+      description: 'Which client the service says it is on the network; null where that is unknown',
+    }),
   },
   { title: 'Service' },
 );

@@ -1,6 +1,7 @@
 /** The whole contract of the store, to be run on every database. */
 import { appStateContract } from './app-state.ts';
 import { auditContract } from './audit.ts';
+import { clientRevisionContract } from './client-revision.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
@@ -22,4 +23,5 @@ export const storeContract = (open: OpenStore): void => {
   idempotencyContract(open);
   retentionContract(open);
   auditContract(open);
+  clientRevisionContract(open);
 };

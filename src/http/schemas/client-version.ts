@@ -1,0 +1,31 @@
+/** The client that the service says it is on the network, as callers see it. */
+import { Type } from 'typebox';
+import type { ClientVersionStatus } from '../../domain/client-version.ts';
+import { nullableText, nullableTimestamp, oneOf } from './build.ts';
+import { isoOrNull } from './message.ts';
+
+export const ClientVersionSchema = Type.Object(
+  {
+    version: Type.String({ description: "Of the network's web client", examples: ['2.3000.1043857760'] }),
+    source: oneOf(['bundled', 'stored', 'fetched', 'pinned'], {
+      description:
+        "`bundled` with this release, `stored` from an earlier run, `fetched` from the network's page, or `pinned` by the operator",
+    }),
+    ageDays: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Days since it was published or first seen; null where that is unknown',
+    }),
+    checkedAt: nullableTimestamp("When the network's page was last read; null: not since the start"),
+    problem: nullableText({ description: "What was wrong with the network's page; null where nothing was" }),
+    warning: nullableText({ description: 'What the operator should do; null while all is well' }),
+  },
+  { title: 'ClientVersion' },
+);
+
+export const clientVersionView = ({ version, source, ageDays, warning, lastCheck }: ClientVersionStatus) => ({
+  version,
+  source,
+  ageDays,
+  checkedAt: isoOrNull(lastCheck?.at ?? null),
+  problem: lastCheck?.detail ?? null,
+  warning,
+});
