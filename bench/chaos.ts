@@ -1,24 +1,28 @@
 /**
- * `npm run chaos -- --kills N [--seconds S] [--seed N] [--hurry] [--burst]`: phones write, callers send, the webhook's receiver fails
- * now and then, and the service is killed with SIGKILL at random instants and started again on the same data. Then nothing
- * may be lost, doubled, out of order or unreadable. Exit code 1 with a list of what is wrong.
+ * `npm run chaos -- --kills N [--seconds S] [--seed N] [--flushes N[,N…]] [--hurry] [--burst]`: phones write, callers send, the webhook's
+ * receiver fails now and then, and the service is killed with SIGKILL at random instants and started again on the same data. Where there
+ * is a C compiler, some of the kills are power cuts, which take all that was not flushed, and now and then the disk fails for a
+ * while. Then nothing may be lost, doubled, out of order or unreadable. Exit code 1 with a list of what is wrong.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { type Disk, makeDisk } from '../test/support/disk.ts';
 import { drain } from './chaos/drain.ts';
+import { cutAtFlushes, killAgainAndAgain } from './chaos/ends.ts';
 import { People } from './chaos/people.ts';
-import { type Random, randomOf } from './chaos/random.ts';
+import { randomOf } from './chaos/random.ts';
 import { Sends } from './chaos/sends.ts';
 import { type Run, judge, wantSends } from './chaos/verdict.ts';
 import { Wanted } from './chaos/wanted.ts';
 import { beMoody, beWell } from './chaos/webhook.ts';
-import { type World, makeWorld } from './chaos/world.ts';
+import { makeWorld } from './chaos/world.ts';
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     /** How long the traffic lasts; by default 4 s a kill. */
     seconds: { type: 'string' },
+    /** Power cuts and nothing else: one before and one after each of these flushes of a life, `40` being the first 40 of them. */
+    flushes: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** For short runs: what waits for a retry at the end is made due by hand, and no post is left without an answer. */
     hurry: { type: 'boolean', default: false },
@@ -29,29 +33,10 @@ const { values } = parseArgs({
 const kills = Number(values.kills);
 const seconds = Number(values.seconds ?? kills * 4);
 const seed = Number(values.seed);
+const flushes = values.flushes?.includes(',')
+  ? values.flushes.split(',').map(Number)
+  : Array.from({ length: Number(values.flushes ?? 0) }, (_, index) => index + 1);
 const hurried = values.hurry;
-
-/** About as long as a start takes. */
-const startMs = 1500;
-
-/** Some kills come while it starts, some when it has just started, most in the middle of traffic. */
-const killAgainAndAgain = async ({ service, phones }: World, random: Random): Promise<void> => {
-  const share = (seconds * 1000) / kills;
-  for (let kill = 0; kill < kills; kill += 1) {
-    const { ready } = kill === 0 ? { ready: Promise.resolve(true) } : service.start();
-    const lifeMs = random.between(0, 2 * share);
-    if (kill > 0 && random.chance(0.2)) await Promise.race([ready, sleep(random.between(0, startMs))]);
-    else if (await ready) {
-      await sleep(lifeMs / 2);
-      if (random.chance(0.2)) await phones.request('POST', '/drop', {});
-      await sleep(lifeMs / 2);
-    }
-    await service.kill();
-    process.stderr.write('.');
-  }
-  process.stderr.write('\n');
-  await service.start().ready;
-};
 
 const count = <T>(list: readonly T[], fits: (item: T) => boolean): number => list.filter(fits).length;
 
@@ -62,7 +47,7 @@ const printSummary = async ({ world, wanted, sends }: Run, tookMs: number): Prom
   const keyed = sends.all.filter(({ key }) => key !== null);
   const { service } = world;
   console.log(
-    `seed ${seed}, ${service.kills} kills (${service.killedWhileStarting} while it started), ${(tookMs / 1000).toFixed(0)} s`,
+    `seed ${seed}, ${service.kills} kills (${service.killedWhileStarting} while it started, ${service.powerCuts} power cuts), ${(tookMs / 1000).toFixed(0)} s`,
   );
   console.log(`  wanted at the webhook          ${wanted.names.size}`);
   console.log(`  events that reached it         ${events}, in ${received.length} posts`);
@@ -76,10 +61,10 @@ const printSummary = async ({ world, wanted, sends }: Run, tookMs: number): Prom
   console.log(`  copies that phones threw away  ${String(stats['duplicates'])}`);
 };
 
-const run = async (): Promise<number> => {
+const run = async (disk: Disk | null): Promise<number> => {
   const began = performance.now();
   const random = randomOf(seed);
-  await using world = await makeWorld();
+  await using world = await makeWorld(disk);
   const wanted = new Wanted();
   const sends = new Sends(world, random.fork(), values.burst);
   const people = new People(world, wanted, sends, random.fork());
@@ -88,7 +73,11 @@ const run = async (): Promise<number> => {
   const pauseMs = values.burst ? 500 : 20;
   const busy = [people.run(pauseMs), people.run(pauseMs), sends.run(20), sends.run(20)];
   const broken = Promise.race(busy).then(() => undefined);
-  await Promise.race([killAgainAndAgain(world, random.fork()), broken]);
+  const ends =
+    disk !== null && flushes.length > 0
+      ? cutAtFlushes(world, disk, flushes)
+      : killAgainAndAgain({ world, disk, random: random.fork(), kills, shareMs: (seconds * 1000) / kills });
+  await Promise.race([ends, broken]);
   people.stop();
   sends.stop();
   await Promise.all(busy);
@@ -111,4 +100,10 @@ const run = async (): Promise<number> => {
   return wrong.length === 0 ? 0 : 1;
 };
 
-process.exitCode = await run();
+const disk = await makeDisk();
+if (disk === null) console.error('no C compiler: neither power cuts nor failing disks');
+try {
+  process.exitCode = await run(disk);
+} finally {
+  await disk?.remove();
+}

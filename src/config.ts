@@ -28,6 +28,8 @@ export interface Config {
   readonly connectConcurrency: number;
   /** Threads that sessions live in; 0: the one that does everything else, too. */
   readonly workers: number;
+  /** What the answers of the service outlive: a power cut, or the death of its process only (docs/durability.md). */
+  readonly durability: 'power' | 'process';
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
@@ -84,6 +86,12 @@ const url = (env: Env, name: string): string | null => {
 };
 
 const text = (env: Env, name: string): string | null => env[name] || null;
+
+const durabilityOf = (env: Env): Config['durability'] => {
+  const name = 'HANDSET_DURABILITY';
+  const value = text(env, name) ?? 'power';
+  return value === 'power' || value === 'process' ? value : fail(name, 'must be power or process', value);
+};
 
 /** Separated by commas. */
 const list = (env: Env, name: string): readonly string[] =>
@@ -189,6 +197,7 @@ export const readConfig = (env: Env = process.env): Config => {
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
     workers: integer(env, 'HANDSET_WORKERS', usualWorkers(availableParallelism()), 0, 64),
+    durability: durabilityOf(env),
     ...clusterOf(env),
     adminToken: adminTokenOf(env),
     authFailureLimit: integer(env, 'HANDSET_AUTH_FAILURE_LIMIT', 30, 1, 1_000_000),
@@ -236,17 +245,20 @@ export interface OfflineConfig {
   readonly secret: string | null;
   /** What `rotate-secret` seals with from now on; null: a new file. */
   readonly newSecret: string | null;
+  /** Left out: `power`. */
+  readonly durability?: Config['durability'];
   /** Where `migrate-to-postgres` moves the data to. */
   readonly databaseUrl?: string | null;
   /** The messaging network is a sandbox. */
   readonly sandboxed: boolean;
 }
 
-/** Reads HANDSET_DATA_DIR, HANDSET_SECRET, HANDSET_NEW_SECRET and HANDSET_NETWORK. */
+/** Reads HANDSET_DATA_DIR, HANDSET_SECRET, HANDSET_NEW_SECRET, HANDSET_DURABILITY and HANDSET_NETWORK. */
 const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
   dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
   secret: text(env, 'HANDSET_SECRET'),
   newSecret: text(env, 'HANDSET_NEW_SECRET'),
+  durability: durabilityOf(env),
   databaseUrl: text(env, 'HANDSET_DATABASE_URL'),
   sandboxed: text(env, 'HANDSET_NETWORK') !== null,
 });

@@ -84,6 +84,8 @@ export const messageOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 /** The cause of a failed send of which nobody knows whether the network has taken the message. */
 export class SendOutcomeUnknown extends Error {}
 

@@ -148,12 +148,12 @@ const wireServer = (
   });
 
 const openStores = async (config: Config, clock: Clock, log: Logger): Promise<Stores> => {
-  const { dataDir, secret, databaseUrl, databaseConnections: connections } = config;
+  const { dataDir, secret, durability, databaseUrl, databaseConnections: connections } = config;
   const network = config.network === null ? 'whatsapp' : 'sandbox';
-  if (databaseUrl === null) return openStore({ dataDir, secret, network, clock, log });
+  if (databaseUrl === null) return openStore({ dataDir, secret, durability, network, clock, log });
   // Loaded only where it is used.
   const { openPostgresStore } = await import('./store/open-postgres.ts');
-  return openPostgresStore({ databaseUrl, secret, network, connections, clock, log });
+  return openPostgresStore({ databaseUrl, secret, durability, network, connections, clock, log });
 };
 
 interface Running {

@@ -1,5 +1,6 @@
 /** The service in a process of its own that is killed and started again on the same data. */
 import { once } from 'node:events';
+import type { Disk } from '../../test/support/disk.ts';
 import type { Start } from '../handset.ts';
 import { type Child, startChild } from '../support/child.ts';
 
@@ -11,6 +12,8 @@ export class MortalService {
   kills = 0;
   /** Kills that came before the service had answered its first request. */
   killedWhileStarting = 0;
+  /** Kills that took what was not flushed. */
+  powerCuts = 0;
 
   constructor(env: Readonly<Record<string, string>>) {
     this.#env = env;
@@ -39,16 +42,27 @@ export class MortalService {
     return { ready };
   }
 
+  /** Resolves when the process of the last start has ended, by whatever. */
+  async ended(): Promise<void> {
+    const { process } = this.#child!;
+    if (process.exitCode === null && process.signalCode === null) await once(process, 'exit');
+  }
+
   /** SIGKILL: no handler runs, nothing is flushed. */
   async kill(): Promise<void> {
     const child = this.#child!;
     this.kills += 1;
     if (this.#url === null) this.killedWhileStarting += 1;
     this.#down();
-    const gone =
-      child.process.exitCode === null && child.process.signalCode === null ? once(child.process, 'exit') : null;
+    const gone = this.ended();
     child.process.kill('SIGKILL');
     await gone;
+  }
+
+  async losePower(disk: Disk): Promise<void> {
+    await this.kill();
+    disk.losePower();
+    this.powerCuts += 1;
   }
 
   async stop(): Promise<void> {

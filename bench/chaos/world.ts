@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, api } from '../../test/support/api.ts';
+import type { Disk } from '../../test/support/disk.ts';
 import { type Phones, phonesOf } from '../../test/support/phones.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { eventually } from '../../test/support/wait.ts';
@@ -94,10 +95,10 @@ export const makeGroup = async (
   return { jid, members: [owner, ...others] };
 };
 
-/** Starts everything and links the accounts; the service runs when this resolves. */
-export const makeWorld = async (): Promise<World> => {
+/** Starts everything and links the accounts; the service runs when this resolves. `disk`: where it keeps its data. */
+export const makeWorld = async (disk: Disk | null = null): Promise<World> => {
   await using opened = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-chaos-'));
+  const dataDir = disk?.dataDir ?? (await mkdtemp(join(tmpdir(), 'handset-chaos-')));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const sandbox = startChild('sandbox.ts');
   opened.defer(() => sandbox.stop());
@@ -105,6 +106,7 @@ export const makeWorld = async (): Promise<World> => {
   const receiver = await startReceiver();
   opened.defer(() => receiver.close());
   const service = new MortalService({
+    ...disk?.env,
     HANDSET_PORT: '0',
     HANDSET_DATA_DIR: dataDir,
     HANDSET_BOOTSTRAP_KEY: key,

@@ -110,14 +110,19 @@ const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Fin
   }
 };
 
-const sharedFindings = async (databaseUrl: string, secret: string | null): Promise<Finding[]> => {
+/** What its settings give up is refused at the start, unless the operator has said that it may be lost. */
+const sharedFindings = async (
+  databaseUrl: string,
+  { secret, durability }: Pick<OfflineConfig, 'secret' | 'durability'>,
+): Promise<Finding[]> => {
   if (secret === null) return [problem('HANDSET_SECRET is not set: every node seals with the same one')];
   try {
-    const { bytes, nodes, rotating, opens } = await inspectShared(databaseUrl, secret);
-    if (rotating) return [unfinished];
-    if (opens === false) return [otherSecret];
+    const { bytes, nodes, rotating, opens, unsafe } = await inspectShared(databaseUrl, secret);
+    const given = unsafe.map((text) => (durability === 'process' ? warning(text) : problem(`${text}. Switch it on`)));
+    if (rotating) return [unfinished, ...given];
+    if (opens === false) return [otherSecret, ...given];
     const running = nodes === 1 ? '1 node is running' : `${nodes} nodes are running`;
-    return [ok(`PostgreSQL answers; its database has ${mb(bytes)}, ${running}`)];
+    return [ok(`PostgreSQL answers; its database has ${mb(bytes)}, ${running}`), ...given];
   } catch (error) {
     return [problem(messageOf(error))];
   }
@@ -174,7 +179,7 @@ export const checkUp = async (
 ): Promise<readonly Finding[]> => [
   ...settingsFindings(read),
   ...(config.databaseUrl
-    ? await sharedFindings(config.databaseUrl, config.secret)
+    ? await sharedFindings(config.databaseUrl, config)
     : [...(await folderFindings(config)), ...(await databaseFindings(config))]),
   // `npm start -- --sandbox` keeps the sandbox there.
   ...(config.sandboxed || existsSync(join(config.dataDir, 'sandbox')) ? [] : await networkFindings(around)),

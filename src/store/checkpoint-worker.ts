@@ -11,8 +11,14 @@ parentPort?.on('message', (message) => {
     parentPort?.close();
     return;
   }
-  // PASSIVE: as much as there is, and nobody waits for it.
-  connection.prepare('pragma wal_checkpoint(passive)').all();
+  let failure: string | null = null;
+  try {
+    // PASSIVE: as much as there is, and nobody waits for it.
+    connection.prepare('pragma wal_checkpoint(passive)').all();
+  } catch (error) {
+    // What was not flushed counts as not moved, and is written again by the next one.
+    failure = error instanceof Error ? error.message : String(error);
+  }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage('done');
+  parentPort?.postMessage(failure);
 });

@@ -48,8 +48,9 @@ export const makeCheckpoints = (
   const start = (): Worker => {
     const started = new Worker(workerPath, { workerData: path });
     started.unref();
-    started.on('message', () => {
+    started.on('message', (failure: string | null) => {
       busy = false;
+      if (failure !== null) failed(new Error(failure));
       if (!stays && worker === started) end(started);
     });
     started.on('exit', () => leaving.delete(started));

@@ -1,5 +1,6 @@
 /** A look at the database of several nodes, also while they use it: nothing is written. */
 import { Kysely } from 'kysely';
+import { unsafeSettings } from './durability.ts';
 import { leaseStore } from './leases.ts';
 import { hasMark, opensMark } from './marks.ts';
 import { reachable } from './open-postgres.ts';
@@ -15,6 +16,8 @@ export interface SharedState {
   readonly rotating: boolean;
   /** Whether the secret opens it; null: there is nothing to try it on. */
   readonly opens: boolean | null;
+  /** What its settings give up, in words. */
+  readonly unsafe: readonly string[];
 }
 
 /** Throws an Error in plain words when it cannot be reached. */
@@ -41,9 +44,11 @@ export const inspectShared = async (databaseUrl: string, secret: string): Promis
       return rows;
     });
     const bytes = size?.bytes ?? 0;
-    if (size?.fresh !== false) return { bytes, nodes: 0, rotating: false, opens: null };
+    const unsafe = await unsafeSettings(database);
+    if (size?.fresh !== false) return { bytes, nodes: 0, rotating: false, opens: null, unsafe };
     return {
       bytes,
+      unsafe,
       nodes: (await leaseStore(context).nodes()).length,
       rotating: await hasMark(context, 'rotation'),
       opens: (await hasMark(context, 'seal check')) ? await opensMark(context, seal, 'seal check') : null,

@@ -7,6 +7,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
+import { type Durability, assertSettings } from './durability.ts';
 import { leaseStore } from './leases.ts';
 import { makeListeners } from './listeners.ts';
 import { migrate } from './migrations/run.ts';
@@ -25,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly secret: string | null;
   /** Connections of this node. */
   readonly connections?: number;
+  /** Left out: what the server does about power cuts is not looked at. */
+  readonly durability?: Durability;
   /** Where its devices are linked; left out by offline work. */
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
@@ -56,6 +59,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const database = new PostgresDatabase(databaseUrl, connections, failed);
   try {
     await reachable(database);
+    if (options.durability === 'power') await assertSettings(database);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const listeners = makeListeners(log);
     const carrier = { publish: listeners.tell };

@@ -1,6 +1,6 @@
 /** Opens the store of a data folder: its lock, its secret, its schema, and the ports over them. */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
 import type { NetworkKind } from '../domain/client-version.ts';
@@ -9,6 +9,7 @@ import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
+import type { Durability } from './durability.ts';
 import { FreshLanes } from './fresh-lanes.ts';
 import { KnownDevices } from './known-devices.ts';
 import { makeListeners } from './listeners.ts';
@@ -20,13 +21,16 @@ import { portsOf } from './ports.ts';
 import type { Schema } from './schema.ts';
 import { type Seal, makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
-import { SqliteDatabase, sqliteTypes } from './sqlite.ts';
+import { sqliteTypes } from './sqlite-connection.ts';
+import { SqliteDatabase } from './sqlite.ts';
 import { inPlainWords } from './trouble.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;
   /** HANDSET_SECRET; null: the file `secret` in the data folder, made at the first start. */
   readonly secret: string | null;
+  /** Left out: `power`. */
+  readonly durability?: Durability;
   /** Where its devices are linked; left out by offline work. */
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
@@ -56,10 +60,10 @@ const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
 };
 
 /** Brought to the present schema. */
-const openDatabase = async (path: string, log?: Logger) => {
+const openDatabase = async (path: string, durability: Durability = 'power', log?: Logger) => {
   makePrivateFile(path);
   const failed = tellNowAndThen(log);
-  const database = new SqliteDatabase(path, failed);
+  const database = new SqliteDatabase(path, durability, failed);
   try {
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     await migrate(sql, sqliteTypes);
@@ -74,7 +78,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const { dataDir, clock, log } = options;
   const path = databaseOf(dataDir);
   const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
-  const { sql, database } = await openDatabase(path, log);
+  const { sql, database } = await openDatabase(path, options.durability, log);
   try {
     const listeners = makeListeners(log);
     const now = (): number => clock?.now() ?? Date.now();
@@ -107,8 +111,19 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   }
 };
 
+/** Makes the folder where it is not there yet, and has it found after a power cut. */
+const makeFolder = (dataDir: string): void => {
+  const first = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = dataDir; made.length >= first.length; made = dirname(made)) {
+    const parent = openSync(dirname(made), 'r');
+    fsyncSync(parent);
+    closeSync(parent);
+  }
+};
+
 const lockedFolder = (dataDir: string): FolderLock => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const lockPath = join(dataDir, 'lock');
   makePrivateFile(lockPath);
   return lockFolder(dataDir, lockPath);

@@ -1,75 +1,13 @@
-/** SQLite on `node:sqlite`: the dialect for Kysely, and the one connection that runs units with group commit. */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+/** SQLite on `node:sqlite`: the one connection that runs units with group commit. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialect } from 'kysely';
+import { asError, storeAway } from '../errors.ts';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
-import type { ColumnTypes } from './schema.ts';
-import { diskTrouble, inOurTerms } from './trouble.ts';
+import type { Durability } from './durability.ts';
+import { connect, dialectOf, inputs, moveLog } from './sqlite-connection.ts';
+import { diskTrouble, inOurTerms, isBroken } from './trouble.ts';
 import type { Call, Database, Rows, Unit } from './unit.ts';
-import { type WalFlush, makeWalFlush } from './wal-flush.ts';
-
-/** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
-class TransactionalAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-export const sqliteTypes: ColumnTypes = {
-  bytes: sql`blob`,
-  id: sql`integer`,
-  times: sql`text`,
-  // autoincrement: an id is never used again, so an event's id stays unique after its device is gone.
-  identity: (column) => column.primaryKey().autoIncrement(),
-  appendOnly: (table) =>
-    ['update', 'delete'].map(
-      (change) =>
-        `create trigger ${table}_no_${change} before ${change} on ${table} begin select raise(abort, '${table} is append-only'); end`,
-    ),
-};
-
-/**
- * WAL with `synchronous=NORMAL`: what is committed survives a kill -9, for the log is in the operating system's hands by
- * then. A power loss, or a crash of the whole machine, can take the commits of the last quarter of a second
- * (`wal-flush.ts`): whole ones and the newest only, never half of one, and never the file. FULL would keep them at the price
- * of a disk flush on the main thread in each commit.
- */
-const connect = (path: string): DatabaseSync => {
-  const connection = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
-  connection.exec('pragma journal_mode = wal');
-  connection.exec('pragma synchronous = normal');
-  connection.exec('pragma secure_delete = on');
-  connection.exec('pragma temp_store = memory');
-  connection.exec('pragma cache_size = -16384');
-  // Checkpoints are made by a thread (`checkpoint.ts`); this is for when it cannot keep up.
-  connection.exec('pragma wal_autocheckpoint = 20000');
-  // A first transaction makes the file of the log.
-  connection.exec('begin immediate; commit');
-  return connection;
-};
-
-/** Kysely's own SQLite dialect over a connection that it does not own. */
-const dialectOf = (connection: DatabaseSync): Dialect => {
-  const dialect = new SqliteDialect({
-    database: {
-      close: () => undefined,
-      prepare: (text) => {
-        const statement = connection.prepare(text);
-        return {
-          reader: statement.columns().length > 0,
-          all: (values) => statement.all(...inputs(values)),
-          run: (values) => statement.run(...inputs(values)),
-          iterate: (values) => statement.iterate(...inputs(values)),
-        };
-      },
-    },
-  });
-  return {
-    createDriver: () => dialect.createDriver(),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createIntrospector: (db: Kysely<unknown>) => dialect.createIntrospector(db),
-    createAdapter: () => new TransactionalAdapter(),
-  };
-};
 
 /** A unit that waits for its transaction. */
 interface Job {
@@ -78,11 +16,6 @@ interface Job {
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
 }
-
-/** Kysely types values as unknown; these are numbers, strings, bytes and null. */
-const inputs = (values: readonly unknown[]): SQLInputValue[] =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- SQLite itself refuses anything else
-  values as SQLInputValue[];
 
 /** The query knows the type of its rows (`Unit`). */
 const asRows = (rows: readonly unknown[]): Rows =>
@@ -99,25 +32,35 @@ const groupSize = 500;
 const lookAfter = 16;
 /** Compiled statements kept; a prepared query is always the same text. */
 const statementCacheSize = 400;
+/** Between two attempts to open the file anew on a disk that failed. */
+const reopenMs = 1_000;
+
+interface Failure {
+  readonly cause: unknown;
+}
 
 /** The connection: units never interleave, for each runs from its first statement to its last in one go. */
 export class SqliteDatabase implements Database {
   readonly shared = false;
-  readonly #connection: DatabaseSync;
+  readonly #path: string;
+  readonly #durability: Durability;
+  #connection: DatabaseSync;
   readonly #failed: (error: Error) => void;
-  readonly #walFlush: WalFlush;
-  readonly #checkpoints: Checkpoints;
+  #checkpoints: Checkpoints;
   readonly #statements = new Map<string, StatementSync>();
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
+  /** The disk has failed: nothing is written until the file is open anew. */
+  #broken: Failure | null = null;
   #commits = 0;
   #rolledBack: () => void = () => undefined;
 
-  constructor(path: string, failed: (error: Error) => void) {
-    this.#connection = connect(path);
+  constructor(path: string, durability: Durability, failed: (error: Error) => void) {
+    this.#path = path;
+    this.#durability = durability;
+    this.#connection = connect(path, durability);
     this.#failed = failed;
-    this.#walFlush = makeWalFlush(`${path}-wal`, failed);
     this.#checkpoints = makeCheckpoints(this.#connection, path, failed);
   }
 
@@ -128,6 +71,8 @@ export class SqliteDatabase implements Database {
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
     this.#assertOpen();
+    // What was committed can be read on a disk that fails, for it was flushed before.
+    if (this.#broken !== null && !this.#connection.isOpen) throw storeAway(this.#broken.cause);
     try {
       return this.#drive(unit);
     } catch (error) {
@@ -170,13 +115,14 @@ export class SqliteDatabase implements Database {
     if (this.#closed) return;
     while (this.#queue.length > 0) this.#flush();
     this.#closed = true;
-    await Promise.all([this.#walFlush.close(), this.#checkpoints.close()]);
+    await this.#checkpoints.close();
     this.#statements.clear();
+    if (!this.#connection.isOpen) return;
     try {
       this.#connection.exec('pragma wal_checkpoint(truncate)');
     } catch (error) {
       // The log stays beside the database, and is read at the next start.
-      this.#failed(error instanceof Error ? error : new Error(String(error)));
+      this.#failed(asError(error));
     }
     this.#connection.close();
   }
@@ -199,39 +145,94 @@ export class SqliteDatabase implements Database {
   #flush(): void {
     const jobs = this.#queue.splice(0, groupSize);
     if (jobs.length === 0) return;
-    const error = this.#commit(jobs);
-    if (error === null) {
-      for (const job of jobs) job.committed();
-    } else if (jobs.length === 1) {
-      jobs[0]!.failed(inOurTerms(error.cause));
-    } else {
-      // One of them failed: each gets a transaction of its own, so that it fails alone.
-      for (const job of jobs) this.#commitAlone(job);
+    const failures = this.#commit(jobs);
+    for (const job of jobs) {
+      const failure = failures.get(job);
+      if (failure === undefined) job.committed();
+      else job.failed(inOurTerms(failure.cause));
     }
   }
 
-  #commitAlone(job: Job): void {
-    const error = this.#commit([job]);
-    if (error === null) job.committed();
-    else job.failed(inOurTerms(error.cause));
+  /** One transaction, and one flush of the disk, for all of them; those that failed, each of which has changed nothing. */
+  #commit(jobs: readonly Job[]): ReadonlyMap<Job, Failure> {
+    const all = (failure: Failure): ReadonlyMap<Job, Failure> => new Map(jobs.map((job) => [job, failure]));
+    if (this.#broken !== null) return all(this.#broken);
+    const together = this.#transact(() => {
+      for (const job of jobs) job.run();
+    });
+    if (together === null) return new Map();
+    if (jobs.length === 1 || this.#broken !== null) return all(together);
+    // One of them failed: each is run apart, so that it fails alone.
+    const failures = new Map<Job, Failure>();
+    const apart = this.#transact(() => {
+      for (const job of jobs) this.#runApart(job, failures);
+    });
+    return apart === null ? failures : all(apart);
   }
 
-  /** All of them in one transaction, or none; what went wrong, or null. */
-  #commit(jobs: readonly Job[]): { readonly cause: unknown } | null {
+  /** What went wrong, or null. */
+  #transact(work: () => void): Failure | null {
     try {
-      this.#execute({ sql: 'begin immediate', values: [] });
-      for (const job of jobs) job.run();
-      this.#execute({ sql: 'commit', values: [] });
+      this.#run('begin immediate');
+      work();
+      this.#run('commit');
     } catch (cause) {
       this.#rollBack();
       const trouble = diskTrouble(cause);
       if (trouble !== null) this.#failed(new Error(trouble, { cause }));
+      if (isBroken(cause)) this.#break({ cause });
       return { cause };
     }
-    this.#walFlush.dirty();
     this.#commits += 1;
     if (this.#commits % lookAfter === 0) this.#checkpoints.consider();
     return null;
+  }
+
+  #runApart(job: Job, failures: Map<Job, Failure>): void {
+    this.#run('savepoint apart');
+    try {
+      job.run();
+    } catch (cause) {
+      // A disk that is full or broken ends the whole transaction.
+      if (isBroken(cause) || !this.#connection.isTransaction) throw cause;
+      failures.set(job, { cause });
+      this.#rolledBack();
+      this.#run('rollback to apart');
+    }
+    this.#run('release apart');
+  }
+
+  #break(failure: Failure): void {
+    this.#broken = failure;
+    void this.#reopenInTime();
+  }
+
+  async #reopenInTime(): Promise<void> {
+    while (this.#broken !== null && !this.#closed) {
+      await sleep(reopenMs, undefined, { ref: false });
+      try {
+        await this.#reopen();
+      } catch (error) {
+        this.#failed(asError(error));
+      }
+    }
+  }
+
+  /**
+   * After a write or flush that failed, a later flush that succeeds proves nothing of what was written before. What has been committed is
+   * written once more, into the database; what failed goes with the log; then the file is opened like at a start.
+   */
+  async #reopen(): Promise<void> {
+    await this.#checkpoints.close();
+    if (this.#closed) return;
+    if (this.#connection.isOpen) {
+      moveLog(this.#connection);
+      this.#statements.clear();
+      this.#connection.close();
+    }
+    this.#connection = connect(this.#path, this.#durability);
+    this.#checkpoints = makeCheckpoints(this.#connection, this.#path, this.#failed);
+    this.#broken = null;
   }
 
   /** Called when what a transaction has written is gone. */
@@ -245,8 +246,12 @@ export class SqliteDatabase implements Database {
     try {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
     } catch (error) {
-      this.#failed(error instanceof Error ? error : new Error(String(error)));
+      this.#failed(asError(error));
     }
+  }
+
+  #run(sql: string): void {
+    this.#execute({ sql, values: [] });
   }
 
   #drive<T>(unit: () => Unit<T>): T {

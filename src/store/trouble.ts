@@ -30,6 +30,10 @@ export const diskTrouble = (error: unknown): string | null => {
   return 'code' in error ? (byCode[String(error.code)] ?? null) : null;
 };
 
+/** SQLITE_IOERR, whatever its extended code: a read, write or flush has failed, and what the operating system has of the file is in doubt. */
+export const isBroken = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 10;
+
 /** What only the operator can mend is told to callers as such; the log has the words. */
 export const inOurTerms = (error: unknown): unknown => (diskTrouble(error) === null ? error : storeAway(error));
 

@@ -13,6 +13,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { api } from '../support/api.ts';
 import { ownerKey } from '../support/installation.ts';
 import { phonesOf } from '../support/phones.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, bob } from './steps.ts';
 
@@ -36,13 +37,16 @@ test('a full disk costs no message, and passes by itself', async (t) => {
     HANDSET_DATA_DIR: join(disk, 'data'),
     HANDSET_BOOTSTRAP_KEY: ownerKey,
     HANDSET_NETWORK: sandbox.controlUrl,
+    HANDSET_ALLOW_PRIVATE_URLS: 'true',
     HANDSET_RATE_LIMIT: '100000',
   };
+  await using receiver = await startReceiver();
+  const posted = (text: string) => receiver.received.filter(({ body }) => body.includes(`"${text}"`));
   const handset = await startHandset(readConfig(settings), { log: pino({ level: 'silent' }) });
   const client = api(`${handset.url}/v1`, ownerKey);
   await phones.add(ada, 'Ada');
   await phones.add(bob, 'Bob');
-  const { device } = (await client.post('/devices')).body;
+  const { device } = (await client.post('/devices', { webhookUrl: `${receiver.url}/hook` })).body;
   await phones.scan(ada, device.qr);
   const isOpen = async (): Promise<boolean> =>
     (await client.get(`/devices/${device.id}/session`)).body.session.state === 'open';
@@ -73,6 +77,8 @@ test('a full disk costs no message, and passes by itself', async (t) => {
   assert.equal(refused.status, 503, JSON.stringify(refused.body));
   assert.equal(refused.headers.get('retry-after'), '5');
 
+  assert.deepEqual(posted('while it was full'), [], 'nothing is posted that is not stored');
+
   run('sh', '-c', `rm -f ${disk}/ballast-*`);
   await eventually('it is ready', async () => (await fetch(`${handset.url}/health/ready`)).status === 200);
   await eventually('what came meanwhile', async () => (await received()).includes('while it was full'), 30_000);
@@ -86,6 +92,8 @@ test('a full disk costs no message, and passes by itself', async (t) => {
   assert.equal(shown.length, status === 200 ? 1 : 0);
   const texts = await received();
   assert.deepEqual([...new Set(texts)].sort(), [...texts].sort(), 'and nothing twice');
+  await eventually('it is posted', () => posted('while it was full').length > 0);
+  assert.equal(new Set(posted('while it was full').map(({ event }) => event.id)).size, 1);
   await handset.close();
   await sandbox.close();
   rmSync(join(disk, 'data'), { recursive: true });

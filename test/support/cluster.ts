@@ -64,6 +64,8 @@ export const startCluster = async (
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: join(folder, String(started)),
       HANDSET_DATABASE_URL: String(way),
+      // The server of the tests is quick, and is not switched off.
+      HANDSET_DURABILITY: 'process',
       ...(direct ? {} : { HANDSET_NODE_URL: `http://127.0.0.1:${entrance.port}` }),
       HANDSET_LEASE_SECONDS: String(leaseSeconds),
       HANDSET_SECRET: secret,

@@ -84,7 +84,7 @@ export const startInstallation = async (
       await stop();
       const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
       handset = await startHandset(
-        { ...config, databaseUrl, secret },
+        { ...config, databaseUrl, secret, durability: 'process' },
         { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) },
       );
     },

@@ -13,24 +13,26 @@ interface Writer {
 
 export const openWriter = async (stores: Stores): Promise<Writer> => {
   const user = await stores.users.create('owner', 100, 0);
-  const deviceIds: number[] = [];
   for (let index = 0; index < 8; index += 1) {
     const device = { userId: user.id, name: 'x', webhookEvents: ['message.received'] as const, ...hook };
-    deviceIds.push((await stores.devices.create(device, 0)).id);
+    await stores.devices.create(device, 0);
   }
-  return {
-    deviceIds,
-    commit: (deviceId, step) =>
-      stores.credentials.commit(deviceId, {
-        credentials: bytes(`${step}`),
-        keys: [{ type: 'session', id: 'peer', value: bytes(`${step}`) }],
-        inbox: [{ key: `${step}`, plaintext: bytes(`${step}`) }],
-        messages: [record(`M${step}`)],
-        events: [received(`M${step}`, undefined, { dedupeKey: `M${step}` })],
-        sent: 1,
-      }),
-  };
+  return writerOf(stores);
 };
+
+/** Of the devices that are there. */
+export const writerOf = async (stores: Stores): Promise<Writer> => ({
+  deviceIds: (await stores.devices.list(null, { limit: 100, cursor: null })).items.map(({ id }) => id),
+  commit: (deviceId, step) =>
+    stores.credentials.commit(deviceId, {
+      credentials: bytes(`${step}`),
+      keys: [{ type: 'session', id: 'peer', value: bytes(`${step}`) }],
+      inbox: [{ key: `${step}`, plaintext: bytes(`${step}`) }],
+      messages: [record(`M${step}`)],
+      events: [received(`M${step}`, undefined, { dedupeKey: `M${step}` })],
+      sent: 1,
+    }),
+});
 
 /** Checks that the device is at one step in every table; returns the step. */
 export const stepOf = async (stores: Stores, deviceId: number): Promise<number> => {

@@ -1,7 +1,7 @@
 /** A process of its own that writes to a store until it is killed, and prints what was acknowledged. */
-import { type Stores, openWriter } from './writer-steps.ts';
+import { type Stores, openWriter, stepOf, writerOf } from './writer-steps.ts';
 
-const [dataDir = '', mode = ''] = process.argv.slice(2);
+const [dataDir = '', mode = '', durability = 'power'] = process.argv.slice(2);
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -20,11 +20,29 @@ const writeForEver = async (stores: Stores): Promise<void> => {
   );
 };
 
+/** Tells what is there, and with `go on` writes one step more. */
+const tell = async (stores: Stores): Promise<void> => {
+  const { deviceIds, commit } = await writerOf(stores);
+  for (const deviceId of deviceIds) {
+    const step = await stepOf(stores, deviceId);
+    say(`done ${deviceId} ${step}`);
+    if (mode === 'read') continue;
+    await commit(deviceId, step + 1);
+    say(`done ${deviceId} ${step + 1}`);
+  }
+  say('end');
+};
+
 const { openStore } = await import('../../../src/store/open.ts');
 try {
-  const stores = await openStore({ dataDir, secret: 'the secret of the crash test' });
+  const stores = await openStore({
+    dataDir,
+    secret: 'the secret of the crash test',
+    durability: durability === 'process' ? 'process' : 'power',
+  });
   say('open');
   if (mode === 'write') await writeForEver(stores);
+  else if (mode === 'read' || mode === 'go on') await tell(stores);
   else setInterval(() => undefined, 1000);
 } catch (error) {
   say(`refused ${error instanceof Error ? error.message : String(error)}`);

@@ -1,0 +1,120 @@
+/** The power is cut, or a flush fails: what was acknowledged, and what was read, is there afterwards. */
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type TestContext, describe, it } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { type Disk, type Orders, makeDisk } from '../support/disk.ts';
+import { stepOf, writerOf } from './support/writer-steps.ts';
+
+const secret = 'the secret of the crash test';
+const writer = join(import.meta.dirname, 'support', 'writer.ts');
+
+/** As `test/store/support/writer.ts` says them: the last step of each device that was acknowledged or read. */
+type Told = ReadonlyMap<number, number>;
+
+/** Runs a writer until it is dead, or `enough` of its lines have come; then it is killed. */
+const runWriter = async (
+  { dataDir, env }: Disk,
+  mode: 'write' | 'read' | 'go on',
+  enough: (line: string, count: number) => boolean = () => false,
+  durability: 'power' | 'process' = 'power',
+): Promise<Told> => {
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(
+    process.execPath,
+    [writer, dataDir, mode, durability],
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const told = new Map<number, number>();
+  let count = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const [word, id, step] = line.split(' ');
+    if (word === 'done') told.set(Number(id), Number(step));
+    count += 1;
+    if (enough(line, count)) child.kill('SIGKILL');
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return told;
+};
+
+const assertThere = async (dataDir: string, told: Told): Promise<void> => {
+  const stores = await openStore({ dataDir, secret });
+  for (const [deviceId, step] of told) {
+    const found = await stepOf(stores, deviceId);
+    assert.ok(found >= step, `device ${deviceId}: told ${step}, found ${found}`);
+  }
+  await stores.close();
+};
+
+const diskOf = async (t: TestContext): Promise<Disk | null> => {
+  const disk = await makeDisk();
+  if (disk === null) t.skip('no C compiler');
+  else t.after(() => disk.remove());
+  return disk;
+};
+
+describe('a power cut', () => {
+  const cuts = [1, 4, 8, 12, 30].flatMap((flush): Required<Pick<Orders, 'cutAt'>>[] => [
+    { cutAt: { flush, when: 'before' } },
+    { cutAt: { flush, when: 'after' } },
+  ]);
+  it('before or after a flush takes nothing that was acknowledged', async (t) => {
+    const disk = await diskOf(t);
+    if (disk === null) return;
+    let most = 0;
+    for (const cut of cuts) {
+      disk.erase();
+      disk.order(cut);
+      const told = await runWriter(disk, 'write');
+      disk.losePower();
+      await assertThere(disk.dataDir, told);
+      most = Math.max(most, ...told.values());
+    }
+    assert.ok(most > 1, 'some cuts came after acknowledgements');
+  });
+
+  it('takes nothing that was read after a kill, flushed or not', async (t) => {
+    const disk = await diskOf(t);
+    if (disk === null) return;
+    // Without flushes: all of it is in the hands of the operating system when the process is killed.
+    await runWriter(disk, 'write', (_line, count) => count > 100, 'process');
+    const read = await runWriter(disk, 'read', (line) => line === 'end');
+    assert.ok(Math.max(...read.values()) > 1);
+    disk.losePower();
+    await assertThere(disk.dataDir, read);
+  });
+
+  it('may take the last commits with HANDSET_DURABILITY=process, and never half of one', async (t) => {
+    const disk = await diskOf(t);
+    if (disk === null) return;
+    const told = await runWriter(disk, 'write', (_line, count) => count > 100, 'process');
+    await assertThere(disk.dataDir, told);
+    disk.losePower();
+    const stores = await openStore({ dataDir: disk.dataDir, secret });
+    for (const id of (await writerOf(stores)).deviceIds) await stepOf(stores, id);
+    await stores.close();
+  });
+});
+
+describe('a flush that failed', () => {
+  for (const failing of ['flushes', 'writes', 'both'] as const) {
+    it(`is not made good by the next one that succeeds: ${failing}`, async (t) => {
+      const disk = await diskOf(t);
+      if (disk === null) return;
+      await runWriter(disk, 'write', (line, count) => {
+        // Its commits fail from here on, and it ends.
+        if (count === 60) disk.order({ failing });
+        return line.startsWith('refused') || count === 3000;
+      });
+      disk.order({});
+      // The next process finds in the file what never came to the disk.
+      const read = await runWriter(disk, 'go on', (line) => line === 'end');
+      assert.ok(Math.max(...read.values()) > 1);
+      disk.losePower();
+      await assertThere(disk.dataDir, read);
+    });
+  }
+});
