@@ -4,6 +4,7 @@ import { envelopeOf } from '../domain/event.ts';
 import { isUnavailable } from '../errors.ts';
 import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
+import { StreamRight } from './stream-right.ts';
 
 const heartbeatMs = 15_000;
 /** Between two looks at a database that is away. */
@@ -61,12 +62,11 @@ class Bell {
   }
 }
 
-/** The device may have been deleted and the key revoked while the stream was open. */
-const stillAllowed = async ({ parts, caller, deviceId }: Wish): Promise<boolean> => {
-  const known = await parts.users.authenticate(caller.secret);
-  const device = known === null ? null : await parts.stores.devices.find(deviceId);
-  return device !== null && device.userId === known?.user.id;
-};
+const rightOf = ({ parts, caller, deviceId }: Wish): StreamRight =>
+  new StreamRight(async () => {
+    if (!(await parts.users.isValid(caller.secret))) return false;
+    return (await parts.stores.devices.find(deviceId))?.userId === caller.user.id;
+  });
 
 /** Null while the database is away: the reader need not come back for that. */
 const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
@@ -85,6 +85,7 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
 export const eventStream = async function* (wish: Wish): AsyncGenerator<string> {
   const { parts, deviceId, connection, closing } = wish;
   const bell = new Bell(parts.clock);
+  const right = rightOf(wish);
   const unsubscribe = parts.stores.onEvents((events) => {
     if (events.length === 0 || events.some((event) => event.deviceId === deviceId)) bell.ring();
   });
@@ -99,19 +100,27 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
     while (!bell.gone) {
       if (more) {
         const page = await unlessAway(parts.stores.events.listAfter(deviceId, last, pageSize));
-        if (page === null) {
+        const allowed = page === null ? null : await right.holds();
+        if (allowed === false) return;
+        if (page === null || allowed === null) {
           await bell.wait(againMs);
           continue;
         }
+        let still: boolean | null = true;
         for (const stored of page) {
+          still = await right.stillHolds();
+          if (still === false) return;
+          if (still === null) break;
           last = stored.id;
           yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
         }
-        if (page.length === pageSize) continue;
+        // What is left of the page is read again when the database is back.
+        if (still === null) await bell.wait(againMs);
+        if (still === null || page.length === pageSize) continue;
       }
       more = await bell.wait(heartbeatMs);
       if (more || bell.gone) continue;
-      if ((await unlessAway(stillAllowed(wish))) === false) return;
+      if ((await right.holds()) === false) return;
       yield ': keep-alive\n\n';
       // News of another node may be lost with it: the log has it.
       more = true;

@@ -1,11 +1,14 @@
 /** Server-sent events of all devices of a user: what happens from now on, for who watches many devices at once. */
 import type { ServerResponse } from 'node:http';
 import { type StoredEvent, envelopeOf } from '../domain/event.ts';
-import { isUnavailable } from '../errors.ts';
+import { pause } from '../service/deadline.ts';
 import type { Caller } from './authenticate.ts';
 import type { Parts } from './parts.ts';
+import { StreamRight } from './stream-right.ts';
 
 const heartbeatMs = 15_000;
+/** Between two looks at a database that is away. */
+const againMs = 1_000;
 /** A reader that falls so far behind is cut off; it reads the logs of its devices and comes back. */
 const mostWaiting = 1000;
 
@@ -54,16 +57,6 @@ class Waiting {
   }
 }
 
-/** The key may have been revoked while the stream was open; a database that is away does not say so. */
-const isRevoked = async ({ parts, caller }: Wish): Promise<boolean> => {
-  try {
-    return (await parts.users.authenticate(caller.secret)) === null;
-  } catch (error) {
-    if (isUnavailable(error)) return false;
-    throw error;
-  }
-};
-
 /** Subscribes before it says that it is connected: what happens after that is in the stream. */
 export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
   const { parts, caller, connection, closing } = wish;
@@ -75,17 +68,26 @@ export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
   const leave = (): void => waiting.end();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
+  const right = new StreamRight(() => parts.users.isValid(caller.secret));
+  /** False: the reader may have no more. A database that is away does not say so; until it is back nothing is written. */
+  const isAllowed = async (ask: () => Promise<boolean | null>): Promise<boolean> => {
+    for (;;) {
+      const allowed = await ask();
+      if (allowed !== null || waiting.ended) return allowed === true;
+      await pause(parts.clock, againMs);
+    }
+  };
   try {
     yield 'retry: 2000\n: connected\n\n';
     while (!waiting.ended) {
       await waiting.untilNews(heartbeatMs, parts.clock);
       const events = waiting.take();
+      if (waiting.ended || !(await isAllowed(() => right.holds()))) return;
       for (const stored of events) {
+        if (!(await isAllowed(() => right.stillHolds()))) return;
         yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
       }
-      if (events.length > 0 || waiting.ended) continue;
-      if (await isRevoked(wish)) return;
-      yield ': keep-alive\n\n';
+      if (events.length === 0 && !waiting.ended) yield ': keep-alive\n\n';
     }
   } finally {
     unsubscribe();

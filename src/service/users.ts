@@ -25,6 +25,8 @@ export interface Users {
   authenticate(key: string): Promise<Identity | null>;
   /** The same at once, where it is known from a moment ago; null: ask `authenticate`. */
   recall(key: string): Identity | null;
+  /** Whether the key is valid in this moment, also by what another process has done. Does not count as a use. */
+  isValid(key: string): Promise<boolean>;
   /** Throws Conflict when the name is taken. */
   createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
   /** Throws NotFound. */
@@ -63,7 +65,7 @@ interface Parts {
 const makeAuthenticate = (
   { users, clock, log }: Parts,
   cache: KeyCache,
-): Pick<Users, 'authenticate' | 'recall' | 'flush'> => {
+): Pick<Users, 'authenticate' | 'recall' | 'isValid' | 'flush'> => {
   const use = new KeyUse(users, clock, log);
   const recall = (key: string): Identity | null => {
     const identity = isKey(key) ? cache.get(cacheNameOf(key)) : null;
@@ -83,6 +85,7 @@ const makeAuthenticate = (
       use.note(identity.key.id);
       return identity;
     },
+    isValid: async (key) => (await users.findByKeyHash(hashOf(key), clock.now())) !== null,
     flush: () => use.flush(),
   };
 };

@@ -108,6 +108,54 @@ test(
   }),
 );
 
+/** A stream with a key of its own, which has had an event. */
+const openStream = async (http: Harness, deviceId: number, path: string, expiresAt: number | null = null) => {
+  const { key, secret } = await http.service.users.createKey(http.userId, { name: 'of a stream', expiresAt });
+  const stream = await readEvents(api(http.api.baseUrl, secret), path);
+  assert.match((await stream.block()) ?? '', /connected/);
+  await happen(http, deviceId, 1, 1);
+  assert.deepEqual(numbersOf([(await stream.next())!]), [1]);
+  return { key, stream };
+};
+
+test('what happens after a key is revoked is not in its streams, however much happens', async () => {
+  await using http = await startHttp();
+  const id = await http.device();
+  for (const path of [`/devices/${id}/events`, '/events']) {
+    const { key, stream } = await openStream(http, id, path);
+    assert.equal((await http.api.delete(`/keys/${key.id}`)).status, 200);
+    await happen(http, id, 2, 3);
+    assert.deepEqual(await stream.rest(), [], path);
+  }
+});
+
+test('a key that another process has revoked, or that has expired, gets nothing of what happens then', async () => {
+  const clock = manualClock(Date.now());
+  await using http = await startHttp({ clock });
+  const id = await http.device();
+  for (const path of [`/devices/${id}/events`, '/events']) {
+    const { key, stream } = await openStream(http, id, path);
+    // Past the service, which remembers keys for some seconds.
+    await http.stores.users.revokeKey(http.userId, key.id, clock.now());
+    await happen(http, id, 2, 1);
+    assert.deepEqual(await stream.rest(), [], path);
+
+    const { stream: other } = await openStream(http, id, path, clock.now() + 60_000);
+    clock.jump(60_001);
+    await happen(http, id, 2, 1);
+    assert.deepEqual(await other.rest(), [], path);
+  }
+});
+
+test('the stream of a device that is deleted ends', async () => {
+  await using http = await startHttp();
+  const id = await http.device();
+  const { stream } = await openStream(http, id, `/devices/${id}/events`);
+  assert.equal((await http.api.delete(`/devices/${id}`)).status, 200);
+  const late = (await stream.rest()).map(({ event }) => event);
+  assert.ok(!late.includes('call'), String(late));
+});
+
 test('an idle stream has heartbeats, and ends when the key is revoked', async () => {
   const clock = manualClock();
   await using http = await startHttp({ clock });

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { rawClient, requestHead } from '../http/raw.ts';
+import { readEvents } from '../http/sse.ts';
 import { api } from '../support/api.ts';
 import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
 import { ownerKey } from '../support/installation.ts';
@@ -139,4 +140,19 @@ test('a body that goes as a stream is the one that was signed, too', async () =>
   assert.equal((await send(other, long)).status, 200);
   const text = Buffer.concat(heard.flat()).toString('latin1');
   assert.match(text, /x-handset-body: [\w-]{43}/i, 'told after the body');
+});
+
+test('a stream on one node ends when its key is revoked at the other, and has nothing of what happens then', async () => {
+  const made = (await owner.api.post('/keys', { name: 'short-lived' })).body.key;
+  for (const path of [`/devices/${deviceId}/events`, '/events']) {
+    const { id, secret } = path === '/events' ? (await owner.api.post('/keys', { name: 'another' })).body.key : made;
+    const stream = await readEvents(api(other.api.baseUrl, secret), path);
+    assert.match((await stream.block()) ?? '', /connected/);
+    await cluster.phones.write(bob, { to: ada, text: `before the revocation ${path}` });
+    assert.equal((await stream.next())?.event, 'message.received');
+    assert.equal((await owner.api.delete(`/keys/${id}`)).status, 200);
+    await cluster.phones.write(bob, { to: ada, text: `after the revocation ${path}` });
+    const late = (await stream.rest()).filter(({ data }) => JSON.stringify(data).includes('after the revocation'));
+    assert.deepEqual(late, [], path);
+  }
 });
