@@ -36,7 +36,12 @@ const conversationOf = async (chat, name, number) => {
   let contact = found.find(({ identifier }) => identifier === chat);
   if (contact === undefined) {
     const phone = number === null ? {} : { phone_number: `+${number}` };
-    const made = await inChatwoot('/contacts', { inbox_id: Number(env.CHATWOOT_INBOX), name, identifier: chat, ...phone });
+    const made = await inChatwoot('/contacts', {
+      inbox_id: Number(env.CHATWOOT_INBOX),
+      name,
+      identifier: chat,
+      ...phone,
+    });
     contact = made.payload.contact;
   }
   const { id } = await inChatwoot('/conversations', {
@@ -82,6 +87,4 @@ const server = createServer(async (request, response) => {
     response.writeHead(502).end();
   }
 });
-server.listen(Number(env.PORT ?? 3001), () =>
-  process.stdout.write(`listening on ${server.address().port}\n`),
-);
+server.listen(Number(env.PORT ?? 3001), () => process.stdout.write(`listening on ${server.address().port}\n`));

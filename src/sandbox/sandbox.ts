@@ -1,4 +1,5 @@
 /** The sandbox network as one disposable object: server, phones, media host and control interface. */
+import { appStateRoutes } from './control/app-state-routes.ts';
 import { linkingRoutes } from './control/linking-routes.ts';
 import { messageRoutes } from './control/message-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
@@ -12,13 +13,16 @@ import type { Identity } from './data.ts';
 import { Keeper } from './keeper.ts';
 import { Blobs } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
+import { encryptMedia, uploadToken } from './media/cipher.ts';
 import { startMediaHost } from './media/host.ts';
 import type { MediaHost } from './media/host.ts';
+import type { MediaLocation } from './phones/context.ts';
 import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
 import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
 import { makeHub, restoreHub } from './server/hub.ts';
 import { listen } from './server/listen.ts';
+import type { StoreFile } from './server/state.ts';
 import type { KeyPair } from './types.ts';
 
 export interface SandboxOptions {
@@ -79,12 +83,23 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
   }),
 });
 
+const fileStore =
+  (files: MediaLocation): StoreFile =>
+  async (kind, bytes) => {
+    const { body, mediaKey, fileSha256, fileEncSha256 } = encryptMedia(bytes, kind);
+    const token = uploadToken(fileEncSha256);
+    await files.blobs.put(token, body);
+    const fileSizeBytes = body.length;
+    return { mediaKey, fileSha256, fileEncSha256, fileSizeBytes, directPath: files.urlOf(token).directPath };
+  };
+
 const routesOf = (network: Network): Routes => ({
   ...networkRoutes(network),
   ...versionRoutes(network),
   ...phoneRoutes(network),
   ...linkingRoutes(network),
   ...messageRoutes(network),
+  ...appStateRoutes(network),
 });
 
 /** Starts everything; resolves when it can be used. */
@@ -104,18 +119,14 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     startMediaHost({ blobs, certificates, address: host, name, port: free }),
   );
   opened.defer(() => media.close());
-  const hubOptions = { mediaHost: () => media.host, addressing, onError: report };
+  const files = mediaLocation(blobs, media);
+  const hubOptions = { mediaHost: () => media.host, storeFile: fileStore(files), addressing, onError: report };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
   const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
   const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));
   opened.defer(() => listener.close());
   const changed = new Set<string>();
-  const phones = new Phones({
-    hub,
-    media: mediaLocation(blobs, media),
-    changed: (number) => changed.add(number),
-    report,
-  });
+  const phones = new Phones({ hub, media: files, changed: (number) => changed.add(number), report });
   for (const phone of saved.phones) phones.restore(phone);
   let controlPort = 0;
   const address = (): NetworkAddress => ({

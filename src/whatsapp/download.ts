@@ -6,13 +6,19 @@ import type { MessageRecord } from '../domain/message.ts';
 import { HandsetError, notFound } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decipherMedia } from './media-decipher.ts';
-import { mediaKeysOf } from './media-keys.ts';
-import { type MediaPart, mediaPartOf } from './translate/media.ts';
+import { type FileKind, mediaKeysOf } from './media-keys.ts';
+import { mediaPartOf } from './translate/media.ts';
 
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 30_000;
 
-const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: MediaPart): URL => {
+/** A file of a media host. */
+interface HostedFile {
+  readonly class: FileKind;
+  readonly encryptedSha256: Uint8Array | null;
+}
+
+const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: HostedFile): URL => {
   const url = new URL(`https://${host}${path}`);
   if (encryptedSha256 !== null) url.searchParams.set('hash', Buffer.from(encryptedSha256).toString('base64url'));
   url.searchParams.set('mms-type', kind === 'sticker' ? 'image' : kind);
@@ -23,7 +29,12 @@ const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: Med
 /**
  * The hosts that the network names, never the one in the message: a stranger wrote that. Throws when no host has the file.
  */
-const fetchEncrypted = async (sock: WASocket, endpoint: Endpoint, path: string, part: MediaPart): Promise<Readable> => {
+const fetchEncrypted = async (
+  sock: Pick<WASocket, 'refreshMediaConn'>,
+  endpoint: Endpoint,
+  path: string,
+  part: HostedFile,
+): Promise<Readable> => {
   const { hosts } = await sock.refreshMediaConn(false);
   let status = 0;
   for (const { hostname } of hosts) {
@@ -62,4 +73,31 @@ export const downloadMedia = async (
   const pieces = decipherMedia(encrypted, mediaKeysOf(part.mediaKey, part.class), part);
   // That it ends early is no news then.
   return whenGivenUp(pieces, () => void encrypted.on('error', () => {}).destroy());
+};
+
+/** Where an encrypted file is, as a message to this device or an answer of the network names it. */
+export type FileReference = Pick<
+  proto.IExternalBlobReference,
+  'mediaKey' | 'directPath' | 'fileSha256' | 'fileEncSha256'
+>;
+
+/** A whole file. Throws NotFound when the network has it no more, and an Error when it is longer than `mostBytes` or not what was named. */
+export const downloadFile = async (
+  sock: Pick<WASocket, 'refreshMediaConn'>,
+  endpoint: Endpoint,
+  { mediaKey, directPath, fileSha256 = null, fileEncSha256 = null }: FileReference,
+  { kind, mostBytes }: { readonly kind: FileKind; readonly mostBytes: number },
+): Promise<Buffer> => {
+  if (!mediaKey || !directPath?.startsWith('/')) throw notFound('File');
+  const encrypted = await fetchEncrypted(sock, endpoint, directPath, { class: kind, encryptedSha256: fileEncSha256 });
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const expected = { sha256: fileSha256, encryptedSha256: fileEncSha256 };
+  for await (const piece of decipherMedia(encrypted, mediaKeysOf(mediaKey, kind), expected)) {
+    length += piece.length;
+    // Leaving the loop ends the download.
+    if (length > mostBytes) throw new Error(`The file is longer than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 };

@@ -1,6 +1,6 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
 import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
-import type { SessionChanges } from '../domain/changes.ts';
+import type { KeyChange, SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageStore } from '../domain/stores.ts';
@@ -11,7 +11,9 @@ import { meOf } from './account.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { keepEarly, withEarly } from './early-receipts.ts';
+import type { PendingChunks } from './history/pending.ts';
 import { unpadded } from './message-bytes.ts';
+import { peerDataKeys } from './peer-data.ts';
 import { Senders } from './senders.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
@@ -35,6 +37,7 @@ export interface JournalOptions {
   readonly messages: MessageStore;
   readonly memory: DeviceMemory;
   readonly lidMapping: LidMapping;
+  readonly history: PendingChunks;
   readonly mediaUrl: MediaUrl;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
@@ -97,7 +100,8 @@ export class Journal {
     const awaited =
       kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
     const whole = joined(withEarly(memory.early, kept), awaited);
-    return { ...whole, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? [])] };
+    const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
+    return { ...whole, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...peer] };
   };
 
   /** A store that fails here must end the connection, or the message would be refused and gone. */
@@ -108,6 +112,16 @@ export class Journal {
       this.#options.onStoreFailure(error);
       throw error;
     }
+  }
+
+  async #peerData(stanza: BinaryNode, plaintext: Uint8Array): Promise<readonly KeyChange[]> {
+    const { attrs } = stanza;
+    if (attrs.category !== 'peer' || !isMe(meOf(this.#options.creds), attrs.from)) return [];
+    const { history } = this.#options;
+    await history.load();
+    return (
+      this.#translated('peer message', () => peerDataKeys(proto.Message.decode(unpadded(plaintext)), history)) ?? []
+    );
   }
 
   async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {

@@ -9,6 +9,8 @@ import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
+import { History } from './history/history.ts';
+import { PendingChunks } from './history/pending.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
 import type { Line } from './line/line.ts';
@@ -87,7 +89,8 @@ const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
 export const openLink = (options: LinkOptions): Link => {
   const { deviceId, creds, store } = options;
   const lidMapping = makeLidMapping({ deviceId, store });
-  const journal = new Journal({ ...options, lidMapping });
+  const pending = new PendingChunks(deviceId, store);
+  const journal = new Journal({ ...options, lidMapping, history: pending });
   const made = Promise.withResolvers<Repository>();
   const { sock, line } = openSocket({
     ...options,
@@ -117,6 +120,7 @@ export const openLink = (options: LinkOptions): Link => {
     line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
   journal.attach(sock.ws, earlier, acknowledge);
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
+  new History(pending, { ...options, sock, lidMapping, tokens }).attach();
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
   followMappingSync({ ...options, sock, lidMapping });

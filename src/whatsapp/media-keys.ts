@@ -8,15 +8,20 @@ export interface MediaKeys {
   readonly macKey: Uint8Array;
 }
 
-const infoOf: Readonly<Record<MediaClass, string>> = {
+/** Beside the media of messages: chunks of history, and application state that is too long for a stanza. */
+export type FileKind = MediaClass | 'md-msg-hist' | 'md-app-state';
+
+const infoOf: Readonly<Record<FileKind, string>> = {
   image: 'WhatsApp Image Keys',
   sticker: 'WhatsApp Image Keys',
   video: 'WhatsApp Video Keys',
   audio: 'WhatsApp Audio Keys',
   document: 'WhatsApp Document Keys',
+  'md-msg-hist': 'WhatsApp History Keys',
+  'md-app-state': 'WhatsApp App State Keys',
 };
 
-export const mediaKeysOf = (mediaKey: Uint8Array, kind: MediaClass): MediaKeys => {
+export const mediaKeysOf = (mediaKey: Uint8Array, kind: FileKind): MediaKeys => {
   const expanded = new Uint8Array(hkdfSync('sha256', mediaKey, new Uint8Array(), infoOf[kind], 112));
   return { iv: expanded.subarray(0, 16), cipherKey: expanded.subarray(16, 48), macKey: expanded.subarray(48, 80) };
 };

@@ -55,13 +55,6 @@ const neverMs = 2 ** 31 - 1;
 /** How long a closing handshake may take before the connection is cut. */
 const closeGraceMs = 1_500;
 
-/**
- * The first chunk of history brings the mapping of phone numbers to LIDs and is worth its download; the others bring old
- * messages, which nobody asked for.
- */
-const wantsHistory: SocketConfig['shouldSyncHistoryMessage'] = ({ syncType }) =>
-  syncType === proto.Message.HistorySyncType.INITIAL_BOOTSTRAP;
-
 const connectionOf = (sock: WASocket): WebSocket | null => {
   const connection: unknown = Reflect.get(sock.ws, 'socket');
   return connection instanceof WebSocket ? connection : null;
@@ -142,7 +135,8 @@ export const openSocket = (options: SocketOptions): Opened => {
     browser,
     emitOwnEvents: false,
     syncFullHistory: false,
-    shouldSyncHistoryMessage: wantsHistory,
+    // `history/` reads the chunks for what they tell of people; Baileys would hold messages back until they are there.
+    shouldSyncHistoryMessage: () => false,
     // Online, the account's phone would be silent about new messages.
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,

@@ -10,6 +10,7 @@ import type { Clock } from '../../src/domain/clock.ts';
 import type { DeviceEvent } from '../../src/domain/event.ts';
 import { openStore } from '../../src/store/open.ts';
 import { makeDeviceMemory } from '../../src/whatsapp/device-memory.ts';
+import { PendingChunks } from '../../src/whatsapp/history/pending.ts';
 import { Journal } from '../../src/whatsapp/journal.ts';
 import { makeSessionStore } from '../../src/whatsapp/session-store.ts';
 import { makeLidMapping } from '../../src/whatsapp/signal/lid-mapping.ts';
@@ -41,6 +42,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
       messages: stores.messages,
       memory: makeDeviceMemory(),
       lidMapping,
+      history: new PendingChunks(deviceId, store),
       mediaUrl: (id) => id,
       onStoreFailure: (error) => {
         throw error;

@@ -11,7 +11,7 @@ import type { Routes } from './router.ts';
 const linkedDevices = (account: Account): readonly object[] =>
   [...account.devices.values()].filter(({ id }) => id !== 0).map(linkedDevice);
 
-export const phoneJson = ({ account, behaviour, counters, passkeyCode }: Phone): object => ({
+export const phoneJson = ({ account, behaviour, counters, passkeyCode, tokens }: Phone): object => ({
   number: account.number,
   jid: account.jid,
   lid: account.lid,
@@ -20,6 +20,7 @@ export const phoneJson = ({ account, behaviour, counters, passkeyCode }: Phone):
   migrationTold: account.migrationTold,
   business: account.business,
   linkedDevices: linkedDevices(account),
+  tokens: { required: tokens.required, carried: tokens.carried },
   behaviour,
   passkeyCode,
   counters,
@@ -44,8 +45,12 @@ export const phoneRoutes = (network: Network): Routes => ({
       migrated: optional(flag),
       migrationTold: optional(list(oneOf(...MIGRATION_NEWS), 0, MIGRATION_NEWS.length)),
       business: optional(flag),
+      name: optional(text(100)),
+      requiresToken: optional(flag),
     });
     if (given.migrationTold !== null) phone.account.migrationTold = [...new Set(given.migrationTold)];
+    if (given.requiresToken !== null) phone.tokens.required = given.requiresToken;
+    if (given.name !== null) phone.rename(given.name);
     if (given.business !== null) phone.account.business = given.business;
     if (given.migrated !== null) await phone.migrate(given.migrated);
     phone.behave({

@@ -11,12 +11,17 @@ import {
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-const keyInfo: Readonly<Record<MediaKind, string>> = {
+/** Beside the media of messages: chunks of history, and application state that is too long for a stanza. */
+export type FileKind = MediaKind | 'md-msg-hist' | 'md-app-state';
+
+const keyInfo: Readonly<Record<FileKind, string>> = {
   image: 'WhatsApp Image Keys',
   video: 'WhatsApp Video Keys',
   audio: 'WhatsApp Audio Keys',
   document: 'WhatsApp Document Keys',
   sticker: 'WhatsApp Image Keys',
+  'md-msg-hist': 'WhatsApp History Keys',
+  'md-app-state': 'WhatsApp App State Keys',
 };
 
 const macLength = 10;
@@ -39,7 +44,7 @@ export interface MediaClaims {
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-const keysOf = (mediaKey: Uint8Array, kind: MediaKind): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } => {
+const keysOf = (mediaKey: Uint8Array, kind: FileKind): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } => {
   const expanded = Buffer.from(hkdfSync('sha256', mediaKey, new Uint8Array(0), keyInfo[kind], 112));
   return { iv: expanded.subarray(0, 16), cipherKey: expanded.subarray(16, 48), macKey: expanded.subarray(48, 80) };
 };
@@ -47,11 +52,7 @@ const keysOf = (mediaKey: Uint8Array, kind: MediaKind): { iv: Buffer; cipherKey:
 const macOf = (macKey: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Buffer =>
   createHmac('sha256', macKey).update(iv).update(ciphertext).digest().subarray(0, macLength);
 
-export const encryptMedia = (
-  plain: Uint8Array,
-  kind: MediaKind,
-  mediaKey: Buffer = randomBytes(32),
-): EncryptedMedia => {
+export const encryptMedia = (plain: Uint8Array, kind: FileKind, mediaKey: Buffer = randomBytes(32)): EncryptedMedia => {
   const { iv, cipherKey, macKey } = keysOf(mediaKey, kind);
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);

@@ -2,6 +2,8 @@
 import { proto } from 'baileys';
 import type { Blobs } from '../media/blobs.ts';
 import type { Account, Device, Hub, Linking } from '../types.ts';
+import type { Tokens } from '../token-book.ts';
+import type { PhoneAppState } from './app-state.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Line } from './line.ts';
 import type { RecentMap } from './recent.ts';
@@ -32,6 +34,9 @@ export interface PhoneCounters {
   mediaFailures: number;
   retriesAsked: number;
   retriesAnswered: number;
+  /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
+  peerReceipts: number;
+  historyReceipts: number;
 }
 
 /** A message as it went out, kept so that a retry receipt can be answered. */
@@ -44,6 +49,15 @@ export interface SentMessage {
   readonly edit: string | null;
   /** A message between the account's own devices: history, keys. */
   readonly peer: boolean;
+}
+
+/** Chats of one time, each with so many messages. */
+export interface OldChats {
+  /** Phone numbers. */
+  readonly people: readonly string[];
+  readonly messages: number;
+  /** When the last message was written (ms). */
+  readonly at: number;
 }
 
 export interface PhoneCall {
@@ -71,6 +85,10 @@ export interface Keys {
 export interface PhoneHub extends Hub {
   /** Messages from `other` no longer reach `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
+  /** Its privacy tokens, as the server keeps them. */
+  tokensOf(account: Account): Tokens;
+  /** The phone begins anew, and its companions are gone. */
+  forgetAppState(account: Account): void;
 }
 
 export interface PhoneContext {
@@ -90,6 +108,9 @@ export interface PhoneContext {
   readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
   readonly behaviour: Behaviour;
+  readonly appState: PhoneAppState;
+  /** Chats from before the sandbox, which the history hands to companions. */
+  readonly oldChats: OldChats[];
   readonly authenticator: Authenticator;
   readonly counters: PhoneCounters;
   readonly media: MediaLocation;

@@ -10,6 +10,8 @@ export const newCounters = (): PhoneCounters => ({
   mediaFailures: 0,
   retriesAsked: 0,
   retriesAnswered: 0,
+  peerReceipts: 0,
+  historyReceipts: 0,
 });
 
 export const addCounters = (a: PhoneCounters, b: PhoneCounters): PhoneCounters => ({
@@ -21,4 +23,6 @@ export const addCounters = (a: PhoneCounters, b: PhoneCounters): PhoneCounters =
   mediaFailures: a.mediaFailures + b.mediaFailures,
   retriesAsked: a.retriesAsked + b.retriesAsked,
   retriesAnswered: a.retriesAnswered + b.retriesAnswered,
+  peerReceipts: a.peerReceipts + b.peerReceipts,
+  historyReceipts: a.historyReceipts + b.historyReceipts,
 });

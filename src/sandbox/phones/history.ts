@@ -1,6 +1,8 @@
-/** The small history that a phone hands to a companion: its newest chats with their newest messages, and who is who. */
+/** The history that a phone hands to a companion: its newest chats with their newest messages, old chats, who is who, and privacy tokens. */
 import { proto } from 'baileys';
-import type { Message, PhoneContext } from './context.ts';
+import type { Account } from '../types.ts';
+import type { Message, OldChats, PhoneContext } from './context.ts';
+import { messageId } from './ids.ts';
 import type { ViewMessage } from './view.ts';
 
 const mostChats = 20;
@@ -69,14 +71,59 @@ const chatsOf = ({ view }: PhoneContext): readonly (readonly [string, readonly V
   return [...chats].toReversed().slice(0, mostChats);
 };
 
-export interface History {
-  readonly conversations: proto.IConversation[];
-  readonly phoneNumberToLidMappings: proto.IPhoneNumberToLIDMapping[];
-  readonly pushnames: proto.IPushname[];
+/** What the chat's other side has given this account, and when it was given one. */
+const tokenOf = ({ hub, account }: PhoneContext, other: Account): Partial<proto.IConversation> => {
+  const given = hub.tokensOf(other).given.get(account);
+  const own = hub.tokensOf(account).given.get(other);
+  return {
+    ...(given !== undefined && { tcToken: given.token, tcTokenTimestamp: given.at }),
+    ...(own !== undefined && { tcTokenSenderTimestamp: own.at }),
+  };
+};
+
+const oldMessage = (chat: string, n: number, at: number): proto.IHistorySyncMsg => ({
+  message: {
+    key: { remoteJid: chat, fromMe: n % 2 === 0, id: messageId() },
+    message: { conversation: `Old message ${n}` },
+    messageTimestamp: Math.floor(at / 1000),
+    status: proto.WebMessageInfo.Status.READ,
+  },
+});
+
+/** As a migrated phone names its chats: by LID. */
+const oldConversation = (phone: PhoneContext, { messages, at }: OldChats, other: Account): proto.IConversation => ({
+  id: other.lid,
+  pnJid: other.jid,
+  messages: Array.from({ length: messages }, (_each, n) => oldMessage(other.lid, messages - n, at - n * 60_000)),
+  conversationTimestamp: Math.floor(at / 1000),
+  ...tokenOf(phone, other),
+});
+
+export interface Chunk {
+  readonly kind: 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL' | 'PUSH_NAME' | 'NON_BLOCKING_DATA';
+  readonly chunkOrder: number;
+  readonly progress: number;
+  readonly conversations?: proto.IConversation[];
+  readonly phoneNumberToLidMappings?: proto.IPhoneNumberToLIDMapping[];
+  readonly pushnames?: proto.IPushname[];
+  readonly nctSalt?: Uint8Array;
 }
 
-export const historyOf = (phone: PhoneContext): History => {
-  const chats = chatsOf(phone);
+const chatsAChunk = 50;
+/** Older chats come as `FULL`. */
+const recentChats = 100;
+
+const chunked = (kind: 'RECENT' | 'FULL', chats: readonly proto.IConversation[]): Chunk[] => {
+  const count = Math.max(1, Math.ceil(chats.length / chatsAChunk));
+  return Array.from({ length: count }, (_, n) => ({
+    kind,
+    chunkOrder: n + 1,
+    progress: Math.floor(((n + 1) * 100) / count),
+    conversations: chats.slice(n * chatsAChunk, (n + 1) * chatsAChunk),
+  }));
+};
+
+const peopleIn = (phone: PhoneContext, chats: ReturnType<typeof chatsOf>): Set<Account> => {
   const people = new Set([phone.account]);
   for (const [, messages] of chats) {
     for (const { from, chat } of messages) {
@@ -86,9 +133,36 @@ export const historyOf = (phone: PhoneContext): History => {
       }
     }
   }
-  return {
-    conversations: chats.map(([chat, messages]) => conversationOf(phone, chat, messages)),
-    phoneNumberToLidMappings: [...people].map(({ jid, lid }) => ({ pnJid: jid, lidJid: lid })),
-    pushnames: [...people].map(({ jid, name }) => ({ id: jid, pushname: name })),
-  };
+  return people;
+};
+
+const mappingOf = (accounts: Iterable<Account>): proto.IPhoneNumberToLIDMapping[] =>
+  [...accounts].map(({ jid, lid }) => ({ pnJid: jid, lidJid: lid }));
+
+/** The chunks of a history, in the order in which a phone hands them over. */
+export const chunksOf = (phone: PhoneContext): readonly Chunk[] => {
+  const chats = chatsOf(phone);
+  const people = peopleIn(phone, chats);
+  const whole = { chunkOrder: 1, progress: 100 };
+  const newest = chats.map(([chat, messages]) => {
+    const other = isGroup(chat) ? null : phone.hub.findAccount(chat);
+    return { ...conversationOf(phone, chat, messages), ...(other !== null && tokenOf(phone, other)) };
+  });
+  const old = phone.oldChats.flatMap((then) =>
+    then.people.flatMap((number) => {
+      const other = phone.hub.findAccount(number);
+      return other === null ? [] : [{ other, conversation: oldConversation(phone, then, other) }];
+    }),
+  );
+  const conversations = old.map(({ conversation }) => conversation);
+  const everybody = new Set([...people, ...old.map(({ other }) => other)]);
+  const pushnames = [...everybody].map(({ jid, name }) => ({ id: jid, pushname: name }));
+  const { nctSalt } = phone.appState;
+  return [
+    { kind: 'INITIAL_BOOTSTRAP', ...whole, conversations: newest, phoneNumberToLidMappings: mappingOf(people) },
+    { kind: 'PUSH_NAME', ...whole, pushnames },
+    { kind: 'NON_BLOCKING_DATA', ...whole, phoneNumberToLidMappings: mappingOf(everybody), nctSalt },
+    ...chunked('RECENT', conversations.slice(0, recentChats)),
+    ...(conversations.length > recentChats ? chunked('FULL', conversations.slice(recentChats)) : []),
+  ];
 };

@@ -1,13 +1,15 @@
 /** What the phone does for a companion that was just linked: it hands over keys and a first history. */
-import { hkdfSync } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { proto } from 'baileys';
+import { encryptMedia, uploadToken } from '../media/cipher.ts';
 import type { Device } from '../types.ts';
 import { addressee } from './address.ts';
+import { appStateKeyOf } from './app-state.ts';
 import type { Message, PhoneContext } from './context.ts';
-import { type History, historyOf } from './history.ts';
+import { type Chunk, chunksOf } from './history.ts';
 import { messageId } from './ids.ts';
 import { postToOwn } from './sending.ts';
+import { historyNctSalt } from './wire-fields.ts';
 
 /** A companion publishes its keys on its first login, a moment after the pairing. */
 const keysWithinMs = 60_000;
@@ -15,20 +17,18 @@ const pollMs = 20;
 
 const { Type } = proto.Message.ProtocolMessage;
 
-/** The same for all companions of a phone, until it is reinstalled: each can read what another has written there. */
 const appStateKey = ({ keys }: PhoneContext): Message => {
-  const { identity } = keys.state;
-  const derived = Buffer.from(hkdfSync('sha256', identity.privKey, new Uint8Array(0), 'app state', 40));
+  const { id, data, rawId } = appStateKeyOf(keys.state.identity.privKey);
   return {
     protocolMessage: {
       type: Type.APP_STATE_SYNC_KEY_SHARE,
       appStateSyncKeyShare: {
         keys: [
           {
-            keyId: { keyId: Buffer.concat([Buffer.from([0, 0]), derived.subarray(0, 4)]) },
+            keyId: { keyId: id },
             keyData: {
-              keyData: derived.subarray(8),
-              fingerprint: { rawId: derived.readUInt32BE(4), currentIndex: 0, deviceIndexes: [0, 1] },
+              keyData: data,
+              fingerprint: { rawId, currentIndex: 0, deviceIndexes: [0, 1] },
               timestamp: Date.now(),
             },
           },
@@ -38,28 +38,34 @@ const appStateKey = ({ keys }: PhoneContext): Message => {
   };
 };
 
+/** Longer chunks lie on the media host. */
+const mostInline = 16_384;
+
 /**
- * The history travels in the message itself, as the network's first chunk may: a stock client asks the real network's own
- * host for a chunk that lies on a media host, since the notification names none.
+ * A short chunk travels in the message itself, as the network's first one may: a stock client asks the real network's own host for a chunk that lies
+ * on a media host, since the notification names none.
  */
-const history = (kind: 'INITIAL_BOOTSTRAP' | 'PUSH_NAME' | 'RECENT', content: Partial<History>): Message => ({
-  protocolMessage: {
-    type: Type.HISTORY_SYNC_NOTIFICATION,
-    historySyncNotification: {
-      syncType: proto.Message.HistorySyncType[kind],
-      chunkOrder: 1,
-      progress: 100,
-      initialHistBootstrapInlinePayload: deflateSync(
-        proto.HistorySync.encode({
-          syncType: proto.HistorySync.HistorySyncType[kind],
-          chunkOrder: 1,
-          progress: 100,
-          ...content,
-        }).finish(),
-      ),
+const history = async (
+  { media }: PhoneContext,
+  { kind, progress, chunkOrder, ...content }: Chunk,
+): Promise<Message> => {
+  const { nctSalt, ...known } = content;
+  const about = { syncType: proto.HistorySync.HistorySyncType[kind], chunkOrder, progress };
+  const encoded = proto.HistorySync.encode({ ...about, ...known }).finish();
+  const compressed = deflateSync(nctSalt === undefined ? encoded : Buffer.concat([encoded, historyNctSalt(nctSalt)]));
+  const notification = { syncType: proto.Message.HistorySyncType[kind], chunkOrder, progress };
+  const named = (where: proto.Message.IHistorySyncNotification): Message => ({
+    protocolMessage: {
+      type: Type.HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: { ...notification, ...where },
     },
-  },
-});
+  });
+  if (compressed.length <= mostInline) return named({ initialHistBootstrapInlinePayload: compressed });
+  const { body, mediaKey, fileSha256, fileEncSha256, fileLength } = encryptMedia(compressed, 'md-msg-hist');
+  const token = uploadToken(fileEncSha256);
+  await media.blobs.put(token, body);
+  return named({ mediaKey, fileSha256, fileEncSha256, fileLength, directPath: media.urlOf(token).directPath });
+};
 
 /** Resolves once the companion has published keys; false when it never does or was unlinked meanwhile. */
 const published = (device: Device): Promise<boolean> => {
@@ -79,12 +85,9 @@ const published = (device: Device): Promise<boolean> => {
 export const welcome = async (phone: PhoneContext, device: Device): Promise<void> => {
   if (!(await published(device))) return;
   const companion = addressee(phone.account, device.id);
-  const { conversations, phoneNumberToLidMappings, pushnames } = historyOf(phone);
-  const messages = [
-    appStateKey(phone),
-    history('INITIAL_BOOTSTRAP', { conversations, phoneNumberToLidMappings }),
-    history('PUSH_NAME', { pushnames }),
-    history('RECENT', { phoneNumberToLidMappings }),
-  ];
-  for (const message of messages) await postToOwn(phone, companion, messageId(), message);
+  await phone.appState.sync();
+  await postToOwn(phone, companion, messageId(), appStateKey(phone));
+  for (const chunk of chunksOf(phone)) {
+    await postToOwn(phone, companion, messageId(), await history(phone, chunk));
+  }
 };

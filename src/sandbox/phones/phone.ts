@@ -1,7 +1,9 @@
 /** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
 import { proto } from 'baileys';
 import { PasskeyAsked } from '../passkey-asked.ts';
+import type { Tokens } from '../token-book.ts';
 import type { Account, Device, PhoneIdentity } from '../types.ts';
+import { appStateKeyOf, PhoneAppState } from './app-state.ts';
 import type { Authenticator } from './authenticator.ts';
 import { Calls } from './calls.ts';
 import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
@@ -10,7 +12,7 @@ import { welcome } from './linking.ts';
 import { tellMapping } from './migration.ts';
 import { openMessageMedia } from './read.ts';
 import { Receiving } from './receiving.ts';
-import { askForGroup, askToPublish } from './requests.ts';
+import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
 import { Retries } from './retries.ts';
 import { NoSuchAddress } from './sending.ts';
 import { SignalPeer } from './signal-peer.ts';
@@ -52,7 +54,12 @@ export class Phone {
     if (from !== null) view.restore(from.view);
     const line = new Line(hub, device, (node) => this.#receiving.take(node));
     const keys = keysOf(from === null ? newSignalState() : restoreSignal(from.signal));
-    this.#context = { hub, account, device, line, keys, view, media, changed, report, ...newMemory(from, changed) };
+    const keyOf = () => appStateKeyOf(this.#context.keys.state.identity.privKey);
+    const appState = new PhoneAppState(line, keyOf, changed, from?.appState ?? null);
+    const parts = { hub, account, device, line, keys, view, media, appState, changed, report };
+    this.#context = { ...parts, ...newMemory(from, changed) };
+    if (from?.appState === undefined) appState.setName(account.name);
+    hub.tokensOf(account).nctSalt = appState.nctSalt;
     this.#receiving = new Receiving(this.#context, new Retries(this.#context));
     this.writer = new Writer(this.#context);
     this.calls = new Calls(this.#context);
@@ -75,6 +82,36 @@ export class Phone {
 
   get counters(): Readonly<PhoneCounters> {
     return this.#context.counters;
+  }
+
+  get appState(): PhoneAppState {
+    return this.#context.appState;
+  }
+
+  /** Takes what companions have changed in the application state, and tells them what was changed here; offline, later. */
+  async shareAppState(): Promise<void> {
+    if (this.#context.line.isOpen) await this.appState.sync();
+  }
+
+  /** Chats from before the sandbox: companions that are linked from now on get them with their history. */
+  rememberChats(people: readonly string[], messages: number, at: number): void {
+    this.#context.oldChats.push({ people, messages, at });
+    this.#context.changed();
+  }
+
+  get tokens(): Tokens {
+    return this.#context.hub.tokensOf(this.account);
+  }
+
+  /** Gives somebody a privacy token of this account's. */
+  async giveToken(to: Account): Promise<void> {
+    this.#online();
+    await askToGiveToken(this.#context.line, to.lid);
+  }
+
+  rename(name: string): void {
+    this.account.name = name;
+    this.appState.setName(name);
   }
 
   get authenticator(): Authenticator {
@@ -100,6 +137,7 @@ export class Phone {
     Object.assign(behaviour, members);
     if (behaviour.online) line.connect();
     else line.disconnect();
+    if (this.appState.hasNews && this.#hasCompanion) this.shareAppState().catch(this.#context.report);
     changed();
   }
 
@@ -143,11 +181,13 @@ export class Phone {
 
   /** A new identity, no sessions, and no linked devices any more; what was on the screen stays, as from a backup. */
   async reinstall(): Promise<void> {
-    const { line, changed } = this.#context;
+    const { hub, account, line, appState, changed } = this.#context;
     this.#online();
     for (const id of [...this.account.devices.keys()].filter((number) => number !== 0)) this.unlink(id);
     const state = newSignalState();
     this.#context.keys = keysOf(state);
+    hub.forgetAppState(account);
+    appState.restart();
     await askToPublish(line, publicKeys(state));
     changed();
   }
@@ -195,6 +235,10 @@ export class Phone {
 
   close(): void {
     this.#context.line.disconnect();
+  }
+
+  get #hasCompanion(): boolean {
+    return this.account.devices.size > 1;
   }
 
   #online(): void {

@@ -240,6 +240,8 @@ export class Receiving {
     const { id, type } = node.attrs;
     if (id === undefined) return null;
     if (type === 'retry') return this.#retries.answer(node);
+    if (type === 'peer_msg') this.#phone.counters.peerReceipts += 1;
+    if (type === 'hist_sync') this.#phone.counters.historyReceipts += 1;
     const state = stateByReceipt[type ?? ''];
     if (state === undefined) return null;
     this.#phone.view.advance(id, state);

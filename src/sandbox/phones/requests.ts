@@ -134,6 +134,16 @@ export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<voi
   });
 };
 
+/** Gives the account a privacy token of this one's. */
+export const askToGiveToken = async (line: Line, jid: string): Promise<void> => {
+  const attrs = { jid, t: String(Math.floor(Date.now() / 1000)), type: 'trusted_contact' };
+  await line.ask({
+    tag: 'iq',
+    attrs: { to: `@${server}`, type: 'set', xmlns: 'privacy' },
+    content: [{ tag: 'tokens', attrs: {}, content: [{ tag: 'token', attrs, content: undefined }] }],
+  });
+};
+
 /** Makes a group; its JID. */
 export const askForGroup = async (
   line: Line,

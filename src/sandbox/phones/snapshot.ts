@@ -1,9 +1,10 @@
 /** What a phone keeps on disk. */
+import type { AppStateSnapshot } from './app-state.ts';
 import { Authenticator, type PasskeySnapshot } from './authenticator.ts';
 import { newCounters } from './counters.ts';
 import { RecentMap } from './recent.ts';
 import { SeenMessages } from './seen.ts';
-import type { Behaviour, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
+import type { Behaviour, OldChats, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
 import { snapshotSignal } from './signal-state.ts';
 import type { SignalSnapshot } from './signal-state.ts';
 import type { ViewMessage } from './view.ts';
@@ -22,6 +23,9 @@ export interface PhoneSnapshot {
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
   readonly counters: PhoneCounters;
+  /** Absent in what an older version saved. */
+  readonly appState?: AppStateSnapshot;
+  readonly oldChats?: readonly OldChats[];
   /** Absent where nobody has asked for it. */
   readonly passkey?: PasskeySnapshot | null;
 }
@@ -39,6 +43,8 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },
   counters: { ...phone.counters },
+  appState: phone.appState.saved,
+  oldChats: phone.oldChats,
   passkey: phone.authenticator.saved,
 });
 
@@ -59,7 +65,7 @@ const usual: Behaviour = {
 
 export type PhoneMemory = Pick<
   PhoneContext,
-  'sent' | 'content' | 'secrets' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator'
+  'sent' | 'content' | 'secrets' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator' | 'oldChats'
 >;
 
 export const newMemory = (from: PhoneSnapshot | null, changed: () => void): PhoneMemory => {
@@ -83,5 +89,6 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
     behaviour: { ...usual, ...from?.behaviour },
     authenticator: new Authenticator(from?.passkey ?? null, changed),
     counters: { ...newCounters(), ...from?.counters },
+    oldChats: [...(from?.oldChats ?? [])],
   };
 };

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { StanzaQueue } from '../stanza-queue.ts';
 import { type Account, type Device, MIGRATION_NEWS } from '../types.ts';
 import { type Jid, parseJid } from './jid.ts';
+import { newTokens, type Tokens } from '../token-book.ts';
 
 /** What the server knows of an account beyond its public shape. */
 export interface Standing {
@@ -18,6 +19,7 @@ export interface Standing {
   keyIndexList: Uint8Array | null;
   /** Patches of the application state by collection; the first makes version 1. */
   readonly appState: Map<string, Uint8Array[]>;
+  readonly tokens: Tokens;
   nextDeviceId: number;
   /** LIDs that the account had before; messages to them still arrive. */
   readonly formerLids: string[];
@@ -106,6 +108,7 @@ const newStanding = (account: Account): Standing => ({
   watchers: new Set(),
   keyIndexList: null,
   appState: new Map(),
+  tokens: newTokens(),
   nextDeviceId: 1,
   formerLids: [],
 });

@@ -31,8 +31,9 @@ import { routeChatState, takePresence } from './presence.ts';
 import { deliver, takeAck } from './queue.ts';
 import { routeReceipt } from './receipts.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
-import { type HubState, sendNow, type Session } from './state.ts';
+import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
+import type { Tokens } from '../token-book.ts';
 import { unlink } from './unlink.ts';
 
 /** How a client logs in. */
@@ -56,6 +57,9 @@ export interface ServerHub extends Hub {
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   /** From now on the group's stanzas speak of people in this way. False when there is no such group. */
   setGroupMode(jid: string, mode: AddressingMode): boolean;
+  tokensOf(account: Account): Tokens;
+  /** The phone begins anew, and its companions are gone. */
+  forgetAppState(account: Account): void;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
   /** The client revision that the network's page tells. */
@@ -75,6 +79,7 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** `host[:port]` of the media host. */
   readonly mediaHost: () => string;
+  readonly storeFile?: StoreFile;
   readonly addressing?: Addressing;
   /** Told of a connection that was cut because of what it sent; by default nobody is. */
   readonly onError?: (error: unknown) => void;
@@ -84,12 +89,14 @@ const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, 
 
 const makeState = (options: HubOptions): HubState => {
   const { clock = systemClock, mediaHost, onError = () => {}, addressing = DEFAULT_ADDRESSING } = options;
+  const { storeFile = () => Promise.resolve(null) } = options;
   const usual: Faults = { ...noFaults, addressing };
   const prefix = randomBytes(4).readUInt32BE();
   let serial = 0;
   return {
     clock,
     mediaHost,
+    storeFile,
     onError,
     registry: makeAccounts(),
     sessions: new Map(),
@@ -247,6 +254,8 @@ export const makeHub = (options: HubOptions): ServerHub => {
       if (group !== undefined) group.mode = mode;
       return group !== undefined;
     },
+    tokensOf: (account) => hub.registry.standing(account).tokens,
+    forgetAppState: (account) => hub.registry.standing(account).appState.clear(),
     setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
     clearFaults: () => {
       setFaults(hub, hub.usual);

@@ -11,10 +11,13 @@ import { chatRefusal, keepChat } from './limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
+import { wantsToken } from './tokens.ts';
 import { STATUS } from './status.ts';
 
 /** What the sender says to the server alone, and what goes to one device at a time. */
-const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken']);
+const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
+/** Also the code of a wrong address and of a restriction. */
+const TOKEN_MISSING = 463;
 const PASSED_ATTRIBUTES = ['type', 'edit', 'category', 'expiration', 'push_priority'] as const;
 
 interface Envelope {
@@ -143,6 +146,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   if (refusal !== null) return refuse(hub, sender, node, refusal);
   const limit = node.attrs.category === 'peer' ? null : chatRefusal(hub, sender, chat);
   if (limit !== null) return ackMessage(hub, sender, node, limit);
+  if (wantsToken(hub, sender, chat, node)) return ackMessage(hub, sender, node, TOKEN_MISSING);
   keepChat(hub, sender.account, chat);
   const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
   const fanOut = addressedBy(hub, node);

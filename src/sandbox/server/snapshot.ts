@@ -7,6 +7,7 @@ import { type Account, type Device, MIGRATION_NEWS, type MigrationNews, type Pub
 import { makeDevice } from './accounts.ts';
 import type { AddressingMode } from './jid.ts';
 import type { HubState } from './state.ts';
+import type { CarriedTokens, Tokens } from '../token-book.ts';
 
 const VERSION = 1;
 
@@ -53,7 +54,16 @@ interface AccountJson {
   readonly nextDeviceId: number;
   /** Absent in what an older version saved. */
   readonly appState?: readonly (readonly [string, readonly string[]])[];
+  /** Absent in what an older version saved. */
+  readonly tokens?: TokensJson;
   readonly devices: DeviceJson[];
+}
+
+interface TokensJson {
+  readonly given: readonly { readonly to: string; readonly token: string; readonly at: number }[];
+  readonly nctSalt: string | null;
+  readonly required: boolean;
+  readonly carried: CarriedTokens;
 }
 
 interface GroupJson {
@@ -146,9 +156,23 @@ const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...sav
 
 const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
 
+const saveTokens = ({ given, nctSalt, required, carried }: Tokens): TokensJson => ({
+  given: [...given].map(([{ number }, { token, at }]) => ({ to: number, token: toText(token), at })),
+  nctSalt: nctSalt === null ? null : toText(nctSalt),
+  required,
+  carried,
+});
+
+const loadTokens = (tokens: Tokens, saved: TokensJson, accountOf: (number: string) => Account): void => {
+  for (const { to, token, at } of saved.given) tokens.given.set(accountOf(to), { token: toBytes(token), at });
+  tokens.nctSalt = saved.nctSalt === null ? null : toBytes(saved.nctSalt);
+  tokens.required = saved.required;
+  Object.assign(tokens.carried, saved.carried);
+};
+
 const saveAccount = (hub: HubState, account: Account): AccountJson => {
   const { blocked, known, watchers, ...standing } = hub.registry.standing(account);
-  const { keyIndexList, nextDeviceId, appState, formerLids } = standing;
+  const { keyIndexList, nextDeviceId, appState, formerLids, tokens } = standing;
   return {
     number: account.number,
     lid: account.lid,
@@ -163,6 +187,7 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     keyIndexList: keyIndexList === null ? null : toText(keyIndexList),
     nextDeviceId,
     appState: [...appState].map(([name, patches]) => [name, patches.map(toText)] as const),
+    tokens: saveTokens(tokens),
     devices: [...account.devices.values()].map(saveDevice),
   };
 };
@@ -196,7 +221,7 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     for (const former of saved.formerLids ?? []) hub.registry.addFormerLid(account, former);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
-  for (const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState } of snapshot.accounts) {
+  for (const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState, tokens } of snapshot.accounts) {
     const standing = hub.registry.standing(accountOf(number));
     for (const other of blocked) standing.blocked.add(accountOf(other));
     for (const other of known ?? []) standing.known.add(accountOf(other));
@@ -204,6 +229,7 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     standing.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
     standing.nextDeviceId = nextDeviceId;
     for (const [name, patches] of appState ?? []) standing.appState.set(name, patches.map(toBytes));
+    if (tokens !== undefined) loadTokens(standing.tokens, tokens, accountOf);
   }
   for (const { jid, subject, mode = 'lid', owner, createdAt, members } of snapshot.groups) {
     const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);

@@ -1,5 +1,5 @@
 /** What the parts of the hub share: who there is, who is connected, what is counted. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode, proto } from 'baileys';
 
 import type { Account, Client, Device } from '../types.ts';
 import type { AccountRegistry } from './accounts.ts';
@@ -34,9 +34,13 @@ export interface Counters {
   wronglyAddressed: number;
 }
 
+/** Encrypts a file of the server's own and puts it on the media host; null where there is none. */
+export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;
+
 export interface HubState {
   readonly clock: Clock;
   readonly mediaHost: () => string;
+  readonly storeFile: StoreFile;
   readonly registry: AccountRegistry;
   readonly sessions: Map<Device, Session>;
   readonly groups: Map<string, Group>;

@@ -1,17 +1,15 @@
 /**
- * Application state (archived chats, pins, contacts): encrypted patches under a version, passed on among the companions
- * of an account. The server cannot read them.
+ * Application state (archived chats, pins, contacts): encrypted patches under a version, passed on among the devices of an account. The server cannot
+ * read them.
  */
 import { proto, type BinaryNode } from 'baileys';
 
 import type { Device } from '../../types.ts';
-import { bytesOf, childOf, childrenOf, element, resultOf } from '../nodes.ts';
+import { answerOf } from '../collections.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
 import { announceAppState } from '../notifications.ts';
-import type { HubState } from '../state.ts';
+import { type HubState, sendNow } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
-
-/** A client that is behind gets so many patches at a time. */
-const PATCHES_AT_ONCE = 100;
 
 const collectionNode = (name: string, version: number, content: BinaryNode[], more = false): BinaryNode =>
   element(
@@ -32,18 +30,11 @@ const versioned = (patch: Uint8Array, version: number): Uint8Array => {
   return proto.SyncdPatch.encode(decoded).finish();
 };
 
-const answerCollection = (hub: HubState, device: Device, node: BinaryNode): BinaryNode => {
+const takePatch = (hub: HubState, device: Device, node: BinaryNode, offered: Uint8Array): BinaryNode => {
   const { name = '' } = node.attrs;
   const known = Number(node.attrs.version ?? 0);
   const { appState } = hub.registry.standing(device.account);
   const patches = appState.get(name) ?? [];
-  const offered = bytesOf(childOf(node, 'patch'));
-  if (offered === null) {
-    const missed = patches.slice(known, known + PATCHES_AT_ONCE).map((patch) => element('patch', {}, patch));
-    const content = missed.length === 0 ? [] : [element('patches', {}, missed)];
-    const version = Math.min(known + missed.length, patches.length);
-    return collectionNode(name, version, content, version < patches.length);
-  }
   if (known !== patches.length) return conflict(name, patches.length);
   patches.push(versioned(offered, known + 1));
   appState.set(name, patches);
@@ -51,9 +42,35 @@ const answerCollection = (hub: HubState, device: Device, node: BinaryNode): Bina
   return collectionNode(name, patches.length, []);
 };
 
+const answerCollection = async (hub: HubState, device: Device, node: BinaryNode): Promise<BinaryNode> => {
+  const offered = bytesOf(childOf(node, 'patch'));
+  if (offered !== null) return takePatch(hub, device, node, offered);
+  const { name = '', version = '0', return_snapshot: wanted } = node.attrs;
+  const patches = hub.registry.standing(device.account).appState.get(name) ?? [];
+  const answer = await answerOf(hub, patches, Number(version), wanted === 'true');
+  return collectionNode(name, answer.version, answer.content, answer.hasMore);
+};
+
+const answerAll = async (hub: HubState, device: Device, iq: BinaryNode): Promise<BinaryNode> => {
+  const asked = childrenOf(childOf(iq, 'sync'));
+  try {
+    const answered = await Promise.all(asked.map((node) => answerCollection(hub, device, node)));
+    return resultOf(iq, [element('sync', {}, answered)]);
+  } catch (error) {
+    hub.onError(error);
+    return errorOf(iq, 500, 'internal-server-error');
+  }
+};
+
+const sendAnswer = async (hub: HubState, device: Device, iq: BinaryNode): Promise<void> => {
+  const { client } = device;
+  const answer = await answerAll(hub, device, iq);
+  if (device.client === client) sendNow(device, answer);
+};
+
 const sync: IqHandler = (hub, device, iq) => {
-  const collections = childrenOf(childOf(iq, 'sync')).map((node) => answerCollection(hub, device, node));
-  return resultOf(iq, [element('sync', {}, collections)]);
+  void sendAnswer(hub, device, iq);
+  return null;
 };
 
 export const appStateIqs: IqTable = { 'w:sync:app:state set': sync };

@@ -1,6 +1,7 @@
 /** What a client asks about people and itself: privacy, block list, pictures, status. */
 import { accountJid } from '../jid.ts';
 import { childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
+import { giveToken } from '../tokens.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages'];
@@ -15,7 +16,13 @@ const setPrivacy: IqHandler = (_hub, _device, iq) => {
   return resultOf(iq, [element('privacy', {}, [...changed])]);
 };
 
-const issueTokens: IqHandler = (_hub, _device, iq) => resultOf(iq, [element('tokens', {}, [])]);
+const issueTokens: IqHandler = (hub, device, iq) => {
+  for (const { tag, attrs } of childrenOf(childOf(iq, 'tokens'))) {
+    const to = tag === 'token' && attrs.type === 'trusted_contact' ? hub.registry.find(attrs.jid) : null;
+    if (to !== null && to !== device.account) giveToken(hub, device.account, to, Number(attrs.t));
+  }
+  return resultOf(iq, [element('tokens', {}, [])]);
+};
 
 const getBlocklist: IqHandler = (hub, device, iq) => {
   const items = [...hub.registry.standing(device.account).blocked].map((account) =>

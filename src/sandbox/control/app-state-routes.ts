@@ -1,0 +1,71 @@
+/** What a phone shares with its companions beside messages: contacts, settings of chats, privacy tokens, old chats. */
+import type { Phone } from '../phones/phone.ts';
+import { badRequest } from './errors.ts';
+import { type Field, flag, list, optional, phoneNumber, readFields, text, whole } from './fields.ts';
+import { chatOf, type Network, phoneOf } from './network.ts';
+import type { Routes } from './router.ts';
+
+/** A time in ISO 8601, or `always`. */
+const muteEnd: Field<{ readonly at: number | null }> = (value, name) => {
+  if (value === 'always') return { at: null };
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw badRequest(`${name} must be a time in ISO 8601, "always", or null`);
+  return { at: time };
+};
+
+/** Absent stays absent. */
+const unless =
+  <T>(field: Field<T>): Field<T | undefined> =>
+  (value, name) =>
+    value === undefined ? undefined : field(value, name);
+
+const chatJson = (phone: Phone, jid: string): object => ({ chat: { jid, ...phone.appState.chat(jid) } });
+
+const contactsJson = async (phone: Phone): Promise<object> => {
+  await phone.shareAppState();
+  return { contacts: phone.appState.contacts };
+};
+
+export const appStateRoutes = (network: Network): Routes => ({
+  'GET /phones/{number}/contacts': ({ params }) => contactsJson(phoneOf(network, params['number'])),
+  'PUT /phones/{number}/contacts/{other}': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { account } = phoneOf(network, params['other']);
+    const { name } = readFields(body, { name: optional(text(100)) });
+    phone.appState.setContact(account.jid, name, account.lid);
+    return contactsJson(phone);
+  },
+  'GET /phones/{number}/chats/{chat}': async ({ params }) => {
+    const phone = phoneOf(network, params['number']);
+    await phone.shareAppState();
+    return chatJson(phone, chatOf(network, params['chat'] ?? ''));
+  },
+  'PATCH /phones/{number}/chats/{chat}': async ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const jid = chatOf(network, params['chat'] ?? '');
+    const given = readFields(body, {
+      archived: optional(flag),
+      pinned: optional(flag),
+      mutedUntil: unless(optional(muteEnd)),
+    });
+    if (given.archived !== null) phone.appState.setArchived(jid, given.archived);
+    if (given.pinned !== null) phone.appState.setPinned(jid, given.pinned);
+    if (given.mutedUntil !== undefined) phone.appState.setMuted(jid, given.mutedUntil?.at);
+    await phone.shareAppState();
+    return chatJson(phone, jid);
+  },
+  'PUT /phones/{number}/tokens/{other}': async ({ params, body }) => {
+    readFields(body ?? {}, {});
+    const phone = phoneOf(network, params['number']);
+    const { account } = phoneOf(network, params['other']);
+    await phone.giveToken(account);
+    return { given: { to: account.jid } };
+  },
+  'POST /phones/{number}/old-chats': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const given = readFields(body, { with: list(phoneNumber, 1, 5_000), messages: optional(whole(0, 1_000)) });
+    for (const number of given.with) phoneOf(network, number);
+    phone.rememberChats(given.with, given.messages ?? 1, Date.now() - 30 * 86_400_000);
+    return { oldChats: { with: given.with, messages: given.messages ?? 1 } };
+  },
+});
