@@ -115,6 +115,7 @@ const webhookAndLog = async (call: Call, id: number): Promise<void> => {
     const page = await call('listDeliveries', { id }, undefined, '?state=delivered&limit=2');
     return page.deliveries.length > 0 && page;
   });
+  await call('listAttempts', { id, deliveryId: deliveries[0].id });
   await call('retryDelivery', { id, deliveryId: deliveries[0].id });
   await call('retryFailedDeliveries', { id }, {});
   const { events } = await call('listEvents', { id }, undefined, '?limit=2');

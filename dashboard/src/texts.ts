@@ -270,6 +270,7 @@ export const texts = {
     payload: 'Payload',
     response: 'Answer of the endpoint',
     attempts: (n: number) => count(n, 'attempt', 'attempts'),
+    late: 'late: its chat went on without it',
     next: (when: string) => `next ${when}`,
     gone: 'The event is no longer in the log.',
     refresh: 'Refresh',

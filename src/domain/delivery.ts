@@ -22,6 +22,23 @@ export interface Delivery {
   readonly lastDurationMs: number | null;
   /** The first bytes of the last answer's body. */
   readonly lastResponse: string | null;
+  /** Its chat has gone on without it. */
+  readonly late: boolean;
+}
+
+/** A failing delivery holds back its own chat for this long (beyond.md, Retries). */
+export const heldBackMs = 120_000;
+
+/** One attempt to post a delivery. */
+export interface Attempt {
+  /** When it ended; ms. */
+  readonly at: number;
+  /** HTTP status; null when there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+  /** The first kilobyte of the answer's body. */
+  readonly response: string | null;
 }
 
 /** A delivery that is due, with all that posting it needs. */
@@ -33,6 +50,8 @@ export interface DueDelivery {
   readonly event: StoredEvent;
   /** The event's data as JSON, where it is known. */
   readonly dataJson?: string;
+  /** The recovery of the endpoint made it due before its time: this attempt uses up none of its schedule. */
+  readonly broughtForward?: boolean;
 }
 
 /** What came of one attempt. */

@@ -3,7 +3,15 @@ import type { AppStateEntry, AppStateKind } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
 import type { RevisionStore } from './client-version.ts';
-import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, WebhookTarget } from './delivery.ts';
+import type {
+  Attempt,
+  AttemptResult,
+  Delivery,
+  DeliveryState,
+  DueDelivery,
+  Webhook,
+  WebhookTarget,
+} from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, DeviceEvent, EventKind, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
@@ -138,14 +146,18 @@ export interface Outbox {
     /** How many of a device may be taken when this claim has taken `taken` already; without it, a fixed number. */
     readonly roomOf?: (deviceId: number, taken: number) => number;
   }): Promise<readonly DueDelivery[]>;
-  /** Records attempts, many in one transaction, and the webhook's health with them. */
-  record(results: readonly AttemptResult[]): Promise<void>;
+  /** Records attempts, many in one transaction, and the webhook's health with them. Resolves with the devices whose endpoint has recovered. */
+  record(results: readonly AttemptResult[]): Promise<readonly number[]>;
+  /** Makes due what waits for its next attempt, the head of each chat; how many. */
+  bringForward(deviceId: number, now: number): Promise<number>;
   /** What waits, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
   depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
   /** When the next pending delivery is due, or null. */
   nextDueAt(): Promise<number | null>;
   list(deviceId: number, page: PageRequest & { readonly state?: DeliveryState }): Promise<Page<Delivery>>;
   find(deviceId: number, deliveryId: string): Promise<Delivery | null>;
+  /** Newest first; null when there is no such delivery. */
+  attempts(deviceId: number, deliveryId: string, page: PageRequest): Promise<Page<Attempt> | null>;
   /** Makes one delivery pending and due now; null when it does not exist. */
   retry(deviceId: number, deliveryId: string, now: number): Promise<Delivery | null>;
   /** Makes all failed ones since a time pending and due now; how many. */

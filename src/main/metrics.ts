@@ -194,8 +194,9 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
     outbox: {
       ...stores.outbox,
       async record(results) {
-        await stores.outbox.record(results);
+        const recovered = await stores.outbox.record(results);
         for (const [outcome, count] of counted(results, ({ state }) => state)) deliveries.inc({ outcome }, count);
+        return recovered;
       },
     },
   });

@@ -4,7 +4,7 @@ import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { deliveryId, eventId, seqOf } from './ids.ts';
-import { openDetail } from './rows.ts';
+import { detailContext, openDetail } from './rows.ts';
 import type { Seal } from './seal.ts';
 import { type Unit, all, first } from './unit.ts';
 
@@ -21,6 +21,7 @@ const columns = [
   'd.last_status',
   'd.last_duration_ms',
   'd.last_detail',
+  'd.late',
 ] as const;
 
 const select = ({ sql }: Context, deviceId: number) =>
@@ -33,7 +34,7 @@ const select = ({ sql }: Context, deviceId: number) =>
 type Row = ReturnType<typeof select> extends { execute(): Promise<(infer R)[]> } ? R : never;
 
 const deliveryOf = (seal: Seal, row: Row): Delivery => {
-  const detail = openDetail(seal, row);
+  const detail = openDetail(seal, row.last_detail, row.last_status, detailContext(row.device_id, row.seq));
   return {
     id: deliveryId(row.device_id, row.seq),
     deviceId: row.device_id,
@@ -49,6 +50,7 @@ const deliveryOf = (seal: Seal, row: Row): Delivery => {
     lastError: detail.error,
     lastDurationMs: row.last_duration_ms,
     lastResponse: detail.response,
+    late: row.late === 1,
   };
 };
 

@@ -17,6 +17,15 @@ const steps = ({ sql }: Context, id: number): readonly (() => Unit<number>)[] =>
     )).length;
   },
   function* () {
+    const some = sql.selectFrom('attempts').select(['seq', 'at']).where('device_id', '=', id).limit(stepSize);
+    const rows = yield* all(some);
+    for (const { seq, at } of rows) {
+      const one = sql.deleteFrom('attempts').where('device_id', '=', id).where('seq', '=', seq);
+      yield* all(one.where('at', '=', at));
+    }
+    return rows.length;
+  },
+  function* () {
     const some = sql.selectFrom('events').select('seq').where('device_id', '=', id).limit(stepSize);
     return (yield* all(sql.deleteFrom('events').where('device_id', '=', id).where('seq', 'in', some).returning('seq')))
       .length;

@@ -52,7 +52,7 @@ const queriesOf = ({ sql, database }: Context) => ({
     sql
       .selectFrom('deliveries as d')
       .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
-      .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
+      .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts', 'd.brought_forward'])
       .where('d.device_id', '=', p.deviceId)
       .where('d.next_attempt_at', 'is not', null)
       .where('d.seq', '=', p.seq),
@@ -62,7 +62,7 @@ const queriesOf = ({ sql, database }: Context) => ({
     sql
       .selectFrom('deliveries as d')
       .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
-      .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts'])
+      .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts', 'd.brought_forward'])
       .where('d.device_id', '=', p.deviceId)
       .where('d.next_attempt_at', 'is not', null)
       .where(raw<boolean>`d.seq = any(${p.seqs}::bigint[])`)
@@ -93,7 +93,9 @@ export const databaseClaims = (context: Context): ((claim: Claim) => Unit<DueDel
       if (!pending.has(head)) yield* lanes.refresh(deviceId, orderHash, head);
     }
     const claimed = rows.map((row) => {
-      return { id: deliveryId(deviceId, row.seq), deviceId, attempts: row.attempts, ...openEvent(seal, row) };
+      const { attempts } = row;
+      const broughtForward = row.brought_forward === 1;
+      return { id: deliveryId(deviceId, row.seq), deviceId, attempts, broughtForward, ...openEvent(seal, row) };
     });
     yield* lanes.reschedule(deviceId, now);
     return claimed;

@@ -25,7 +25,7 @@ const tables = [
   'messages',
   'app_state',
   'events',
-].concat(['deliveries', 'lanes', 'idempotency', 'audit']);
+].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);
 /** What belongs to a database of several nodes alone. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);
 const counted = { users: 'id', api_keys: 'id', devices: 'id', messages: 'n', audit: 'id' };

@@ -1,10 +1,12 @@
 /** The queue of webhook deliveries as the dispatcher sees it: claim what is due, record what came of it. */
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
+import { attemptReader } from './attempts.ts';
 import { deliveryReader } from './deliveries.ts';
 import { databaseClaims } from './due.ts';
 import { laneWriter } from './lanes.ts';
 import { recorder } from './record.ts';
+import { recovery } from './recovery.ts';
 import { deliveryRetry } from './retry.ts';
 import { all, prepare } from './unit.ts';
 
@@ -56,6 +58,8 @@ export const outbox = (context: Context): Outbox => {
     },
     ...deliveryReader(context),
     ...deliveryRetry(context),
+    ...attemptReader(context),
+    ...recovery(context),
   };
 };
 

@@ -1,11 +1,12 @@
 /** Records what came of attempts to post, and moves the lanes on. */
-import type { AttemptResult, DeliveryState } from '../domain/delivery.ts';
+import { type AttemptResult, type DeliveryState, heldBackMs } from '../domain/delivery.ts';
 import type { Outbox } from '../domain/stores.ts';
+import { attemptWriter } from './attempts.ts';
 import type { Context } from './context.ts';
 import type { FreshLane } from './fresh-lanes.ts';
 import { seqOf } from './ids.ts';
 import { type LaneWriter, laneWriter } from './lanes.ts';
-import { type DeliveryDetail, sealDetail } from './rows.ts';
+import { type DeliveryDetail, detailContext, sealDetail } from './rows.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, prepare } from './unit.ts';
 
@@ -20,12 +21,14 @@ type Outcome = {
   readonly status: number | null;
   readonly durationMs: number;
   readonly detail: SealedJson<DeliveryDetail> | null;
+  /** When this attempt began, where it failed. */
+  readonly failingSince: number | null;
 };
 
 const recorded = (sql: Context['sql'], p: Outcome) =>
   sql
     .updateTable('deliveries')
-    .set({
+    .set((e) => ({
       state: p.state,
       attempts: p.attempts,
       next_attempt_at: p.nextAttemptAt,
@@ -34,9 +37,14 @@ const recorded = (sql: Context['sql'], p: Outcome) =>
       last_status: p.status,
       last_duration_ms: p.durationMs,
       last_detail: p.detail,
-    })
+      failing_since: e.fn.coalesce('failing_since', e.cast<number | null>(e.val(p.failingSince), 'bigint')),
+      brought_forward: 0,
+    }))
     .where('device_id', '=', p.deviceId)
     .where('seq', '=', p.seq);
+
+/** An endpoint without a success for this long was down: with the next success, what waits for it is due at once. */
+const outageMs = 60_000;
 
 const queriesOf = ({ sql }: Context) => ({
   succeeded: prepare((p: { deviceId: number; at: number }) =>
@@ -50,7 +58,17 @@ const queriesOf = ({ sql }: Context) => ({
   ),
   delivery: prepare((p: Outcome) => recorded(sql, p)),
   /** The same where its lane is not known. */
-  deliveryOfLane: prepare((p: Outcome) => recorded(sql, p).returning('order_hash')),
+  deliveryOfLane: prepare((p: Outcome) => recorded(sql, p).returning(['order_hash', 'failing_since', 'late'])),
+  leaveLane: prepare((p: { deviceId: number; seq: number; orderHash: string }) =>
+    sql
+      .updateTable('deliveries')
+      .set({ order_hash: p.orderHash, late: 1 })
+      .where('device_id', '=', p.deviceId)
+      .where('seq', '=', p.seq),
+  ),
+  failingSince: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('failing_since').where('id', '=', p.deviceId),
+  ),
 });
 
 type Queries = ReturnType<typeof queriesOf>;
@@ -59,6 +77,7 @@ interface Parts {
   readonly context: Context;
   readonly queries: Queries;
   readonly lanes: LaneWriter;
+  readonly writeAttempt: ReturnType<typeof attemptWriter>;
 }
 
 /** A lane that is claimed from without the database, after the record of `seq`; without a head it has no row any more. */
@@ -68,14 +87,30 @@ interface Advanced {
   readonly row: { readonly head: number; readonly dueAt: number } | null;
 }
 
-/** The hash of its lane, which is known when it was claimed here; undefined when the delivery is gone. */
+type Recorded = { readonly order_hash: string; readonly failing_since: number | null; readonly late: number };
+
+/**
+ * A delivery that fails holds back its chat for two minutes at most (beyond.md, Retries): when its next attempt comes later,
+ * it leaves the lane of its chat for one of its own. The hashes of the lanes that have changed.
+ */
+function* lanesAfter({ context, queries }: Parts, seq: number, result: AttemptResult, row: Recorded): Unit<string[]> {
+  const { deviceId, nextAttemptAt } = result;
+  const { order_hash: orderHash, failing_since: since, late } = row;
+  if (nextAttemptAt === null || since === null || late === 1 || nextAttemptAt <= since + heldBackMs) return [orderHash];
+  const own = context.seal.lookup('order', deviceId, `late/${seq}`);
+  yield* queries.leaveLane.all({ deviceId, seq, orderHash: own });
+  return [orderHash, own];
+}
+
+/** The lanes that have changed, of which there are none when the delivery is gone. */
 function* recordOne(
-  { context, queries }: Parts,
+  parts: Parts,
   seq: number,
   result: AttemptResult,
   lane: FreshLane | undefined,
-): Unit<string | undefined> {
-  const { deviceId, state, at } = result;
+): Unit<readonly string[]> {
+  const { context, queries, writeAttempt } = parts;
+  const { deviceId, state, at, durationMs, error, response } = result;
   const outcome = {
     deviceId,
     seq,
@@ -85,18 +120,25 @@ function* recordOne(
     deliveredAt: state === 'delivered' ? at : null,
     at,
     status: result.status,
-    durationMs: result.durationMs,
-    detail: sealDetail(context.seal, deviceId, seq, { error: result.error, response: result.response }),
+    durationMs,
+    detail: sealDetail(context.seal, { error, response }, detailContext(deviceId, seq)),
+    failingSince: state === 'delivered' ? null : at - durationMs,
   };
-  if (lane === undefined) return (yield* queries.deliveryOfLane.first(outcome))?.order_hash;
-  return (yield* queries.delivery.changed(outcome)) ? lane.orderHash : undefined;
+  if (lane !== undefined) return (yield* queries.delivery.changed(outcome)) ? [lane.orderHash] : [];
+  const row = yield* queries.deliveryOfLane.first(outcome);
+  if (row === undefined) return [];
+  if (state !== 'delivered') yield* writeAttempt(deviceId, seq, result);
+  return yield* lanesAfter(parts, seq, result, row);
 }
 
-function* recordHealth({ queries }: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<void> {
+/** Whether the endpoint has recovered. */
+function* recordHealth({ queries }: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<boolean> {
   const last = results.findLast(({ state }) => state === 'delivered');
   const failure = results.slice(last === undefined ? 0 : results.indexOf(last) + 1).at(0);
+  const since = last === undefined ? null : ((yield* queries.failingSince.first({ deviceId }))?.failing_since ?? null);
   if (last !== undefined) yield* queries.succeeded.all({ deviceId, at: last.at });
   if (failure !== undefined) yield* queries.failing.all({ deviceId, at: failure.at });
+  return last !== undefined && since !== null && last.at - since >= outageMs;
 }
 
 /** Null: the lane is the database's. */
@@ -117,15 +159,20 @@ function* advance({ context, lanes }: Parts, deviceId: number, orderHash: string
   return { lane, seq, row: head === null ? null : { head, dueAt } };
 }
 
-function* recordDevice(parts: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<Advanced[]> {
+interface Written {
+  readonly advanced: readonly Advanced[];
+  readonly recovered: boolean;
+}
+
+function* recordDevice(parts: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<Written> {
   const { context, lanes } = parts;
-  yield* recordHealth(parts, deviceId, results);
+  const recovered = yield* recordHealth(parts, deviceId, results);
   const finished = new Map<string, number>();
   for (const result of results) {
     const lane = context.fresh?.claimedLane(result.id);
     const seq = lane?.taken?.entry.seq ?? seqOf('dlv', deviceId, result.id);
-    const orderHash = seq === null ? undefined : yield* recordOne(parts, seq, result, lane);
-    if (orderHash !== undefined) finished.set(orderHash, seq!);
+    if (seq === null) continue;
+    for (const orderHash of yield* recordOne(parts, seq, result, lane)) finished.set(orderHash, seq);
   }
   const now = Math.max(...results.map((result) => result.at));
   const advanced: Advanced[] = [];
@@ -135,29 +182,37 @@ function* recordDevice(parts: Parts, deviceId: number, results: readonly Attempt
     else advanced.push(one);
   }
   if (advanced.length < finished.size || finished.size === 0) yield* lanes.reschedule(deviceId, now);
-  return advanced;
+  return { advanced, recovered };
 }
 
-function* recordAll(parts: Parts, results: readonly AttemptResult[]): Unit<Advanced[]> {
+function* recordAll(parts: Parts, results: readonly AttemptResult[]): Unit<ReadonlyMap<number, Written>> {
   const byDevice = Map.groupBy(results, (result) => result.deviceId);
-  const advanced: Advanced[] = [];
+  const written = new Map<number, Written>();
   // In the order of the ids: two processes that record at once do not wait for each other in a circle.
   for (const deviceId of [...byDevice.keys()].sort((a, b) => a - b)) {
-    advanced.push(...(yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!)));
+    written.set(deviceId, yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!));
   }
-  return advanced;
+  return written;
 }
 
 export const recorder = (context: Context): Outbox['record'] => {
   const { database, fresh } = context;
-  const parts = { context, queries: queriesOf(context), lanes: laneWriter(context) };
+  const parts = {
+    context,
+    queries: queriesOf(context),
+    lanes: laneWriter(context),
+    writeAttempt: attemptWriter(context),
+  };
   return async (results) => {
     for (const { id, state } of results) if (state !== 'delivered') fresh?.failed(id);
-    await database.write(
+    const written = await database.write(
       () => recordAll(parts, results),
-      (advanced) => {
-        for (const { lane, seq, row } of advanced) fresh?.moveOn(lane, seq, row);
+      (devices) => {
+        for (const { advanced } of devices.values()) {
+          for (const { lane, seq, row } of advanced) fresh?.moveOn(lane, seq, row);
+        }
       },
     );
+    return [...written].flatMap(([deviceId, { recovered }]) => (recovered ? [deviceId] : []));
   };
 };

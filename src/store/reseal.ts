@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { accountContext, urlContext } from './device-rows.ts';
 import { keyRowContext } from './key-row.ts';
 import { memoContext } from './leases.ts';
-import { appStateContext, detailContext, eventContext, messageContext } from './rows.ts';
+import { appStateContext, attemptContext, detailContext, eventContext, messageContext } from './rows.ts';
 import type { Seal } from './seal.ts';
 import { type Unit, all } from './unit.ts';
 import { secretContext } from './webhooks.ts';
@@ -97,6 +97,11 @@ export const sealedTables: readonly SealedTable[] = [
     name: 'deliveries',
     key: ['device_id', 'seq'],
     columns: { last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq')) },
+  },
+  {
+    name: 'attempts',
+    key: ['device_id', 'seq', 'at'],
+    columns: { detail: (row) => attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at')) },
   },
   { name: 'leases', key: ['device_id'], columns: { memo: (row) => memoContext(number(row, 'device_id')) } },
 ];

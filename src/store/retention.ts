@@ -32,6 +32,9 @@ const queriesOf = ({ sql }: Context) => ({
   deleteDelivery: prepare((p: { deviceId: number; seq: number }) =>
     sql.deleteFrom('deliveries').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   ),
+  deleteAttempts: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('attempts').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
   deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
     sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   ),
@@ -57,7 +60,10 @@ const eventPruner = (context: Context) => {
     const old = rows.filter((row) => !waiting(row));
     for (const row of old) {
       const key = { deviceId: row.device_id, seq: row.seq };
-      if (row.state !== null) yield* queries.deleteDelivery.all(key);
+      if (row.state !== null) {
+        yield* queries.deleteAttempts.all(key);
+        yield* queries.deleteDelivery.all(key);
+      }
       yield* queries.deleteEvent.all(key);
       if (row.state === 'pending') yield* lanes.refresh(row.device_id, row.order_hash!);
     }

@@ -1,6 +1,7 @@
 /** Deliveries made pending again by hand: one, or all that have failed. */
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
+import { attemptWriter } from './attempts.ts';
 import { findDelivery } from './deliveries.ts';
 import { seqOf } from './ids.ts';
 import { type LaneWriter, laneWriter } from './lanes.ts';
@@ -9,12 +10,24 @@ import { type Unit, all, first } from './unit.ts';
 const stepSize = 500;
 
 interface Retry {
+  readonly context: Context;
   readonly sql: Context['sql'];
   readonly lanes: LaneWriter;
+  readonly writeAttempt: ReturnType<typeof attemptWriter>;
+}
+
+/** A success is in the delivery alone, where the next attempt takes its place. */
+function* keepSuccess({ context, writeAttempt }: Retry, deviceId: number, seq: number): Unit<void> {
+  const delivery = yield* findDelivery(context, deviceId, seq);
+  if (delivery?.state !== 'delivered' || delivery.lastAttemptAt === null) return;
+  const { lastAttemptAt: at, lastStatus: status, lastError: error, lastResponse: response } = delivery;
+  yield* writeAttempt(deviceId, seq, { at, status, durationMs: delivery.lastDurationMs ?? 0, error, response });
 }
 
 /** A failed or delivered one starts its schedule anew; one that is still pending keeps its count. */
-function* makePending({ sql, lanes }: Retry, deviceId: number, seq: number, now: number): Unit<boolean> {
+function* makePending(retry: Retry, deviceId: number, seq: number, now: number): Unit<boolean> {
+  const { sql, lanes } = retry;
+  yield* keepSuccess(retry, deviceId, seq);
   const row = yield* first(
     sql
       .updateTable('deliveries')
@@ -23,6 +36,8 @@ function* makePending({ sql, lanes }: Retry, deviceId: number, seq: number, now:
         attempts: e.case().when('state', '=', 'pending').then(e.ref('attempts')).else(0).end(),
         next_attempt_at: now,
         delivered_at: null,
+        failing_since: null,
+        brought_forward: 0,
       }))
       .where('device_id', '=', deviceId)
       .where('seq', '=', seq)
@@ -67,7 +82,7 @@ function* retryStep(
 export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFailed'> => {
   const { sql, database } = context;
   const lanes = laneWriter(context);
-  const own = { sql, lanes };
+  const own = { context, sql, lanes, writeAttempt: attemptWriter(context) };
 
   return {
     retry: async (deviceId, id, now) => {

@@ -154,27 +154,20 @@ export interface DeliveryDetail {
 
 export const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
 
-/** Nothing is kept of an answer without a body, as most are: that there was one is told by its status. */
-export const sealDetail = (
+export const attemptContext = (deviceId: number, seq: number, at: number): string =>
+  `attempts/${deviceId}/${seq}/${at}`;
+
+/** Null for an answer without a body, as most are: its status says that there was one. */
+export const sealDetail = (seal: Seal, detail: DeliveryDetail, context: string): SealedJson<DeliveryDetail> | null =>
+  detail.error === null && (detail.response ?? '') === '' ? null : seal.sealJson(detail, context);
+
+export const openDetail = (
   seal: Seal,
-  deviceId: number,
-  seq: number,
-  detail: DeliveryDetail,
-): SealedJson<DeliveryDetail> | null =>
-  detail.error === null && (detail.response ?? '') === '' ? null : seal.sealJson(detail, detailContext(deviceId, seq));
-
-interface DetailRow {
-  readonly device_id: number;
-  readonly seq: number;
-  readonly last_status: number | null;
-  readonly last_detail: SealedJson<DeliveryDetail> | null;
-}
-
-export const openDetail = (seal: Seal, row: DetailRow): DeliveryDetail => {
-  const { device_id: deviceId, seq, last_status: status, last_detail: sealed } = row;
-  if (sealed === null) return { error: null, response: status === null ? null : '' };
-  return seal.openJson(sealed, detailContext(deviceId, seq));
-};
+  sealed: SealedJson<DeliveryDetail> | null,
+  status: number | null,
+  context: string,
+): DeliveryDetail =>
+  sealed === null ? { error: null, response: status === null ? null : '' } : seal.openJson(sealed, context);
 
 export interface AppStateRow {
   readonly device_id: number;

@@ -141,6 +141,23 @@ export interface DeliveriesTable {
   last_status: number | null;
   last_duration_ms: number | null;
   last_detail: SealedJson<DeliveryDetail> | null;
+  /** When its first failed attempt began; null before that, and after a retry by hand. */
+  failing_since: Generated<number | null>;
+  /** 1 once its chat has gone on without it. */
+  late: Generated<Flag>;
+  /** 1 when the recovery of the endpoint made it due before its time: its next attempt uses up none of its schedule. */
+  brought_forward: Generated<Flag>;
+}
+
+/** Attempts that failed, and successful ones that were followed by a retry by hand. The newest is in `deliveries`, too. */
+interface AttemptsTable {
+  device_id: number;
+  seq: number;
+  /** When it ended. */
+  at: number;
+  status: number | null;
+  duration_ms: number | null;
+  detail: SealedJson<DeliveryDetail> | null;
 }
 
 /** One row for each (device, order key) with a pending delivery: the head of that queue. */
@@ -175,6 +192,7 @@ export interface Schema {
   app_state: AppStateTable;
   events: EventsTable;
   deliveries: DeliveriesTable;
+  attempts: AttemptsTable;
   lanes: LanesTable;
   idempotency: IdempotencyTable;
   audit: AuditTable;

@@ -51,7 +51,7 @@ export const complaintOf = (posted: Posted): string | null => {
 
 /** The outcome as the outbox records it. `now`: when the attempt ended; `random` in [0, 1) spreads the retries. */
 export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: number): AttemptResult => {
-  const attempts = due.attempts + 1;
+  const attempts = due.attempts + (due.broughtForward === true ? 0 : 1);
   const common = {
     id: due.id,
     deviceId: due.deviceId,

@@ -26,7 +26,7 @@ export interface DispatcherOptions {
 }
 
 export interface DispatcherParts {
-  readonly outbox: Pick<Outbox, 'claim' | 'record' | 'nextDueAt'>;
+  readonly outbox: Pick<Outbox, 'claim' | 'record' | 'bringForward' | 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'get' | 'target' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly clock: Clock;

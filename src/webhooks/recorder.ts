@@ -9,10 +9,10 @@ const batchSize = 200;
 const retryMs = 1000;
 
 export interface RecorderParts {
-  readonly outbox: Pick<Outbox, 'record'>;
+  readonly outbox: Pick<Outbox, 'record' | 'bringForward'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called after each transaction with the number of outcomes it held. */
+  /** Called after each transaction with the number of deliveries it changed. */
   readonly written: (count: number) => void;
 }
 
@@ -43,13 +43,23 @@ export class Recorder {
     await this.#writing;
   }
 
+  /** After the recovery of a device's endpoint. Where it fails, the deliveries keep their schedule. */
+  async #bringForward(deviceId: number): Promise<void> {
+    const { outbox, clock, log, written } = this.#parts;
+    try {
+      written(await outbox.bringForward(deviceId, clock.now()));
+    } catch (error) {
+      log.warn({ deviceId, error: messageOf(error) }, 'waiting deliveries could not be brought forward');
+    }
+  }
+
   async #write(): Promise<void> {
     // One turn of the event loop, in which more may arrive.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, batchSize);
       try {
-        await this.#parts.outbox.record(batch);
+        for (const deviceId of await this.#parts.outbox.record(batch)) void this.#bringForward(deviceId);
       } catch (error) {
         this.#parts.log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; trying again');
         if (this.#ending) break;

@@ -1,4 +1,4 @@
-/** When a delivery is tried again (decisions.md, Events and webhooks). */
+/** When a delivery is tried again (beyond.md, Retries). */
 
 const second = 1000;
 const minute = 60 * second;
@@ -6,10 +6,11 @@ const hour = 60 * minute;
 
 /** After the first failed attempt, the second, and so on; after the last one the delivery has failed. */
 export const retryDelays: readonly number[] = [
-  5 * second,
-  15 * second,
+  1 * second,
+  3 * second,
+  10 * second,
   30 * second,
-  2 * minute,
+  1 * minute,
   5 * minute,
   30 * minute,
   2 * hour,

@@ -128,6 +128,7 @@ const deviceRoutes = (id: number | string) =>
     ['GET', `/devices/${id}/deliveries`],
     ['POST', `/devices/${id}/deliveries/retry`],
     ['POST', `/devices/${id}/deliveries/dlv_x/retry`],
+    ['GET', `/devices/${id}/deliveries/dlv_x/attempts`],
   ] as const;
 
 test(

@@ -129,6 +129,7 @@ const tour = (
     rotateWebhookSecret: [id],
     testWebhook: [id],
     listDeliveries: [id],
+    listAttempts: [id, undefined, delivery.id],
     retryDelivery: [id, undefined, delivery.id],
     retryFailedDeliveries: [id],
     listKeys: [],

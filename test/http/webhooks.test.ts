@@ -74,6 +74,11 @@ test(
         response: 'no',
       },
     ]);
+    const { attempts, nextCursor } = (await api.get(`${path}/${deliveryId}/attempts`)).body;
+    assert.deepEqual(attempts, [{ at: attempts[0].at, status: 500, ms: 7, error: 'HTTP 500', answer: 'no' }]);
+    assert.equal(nextCursor, null);
+    assert.equal((await api.get(`${path}/dlv_x/attempts`)).status, 404);
+    assert.equal((await api.get(`${path}/${deliveryId}/attempts?limit=0`)).status, 400);
     const failed = (await api.get(`${path}?state=failed`)).body.deliveries[0];
     assert.deepEqual(
       [failed.attempts, failed.lastStatus, failed.lastResponse, failed.nextAttemptAt],

@@ -46,7 +46,7 @@ describe('an outbox in one process', () => {
       for (const order of ['before', 'after'] as const) {
         await stores.credentials.commit(id, { events: [received(`${order} 1`)] });
         const due = await claimAll(fixture);
-        const record = (): Promise<void> => stores.outbox.record(due.map((each) => result(fixture, each)));
+        const record = (): Promise<unknown> => stores.outbox.record(due.map((each) => result(fixture, each)));
         const write = (): Promise<unknown> => stores.credentials.commit(id, { events: [received(`${order} 2`)] });
         await Promise.all(order === 'before' ? [write(), record()] : [record(), write()]);
         assert.deepEqual(await drain(fixture), new Map([[chatA, [`${order} 2`]]]));

@@ -29,15 +29,15 @@ test('each wait is spread by a tenth to both sides', () => {
 });
 
 test('after the last wait there is none', () => {
-  assert.notEqual(delayAfter(12, null, 0.5), null);
-  assert.equal(delayAfter(13, null, 0.5), null);
-  assert.equal(delayAfter(13, 1000, 0.5), null);
+  assert.notEqual(delayAfter(13, null, 0.5), null);
+  assert.equal(delayAfter(14, null, 0.5), null);
+  assert.equal(delayAfter(14, 1000, 0.5), null);
 });
 
 test('a long Retry-After lengthens, a short one shortens the first waits only', () => {
   assert.equal(delayAfter(1, 60_000, 0), 60_000);
   assert.equal(delayAfter(1, 2000, 0), 2000);
   assert.equal(delayAfter(1, 0, 0), 1000);
-  assert.equal(delayAfter(5, 2000, 0.5), 300_000);
-  assert.equal(delayAfter(5, 900_000, 0), 900_000);
+  assert.equal(delayAfter(6, 2000, 0.5), 300_000);
+  assert.equal(delayAfter(6, 900_000, 0), 900_000);
 });

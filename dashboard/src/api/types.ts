@@ -92,6 +92,7 @@ export interface Delivery {
   readonly lastError: string | null;
   readonly lastDurationMs: number | null;
   readonly lastResponse: string | null;
+  readonly late: boolean;
 }
 
 /** The envelope of an event; `data` by its type. */

@@ -17,12 +17,13 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-const resultOf = ({ lastStatus, lastError, attempts, lastDurationMs }: Delivery): string =>
+const resultOf = ({ lastStatus, lastError, attempts, lastDurationMs, late }: Delivery): string =>
   [
     lastStatus === null ? '' : `HTTP ${lastStatus}`,
     lastError ?? '',
     lastDurationMs === null ? '' : `${lastDurationMs} ms`,
     words.attempts(attempts),
+    late ? words.late : '',
   ]
     .filter(Boolean)
     .join(' · ');

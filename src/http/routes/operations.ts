@@ -1,5 +1,6 @@
 /** All operations below `/v1`, in the order of the documentation. */
 import type { Operation } from '../operation.ts';
+import { listAttempts } from './deliveries-attempts.ts';
 import { retryDelivery } from './deliveries-retry.ts';
 import { retryFailedDeliveries } from './deliveries-retry-failed.ts';
 import { listDeliveries } from './deliveries-list.ts';
@@ -58,6 +59,7 @@ export const operations: readonly Operation[] = [
   rotateWebhookSecret,
   testWebhook,
   listDeliveries,
+  listAttempts,
   retryDelivery,
   retryFailedDeliveries,
   listKeys,

@@ -1,6 +1,6 @@
 /** Webhooks and deliveries as callers see them (decisions.md, Events and webhooks). */
 import { Type } from 'typebox';
-import type { Delivery, Webhook } from '../../domain/delivery.ts';
+import type { Attempt, Delivery, Webhook } from '../../domain/delivery.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { eventKinds } from '../../domain/event.ts';
 import { nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
@@ -55,7 +55,10 @@ export const DeliverySchema = Type.Object(
     lastStatus: nullableInteger({ description: 'HTTP status of the last answer; null when there was none' }),
     lastError: nullableText({ description: 'Why there was no good answer' }),
     lastDurationMs: nullableInteger(),
-    lastResponse: nullableText({ description: 'The first bytes of the last answer' }),
+    lastResponse: nullableText({ description: 'The first kilobyte of the last answer' }),
+    late: Type.Boolean({
+      description: 'Its chat has gone on without it: it had failed for two minutes, and may arrive after newer events',
+    }),
   },
   { title: 'Delivery' },
 );
@@ -74,4 +77,24 @@ export const deliveryView = (delivery: Delivery) => ({
   lastError: delivery.lastError,
   lastDurationMs: delivery.lastDurationMs,
   lastResponse: delivery.lastResponse,
+  late: delivery.late,
+});
+
+export const AttemptSchema = Type.Object(
+  {
+    at: timestamp('When the attempt ended'),
+    status: nullableInteger({ description: 'HTTP status of the answer; null when there was none' }),
+    ms: nullableInteger({ description: 'How long it took' }),
+    error: nullableText({ description: 'Why there was no good answer' }),
+    answer: nullableText({ description: 'The first kilobyte of the answer; null when there was none' }),
+  },
+  { title: 'Attempt' },
+);
+
+export const attemptView = ({ at, status, durationMs, error, response }: Attempt) => ({
+  at: iso(at),
+  status,
+  ms: durationMs,
+  error,
+  answer: response,
 });

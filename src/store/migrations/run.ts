@@ -7,6 +7,7 @@ import { audit } from './0002-audit.ts';
 import { cluster } from './0003-cluster.ts';
 import { pairing } from './0004-pairing.ts';
 import { appState } from './0005-app-state.ts';
+import { attempts } from './0009-attempts.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
@@ -18,6 +19,7 @@ export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<v
         '0003-cluster': cluster(types),
         '0004-pairing': pairing,
         '0005-app-state': appState(types),
+        '0009-attempts': attempts(types),
       }),
     },
   });

@@ -1,7 +1,7 @@
 /** The contract of deliveries as a user sees them: listed, and retried by hand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type OpenStore, hook, received, withStore } from './fixture.ts';
+import { type OpenStore, chatB, hook, received, withStore } from './fixture.ts';
 import { claimAll, messageIds, refused, result } from './outbox.steps.ts';
 
 export const deliveriesContract = (open: OpenStore): void => {
@@ -94,6 +94,46 @@ export const deliveriesContract = (open: OpenStore): void => {
         await stores.outbox.retry(id, a1!.id, clock.now());
         const [again] = await claimAll(fixture);
         assert.deepEqual([again?.id, again?.attempts], [a1!.id, 1]);
+      }),
+    );
+
+    it(
+      'lets a chat go on after two minutes of failures, and brings forward what waits for a recovered endpoint',
+      withStore(open, async (fixture) => {
+        const { stores, clock, device } = fixture;
+        const { id } = await device(hook);
+        await stores.credentials.commit(id, { events: [received('A1'), received('A2'), received('B1', chatB)] });
+        const failing = { ...refused, state: 'pending' } as const;
+        const [a1, b1] = await claimAll(fixture);
+        const later = clock.now() + 60_000;
+        const soon = { ...failing, nextAttemptAt: later };
+        assert.deepEqual(await stores.outbox.record([result(fixture, a1!, soon), result(fixture, b1!, soon)]), []);
+        await clock.advance(60_000);
+        const [again] = await claimAll(fixture, { limit: 1 });
+        const nextAttemptAt = clock.now() + 300_000;
+        await stores.outbox.record([result(fixture, again!, { ...failing, nextAttemptAt })]);
+        assert.deepEqual([again!.id, (await stores.outbox.find(id, a1!.id))?.late], [a1!.id, true]);
+        const others = await claimAll(fixture);
+        assert.deepEqual(messageIds(others).toSorted(), ['A2', 'B1']);
+        const recovered = await stores.outbox.record(others.map((due) => result(fixture, due)));
+        assert.deepEqual(recovered, [id]);
+        assert.deepEqual(await claimAll(fixture), []);
+        await clock.advance(1);
+        assert.equal(await stores.outbox.bringForward(id, clock.now()), 1);
+        const [forward] = await claimAll(fixture);
+        assert.deepEqual([forward!.id, forward!.attempts, forward!.broughtForward], [a1!.id, 2, true]);
+        await stores.outbox.record([result(fixture, forward!)]);
+        assert.equal((await stores.outbox.find(id, a1!.id))?.state, 'delivered');
+        const page = await stores.outbox.attempts(id, a1!.id, { limit: 2, cursor: null });
+        const rest = await stores.outbox.attempts(id, a1!.id, { limit: 2, cursor: page!.nextCursor });
+        const statuses = [...page!.items, ...rest!.items].map(({ status, response }) => [status, response]);
+        assert.deepEqual(statuses, [
+          [200, 'ok'],
+          [500, 'no'],
+          [500, 'no'],
+        ]);
+        assert.equal(await stores.outbox.nextDueAt(), null);
+        await stores.devices.delete(id);
       }),
     );
 

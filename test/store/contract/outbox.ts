@@ -18,10 +18,12 @@ export const outboxContract = (open: OpenStore): void => {
         await stores.credentials.commit(silent.id, { events: [received('M1')] });
         const due = await claimAll(fixture);
         const deliveryId = event!.id.replace('evt_', 'dlv_');
-        const [{ dataJson = JSON.stringify(event!.event.data), ...first }] = due as [(typeof due)[number]];
+        const [{ dataJson = JSON.stringify(event!.event.data), broughtForward = false, ...first }] = due as [
+          (typeof due)[number],
+        ];
         assert.deepEqual(
-          [due.length, first],
-          [1, { id: deliveryId, deviceId: id, orderKey: chatA, attempts: 0, event }],
+          [due.length, broughtForward, first],
+          [1, false, { id: deliveryId, deviceId: id, orderKey: chatA, attempts: 0, event }],
         );
         assert.deepEqual(JSON.parse(dataJson), event!.event.data);
         assert.deepEqual(await stores.outbox.find(id, deliveryId), {
@@ -39,6 +41,7 @@ export const outboxContract = (open: OpenStore): void => {
           lastError: null,
           lastDurationMs: null,
           lastResponse: null,
+          late: false,
         });
         assert.equal(await stores.outbox.find(silent.id, deliveryId), null);
         assert.equal(await stores.outbox.find(id, 'dlv_x'), null);
