@@ -1,4 +1,5 @@
 /** The port to the messaging network: what the service needs of a protocol engine. `whatsapp/` implements it. */
+import type { AccountLimits } from './account-limits.ts';
 import type { Jid } from './jid.ts';
 import type { MessageRecord, OutgoingImage, OutgoingMessage, SentMessage } from './message.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
@@ -28,8 +29,8 @@ export interface SessionListener {
   /** The account is linked and stored; `open` follows. */
   linked(account: Account): void;
   open(account: Account): void;
-  /** The network lets the account begin no new chats until then (ms); null when that is over. */
-  restricted(until: number | null): void;
+  /** What the network lets the account do no more, whenever it says so. */
+  restricted(limits: AccountLimits): void;
   closed(reason: DisconnectReason): void;
 }
 

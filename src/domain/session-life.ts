@@ -1,4 +1,5 @@
 /** A device's session as the service lives through it: what it remembers, what can happen to it, what then is to be done. */
+import type { AccountLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import type { DeviceRecord } from './device.ts';
 import type { Passkey } from './passkey.ts';
@@ -20,8 +21,8 @@ export interface Life {
   readonly freshlyLinked: boolean;
   /** Failed attempts to connect in a row: sets the pace of the next one. */
   readonly attempt: number;
-  /** The network lets the account begin no new chats until then (ms), or null. */
-  readonly restrictedUntil: number | null;
+  /** What the network lets the account do no more; absent: nothing is known, as in what an older version noted. */
+  readonly limits?: AccountLimits;
   /** How often a lost link has come back. */
   readonly reconnects: number;
 }
@@ -32,7 +33,7 @@ export type Happening =
   | { readonly kind: 'offer'; readonly offer: PairingOffer }
   | { readonly kind: 'passkey'; readonly passkey: Passkey }
   | { readonly kind: 'linked' | 'open'; readonly account: Account }
-  | { readonly kind: 'restricted'; readonly until: number | null }
+  | { readonly kind: 'restricted'; readonly limits: AccountLimits }
   | { readonly kind: 'ended'; readonly reason: DisconnectReason }
   | { readonly kind: 'grace_over' | 'retry_due' };
 
@@ -90,7 +91,6 @@ export const lifeOf = (record: DeviceRecord, now: number): Life => {
     notice: resumed ? 'The service was restarted while the device was being linked' : null,
     freshlyLinked: false,
     attempt: 0,
-    restrictedUntil: null,
     reconnects: 0,
   };
 };

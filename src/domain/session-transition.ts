@@ -1,4 +1,5 @@
 /** What a device's session does when something happens: pure, so that every case stands in a table of tests. */
+import { noLimits, sameLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import { bannedUntil, temporarilyBanned } from './session-ban.ts';
 import type { Happening, Life, Step } from './session-life.ts';
@@ -83,7 +84,7 @@ const unlink = (
     offered: false,
     notice: null,
     freshlyLinked: false,
-    restrictedUntil: null,
+    limits: noLimits,
   },
   effects: [
     calm,
@@ -253,7 +254,9 @@ export const transition = (life: Life, happening: Happening, now: number): Step 
     case 'open':
       return kind === 'closed' ? stay(life) : open(life, happening.account, now);
     case 'restricted':
-      return kind === 'closed' ? stay(life) : stay({ ...life, restrictedUntil: happening.until });
+      return kind === 'closed' || sameLimits(life.limits ?? noLimits, happening.limits)
+        ? stay(life)
+        : stay({ ...life, limits: happening.limits });
     case 'ended':
       return kind === 'closed' ? stay(life) : ended(life, happening.reason, now);
     case 'grace_over':

@@ -133,7 +133,7 @@ export class Connection {
       passkey: (passkey) => hear({ kind: 'passkey', passkey }),
       linked: (account) => hear({ kind: 'linked', account }),
       open: (account) => hear({ kind: 'open', account }),
-      restricted: (until) => hear({ kind: 'restricted', until }),
+      restricted: (limits) => hear({ kind: 'restricted', limits }),
       closed: (reason) => {
         settle();
         if (stale()) return;

@@ -1,4 +1,5 @@
 /** A device as callers see it: what is stored, and what is true now. */
+import { limitInForce } from '../domain/account-limits.ts';
 import type { Device, DeviceRecord } from '../domain/device.ts';
 import type { Life } from '../domain/session-life.ts';
 import type { Passkey } from '../domain/passkey.ts';
@@ -105,10 +106,10 @@ const anew = ({ session, notice }: Life): string | null => {
     : null;
 };
 
-const restriction = ({ session, restrictedUntil }: Life, now: number): string | null =>
-  session.kind === 'open' && restrictedUntil !== null && restrictedUntil > now
-    ? `The network has restricted the account until ${isoOf(restrictedUntil)}: it may not begin new chats until then.`
-    : null;
+const restriction = ({ session, limits }: Life, now: number): string | null => {
+  const inForce = session.kind === 'open' && limits !== undefined ? limitInForce(limits, now) : null;
+  return inForce === null ? null : `The network has restricted the account: it ${inForce}. Chats that are there go on.`;
+};
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 

@@ -1,4 +1,5 @@
 /** The devices that live in this process, at most one runtime each. */
+import { noLimits } from '../domain/account-limits.ts';
 import type { DeviceRecord } from '../domain/device.ts';
 import type { SessionMemo } from '../domain/lease.ts';
 import { bannedUntil } from '../domain/session-ban.ts';
@@ -18,13 +19,13 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
   const life = lifeOf(record, now);
   if (memo === null || record.subscriptionStatus === 'inactive') return life;
   if (isClosed(memo)) return memo.life;
-  const { reconnects, restrictedUntil, offered, session } = memo.life;
+  const { reconnects, limits = noLimits, offered, session } = memo.life;
   // A banned account need not be asked again for having another node.
   if (record.account !== null && bannedUntil(session, now) !== null) {
-    return { ...life, session, reconnects, restrictedUntil };
+    return { ...life, session, reconnects, limits };
   }
   const since = life.session.kind === 'reconnecting' && session.kind === 'reconnecting' ? { since: session.since } : {};
-  return { ...life, session: { ...life.session, ...since }, reconnects, restrictedUntil, offered };
+  return { ...life, session: { ...life.session, ...since }, reconnects, limits, offered };
 };
 
 export class Runtimes {

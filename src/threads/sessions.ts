@@ -25,7 +25,7 @@ const listenerOf = (say: (said: Said) => void): SessionListener => ({
   passkey: (passkey) => say(['passkey', passkey]),
   linked: (account) => say(['linked', account]),
   open: (account) => say(['open', account]),
-  restricted: (until) => say(['restricted', until]),
+  restricted: (limits) => say(['restricted', limits]),
   closed: (reason) => say(['closed', reason]),
 });
 

@@ -1,5 +1,5 @@
 /** The connection of a session: one socket, or (after a pairing) two, and what it tells from begin to end. */
-import type { AuthenticationCreds, BinaryNode, ReachoutTimelockState } from 'baileys';
+import type { AuthenticationCreds, BinaryNode } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
 import { type DisconnectReason, sameAccount } from '../domain/session-state.ts';
@@ -118,14 +118,14 @@ export class Connection {
       creds,
       store: this.store,
       onStoreFailure: (error) => this.#storeFailed(error),
+      onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),
     });
     this.#link = link;
     this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
-    link.sock.ev.on('connection.update', ({ connection, lastDisconnect, reachoutTimeLock }) => {
+    link.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
       if (connection === 'open') this.#opened(link);
       if (connection === 'close') this.#closed(link, lastDisconnect?.error);
-      if (reachoutTimeLock !== undefined) this.#restricted(reachoutTimeLock);
     });
   }
 
@@ -166,12 +166,6 @@ export class Connection {
       if (!sameAccount(stored, account)) await this.store.commit(deviceId, { account });
       if (this.isOpen) this.#listener.open(account);
     });
-  }
-
-  #restricted({ isActive, timeEnforcementEnds }: ReachoutTimelockState): void {
-    // The network's own apps take a minute where it does not say how long.
-    const until = timeEnforcementEnds?.getTime() ?? this.#options.clock.now() + 60_000;
-    this.#tell(() => this.#listener.restricted(isActive === true ? until : null));
   }
 
   #closed({ creds }: Link, error: unknown): void {

@@ -2,6 +2,7 @@
 import type { GroupMetadata } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
 import type { MessageChange } from '../domain/message.ts';
+import { type KnownLimits, unknownLimits } from './account-limits.ts';
 import { BoundedCache, type Portion, portionOf } from './bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from './device-lists.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
@@ -24,6 +25,8 @@ export interface DeviceMemory {
   readonly early: EarlyReceipts;
   /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
   readonly wordless: Portion<true>;
+  /** What the network lets the account do no more. */
+  readonly limits: KnownLimits;
   /** Before another account may be linked. */
   forget(): void;
 }
@@ -50,12 +53,14 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
   const userDevices = new BoundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
   const groups = new BoundedCache<GroupMetadata>(200, hourMs);
   const objections = new BoundedCache<string>(200, hourMs);
+  const limits = unknownLimits();
   const accounts = new BoundedCache<Jid | null>(2_000, 7 * dayMs);
   return {
     userDevices,
     groups,
     objections,
     accounts,
+    limits,
     acceptance: makeLocks(),
     accepted: portionOf(shared.accepted, owner),
     early: portionOf(shared.early, owner),
@@ -65,6 +70,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
       groups.flushAll();
       objections.flushAll();
       accounts.flushAll();
+      Object.assign(limits, unknownLimits());
     },
   };
 };

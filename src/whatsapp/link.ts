@@ -1,9 +1,11 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
 import { type AuthenticationCreds, type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
+import type { AccountLimits } from '../domain/account-limits.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { Limits } from './account-limits.ts';
 import { factsOf } from './account-facts.ts';
 import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
@@ -39,6 +41,7 @@ export interface LinkOptions {
   readonly clientRevision?: number | undefined;
   readonly mediaUrl: MediaUrl;
   readonly onStoreFailure: (error: unknown) => void;
+  readonly onLimits: (limits: AccountLimits) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -49,6 +52,7 @@ export interface Link extends Sending {
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
   readonly uploads: Uploads;
+  readonly limits: Limits;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -126,11 +130,19 @@ export const openLink = (options: LinkOptions): Link => {
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
+  const limits = new Limits({
+    ...options,
+    sock,
+    line,
+    whenEnded,
+    known: options.memory.limits,
+    tell: options.onLimits,
+  });
   publishFirstPreKeys(sock, deviceId, store, options.log);
   sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
     if (connection !== 'close') return;
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });
   const sending = makeSending({ ...options, sock, line, tokens, seal, lidMapping, whenEnded });
-  return { sock, line, creds, lidMapping, uploads: new Uploads(), whenEnded, ...sending };
+  return { sock, line, creds, lidMapping, uploads: new Uploads(), limits, whenEnded, ...sending };
 };

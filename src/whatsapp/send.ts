@@ -11,6 +11,7 @@ import { meOf } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { NoSuchAccount } from './fan-out.ts';
+import { limitRefusal } from './limit-refusal.ts';
 import type { Link } from './link.ts';
 import { type Composed, composeMessage } from './outgoing.ts';
 import type { Letter } from './outbox.ts';
@@ -150,7 +151,8 @@ const transmit = async (
   throw failure;
 };
 
-const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): HandsetError => {
+/** `words`: why, where a person can do something about it. */
+const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words: string | null): HandsetError => {
   if (isUnavailable(cause)) return cause;
   if (cause instanceof NoSuchAccount || (cause instanceof SendRefused && cause.code === noSuchChat)) {
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
@@ -160,9 +162,10 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown): Hands
   if (cause instanceof SendRefused && cause.code === notAMember && recipient.kind === 'group') {
     return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', { cause });
   }
+  const why = words === null ? '' : `: ${words}`;
   return content.kind === 'text'
-    ? new HandsetError('SendFailed', 'Failed to send message', { cause })
-    : new HandsetError('SendMediaFailed', 'Failed to send media message', { cause });
+    ? new HandsetError('SendFailed', `Failed to send message${why}`, { cause })
+    : new HandsetError('SendMediaFailed', `Failed to send media message${why}`, { cause });
 };
 
 /** The network has it: what fails from here on must not pass for a message that was not sent. A device that has moved is asked where it is now. */
@@ -192,6 +195,6 @@ export const sendMessage = async (
     return { record: await acceptSent(context, record) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
-    throw failure(message, error);
+    throw failure(message, error, await limitRefusal(context.link, context.clock, error));
   }
 };

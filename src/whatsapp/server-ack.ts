@@ -38,8 +38,9 @@ const refusals: Readonly<Record<string, string>> = {
   406: 'the network does not accept this message',
   421: 'the group speaks of its members by other addresses than the message did',
   429: 'the network asks to send less often',
-  463: 'the account is restricted for now and may not begin new chats',
-  475: 'the account is restricted for now',
+  // In whole words: `limit-refusal.ts`.
+  463: 'the network does not let this chat begin',
+  475: 'the account has begun as many new chats as the network allows',
   479: 'the network found the message malformed, mostly for a device that is no longer there',
 };
 

@@ -62,7 +62,6 @@ export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life 
   notice: null,
   freshlyLinked: false,
   attempt: 0,
-  restrictedUntil: null,
   reconnects: 0,
   ...more,
 });

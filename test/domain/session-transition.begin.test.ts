@@ -111,7 +111,7 @@ testTable([
     'open',
     ['calm', 'record[open]'],
   ],
-  ['restricted', linked(states.open!), { kind: 'restricted', until: 1 }, 'open', []],
+  ['restricted', linked(states.open!), { kind: 'restricted', limits: { lockedUntil: 1, newChats: null } }, 'open', []],
   ['back within the grace', linked(states.grace!), { kind: 'open', account }, 'open', ['calm']],
   ['back after the grace', linked(states.away!), { kind: 'open', account }, 'open', ['calm', 'record[open]']],
   ['open after a start', linked(states.connecting!), { kind: 'open', account }, 'open', ['calm', 'record[open]']],

@@ -30,7 +30,7 @@ describe('what holds for every state and happening', () => {
     { kind: 'passkey', passkey },
     { kind: 'linked', account },
     { kind: 'open', account },
-    { kind: 'restricted', until: 1 },
+    { kind: 'restricted', limits: { lockedUntil: 1, newChats: null } },
     lost,
     lostSlowly,
     refused,

@@ -105,6 +105,26 @@ describe('bans', () => {
     await untilOpen(installation, id);
   });
 
+  it('time lock: the session and the send say until when, and chats that are there go on', async () => {
+    const cyd = '4915550003333';
+    await installation.phones.add(cyd, 'Cyd');
+    const write = (toNumber: string) =>
+      installation.api.post(`/devices/${id}/messages/text`, { toNumber, message: 'hello' });
+    assert.equal((await write(bob)).status, 200);
+    await installation.phones.faults({ timeLock: { seconds: 30 * 86_400 } });
+    await untilReason(/restricted the account: it may not begin new chats until .*Chats that are there go on/);
+    const refused = await write(cyd);
+    assert.equal(refused.status, 500);
+    assert.match(
+      refused.body.status.message,
+      /^Failed to send message: the account may not begin new chats until 20.*Z/,
+    );
+    assert.equal((await write(bob)).status, 200);
+    await installation.phones.faults({});
+    await eventually('it is over', async () => (await session()).reason === null);
+    assert.equal((await write(cyd)).status, 200);
+  });
+
   for (const [code, pattern, told] of [
     [516, /removed this device from its linked devices, or the network has ended the link/, 'removed_by_phone'],
     [403, /locked or banned this account, or it is on another phone now/, 'banned'],

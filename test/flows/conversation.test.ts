@@ -243,7 +243,7 @@ describe('a conversation', () => {
   it('restriction: shown in the session, refused in new chats, and gone when it is over', async () => {
     const reason = async () => (await installation.api.get(`/devices/${id}/session`)).body.session.reason;
     await installation.phones.request('PUT', '/faults', { restrict: true });
-    await untilReason(reason, /restricted the account until \d{4}-/);
+    await untilReason(reason, /restricted the account: it may not begin new chats until \d{4}-/);
     assert.equal((await post({ toNumber: cyd }, 'a new chat')).status, 500);
     await installation.phones.request('DELETE', '/faults');
     await untilReason(reason, null);

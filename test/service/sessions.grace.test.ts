@@ -181,8 +181,11 @@ test('a restriction of the account is told in words, until it is over', async (t
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   const reason = async () => (await stage.service.devices.session(stage.user.id, id)).reason;
-  session.listener.restricted(stage.clock.now() + 60_000);
-  assert.match((await reason()) ?? '', /restricted the account until 2026-01-01T00:01:00.000Z/);
+  session.listener.restricted({ lockedUntil: stage.clock.now() + 60_000, newChats: null });
+  assert.match(
+    (await reason()) ?? '',
+    /restricted the account: it may not begin new chats until 2026-01-01T00:01:00.000Z/,
+  );
   session.lose();
   stage.network.onConnect = (next) => next.open();
   await stage.clock.advance(5_000);
@@ -190,8 +193,8 @@ test('a restriction of the account is told in words, until it is over', async (t
   await stage.clock.advance(55_000);
   assert.equal(await reason(), null);
   const next = await stage.session(id);
-  next.listener.restricted(stage.clock.now() + 60_000);
-  next.listener.restricted(null);
+  next.listener.restricted({ lockedUntil: stage.clock.now() + 60_000, newChats: null });
+  next.listener.restricted({ lockedUntil: null, newChats: null });
   assert.equal(await reason(), null);
 });
 

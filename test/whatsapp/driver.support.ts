@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
+import type { AccountLimits } from '../../src/domain/account-limits.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { DeviceEvent, EventKind, StoredEvent } from '../../src/domain/event.ts';
 import type { OutgoingContent, SentMessage } from '../../src/domain/message.ts';
@@ -25,6 +26,7 @@ export interface Watched {
   readonly calls: readonly string[];
   readonly offers: readonly PairingOffer[];
   readonly passkeys: readonly Passkey[];
+  readonly limits: readonly AccountLimits[];
   readonly account: () => Account | null;
   readonly reason: () => DisconnectReason | null;
   opened(): Promise<Account>;
@@ -35,6 +37,7 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
   const calls: string[] = [];
   const offers: PairingOffer[] = [];
   const passkeys: Passkey[] = [];
+  const limits: AccountLimits[] = [];
   let account: Account | null = null;
   let reason: DisconnectReason | null = null;
   const session = network.connect(
@@ -49,7 +52,10 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
         passkeys.push(passkey);
       },
       linked: () => void calls.push('linked'),
-      restricted: () => void calls.push('restricted'),
+      restricted(said) {
+        calls.push('restricted');
+        limits.push(said);
+      },
       open(opened) {
         calls.push('open');
         account = opened;
@@ -65,6 +71,7 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
     calls,
     offers,
     passkeys,
+    limits,
     account: () => account,
     reason: () => reason,
     opened: () =>
