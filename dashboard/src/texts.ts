@@ -132,6 +132,11 @@ export const texts = {
     expired: 'The pairing has expired.',
     again: 'Pair again',
     done: 'Paired. The device is connected.',
+    couldNotTitle: 'The phone says “Couldn’t link device”?',
+    couldNot: [
+      'Scan the QR that is on this page now: WhatsApp may ask for a fresh one.',
+      'If it says so each time, the client version below may be too old for WhatsApp. Update Handset, or ask its operator to.',
+    ],
   },
   passkey: {
     title: 'Confirm with your passkey',
@@ -353,8 +358,20 @@ export const texts = {
     user: 'User',
     since: 'Since',
     service: 'Version',
+    client: 'Client version',
     network: 'Network',
     networks: { whatsapp: 'WhatsApp', sandbox: 'Sandbox' },
+  },
+  clientVersion: {
+    days: (days: number) => (days === 1 ? '1 day old' : `${days.toLocaleString('en')} days old`),
+    sources: {
+      bundled: 'part of this release',
+      stored: 'kept from an earlier run',
+      fetched: 'read from WhatsApp',
+      pinned: 'set by the operator',
+    },
+    line: (facts: readonly string[]) => `Client version ${facts.join(', ')}.`,
+    problem: (why: string) => `WhatsApp’s own page gave no newer one: ${why}.`,
   },
   phone: {
     title: 'Sandbox phone',

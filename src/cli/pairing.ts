@@ -16,10 +16,13 @@ export const deviceOf = async (client: Client, id: number): Promise<Device> =>
 /** `ABCDEFGH` as the phone shows it. */
 export const spacedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
+const linkingHelp =
+  'If the phone says "Couldn\'t link device", scan the next QR. If it says so each time, run "handset doctor".';
+
 export const showQr = async ({ client, out }: Context, id: number): Promise<void> => {
   const response = await client().open(`/devices/${id}/qr?format=text`, 'text/plain');
   const qr = (await response.text()).trimEnd();
-  out.draw(`${qr}\nScan it with the phone: Settings, Linked devices, Link a device.`);
+  out.draw(`${qr}\nScan it with the phone: Settings, Linked devices, Link a device.\n${linkingHelp}`);
 };
 
 export const waitOption = { wait: { type: 'boolean' } } as const;

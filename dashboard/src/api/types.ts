@@ -126,6 +126,16 @@ export interface User {
 export interface Service {
   readonly version: string;
   readonly network: 'whatsapp' | 'sandbox';
+  readonly client: ClientVersion | null;
+}
+
+/** The client that the service says it is on the network. */
+export interface ClientVersion {
+  readonly version: string;
+  readonly source: 'bundled' | 'stored' | 'fetched' | 'pinned';
+  readonly ageDays: number | null;
+  readonly problem: string | null;
+  readonly warning: string | null;
 }
 
 export const eventKinds = [

@@ -5,6 +5,7 @@ import type { Device, Session } from '../api/types.ts';
 import { pairingCode as drawCode } from '../format.ts';
 import type { Pairing as Latest } from '../live.ts';
 import { texts } from '../texts.ts';
+import { LinkingHelp } from '../ui/client-version.tsx';
 import { Action, CopyButton } from '../ui/parts.tsx';
 import { Countdown, Steps } from './countdown.tsx';
 import { PairingWay, type Way } from './pairing-way.tsx';
@@ -27,6 +28,7 @@ const useLatestPairing = (device: Device, session: Session | null): Latest => {
 };
 
 export const Pairing = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const { client } = useAccount();
   const { qr, pairingCode, expiresAt } = useLatestPairing(device, session);
   return (
     <section className="card pairing" aria-labelledby="pairing-title">
@@ -50,6 +52,7 @@ export const Pairing = ({ device, session }: { readonly device: Device; readonly
           over={words.refreshing}
         />
       </div>
+      <LinkingHelp client={client} />
     </section>
   );
 };
@@ -72,6 +75,7 @@ export const PairAgain = ({ device }: { readonly device: Device }) => {
           {words.again}
         </Action>
       </div>
+      <LinkingHelp client={client} />
     </section>
   );
 };

@@ -1,10 +1,11 @@
 /** The operator's view: users, their limits and their keys. */
 import { useState } from 'react';
 import type { Client } from '../api/client.ts';
-import type { User } from '../api/types.ts';
+import type { ClientVersion, User } from '../api/types.ts';
 import { shortTime } from '../format.ts';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
+import { ClientVersionNote } from '../ui/client-version.tsx';
 import { Ask, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';
 import { Action, Await, Badge, Empty, TableHead } from '../ui/parts.tsx';
@@ -118,14 +119,28 @@ const Opened = ({ client, what, users, close }: OpenedProps) => {
   return <EditUser client={client} user={what.kind === 'edit' ? what.user : null} saved={users.reload} close={close} />;
 };
 
-const Health = () => {
-  const health = useLoad(async () => (await fetch('/health/ready')).ok, 'once');
-  if (health.value === null) return null;
-  return <Badge tone={health.value ? 'good' : 'bad'}>{health.value ? words.ready : words.notReady}</Badge>;
+interface Readiness {
+  readonly ready: boolean;
+  readonly client: ClientVersion | null;
+}
+
+const readiness = async (client: Client): Promise<Readiness> => {
+  try {
+    const body = await client.get<{ details?: { clientVersion?: ClientVersion } }>('/health/ready');
+    return { ready: true, client: body.details?.clientVersion ?? null };
+  } catch {
+    return { ready: false, client: null };
+  }
 };
+
+const Health = ({ ready }: Readiness) => (
+  <Badge tone={ready ? 'good' : 'bad'}>{ready ? words.ready : words.notReady}</Badge>
+);
 
 export const OperatorShell = ({ client, signOut }: { readonly client: Client; readonly signOut: () => void }) => {
   const users = useLoad(async () => (await client.get<{ users: readonly User[] }>('/admin/v1/users')).users, 'users');
+  const health = useLoad(() => readiness(client), 'health');
+  const version = health.value?.client ?? null;
   const [what, open] = useState<Open | null>(null);
   return (
     <div className="shell">
@@ -155,8 +170,9 @@ export const OperatorShell = ({ client, signOut }: { readonly client: Client; re
           </button>
         </header>
         <p className="lead row">
-          {words.lead} <Health />
+          {words.lead} {health.value !== null && <Health {...health.value} />}
         </p>
+        {version !== null && <ClientVersionNote client={version} />}
         <section className="card" aria-label={words.title}>
           <Await of={users}>
             {(all) =>

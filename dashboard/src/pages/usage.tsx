@@ -4,6 +4,7 @@ import { useAccount } from '../account.tsx';
 import { fullTime } from '../format.ts';
 import { useTick } from '../hooks.ts';
 import { texts } from '../texts.ts';
+import { ClientVersionTrouble, clientVersionFacts } from '../ui/client-version.tsx';
 import { Await } from '../ui/parts.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 
@@ -57,6 +58,7 @@ export const Usage = () => {
               <Requests limit={user.rateLimit} />
             </div>
             <p className="hint">{words.quiet}</p>
+            {service.client !== null && <ClientVersionTrouble client={service.client} />}
             <dl className="facts card">
               <div>
                 <dt>{words.user}</dt>
@@ -74,6 +76,12 @@ export const Usage = () => {
                 <dt>{words.service}</dt>
                 <dd>{service.version}</dd>
               </div>
+              {service.client !== null && (
+                <div>
+                  <dt>{words.client}</dt>
+                  <dd>{clientVersionFacts(service.client)}</dd>
+                </div>
+              )}
               <div className="only-narrow">
                 <dt>{words.theme}</dt>
                 <dd>

@@ -57,6 +57,38 @@ const localFindings = async ({ offline }: ClientConfig): Promise<readonly Findin
   return checkUp(offline);
 };
 
+interface Readiness {
+  readonly details?: {
+    readonly clientVersion?: {
+      readonly version: string;
+      readonly source: string;
+      readonly ageDays: number | null;
+      readonly problem: string | null;
+      readonly warning: string | null;
+    };
+  };
+}
+
+const parsed = (body: string): Readiness | null => {
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own answer
+    return JSON.parse(body) as Readiness | null;
+  } catch {
+    return null;
+  }
+};
+
+/** The client that the service says it is on the network; a service of an earlier release does not tell. */
+function* clientFindings(body: string): Generator<Finding> {
+  const client = parsed(body)?.details?.clientVersion;
+  if (client === undefined) return;
+  const { version, source, ageDays, warning: words } = client;
+  const age = ageDays === null ? '' : `, ${ageDays} ${ageDays === 1 ? 'day' : 'days'} old`;
+  yield words === null ? ok(`client version ${version} (${source}${age})`) : warning(`${words} (docs/linking.md)`);
+  if (client.problem !== null)
+    yield warning(`the network's version page gave no newer client version: ${client.problem}`);
+}
+
 /** Health needs no key. */
 async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerator<Finding> {
   let response: Response;
@@ -66,8 +98,10 @@ async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerato
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new CommandError(`no service answers at ${url} (${messageOf(cause)})`, exitCodes.unreachable);
   }
-  const body = (await response.text()).slice(0, 300);
-  yield response.ok ? ok(`service at ${url} is ready`) : problem(`service at ${url} is not ready: ${body}`);
+  const body = await response.text();
+  const refusal = body.slice(0, 300);
+  yield response.ok ? ok(`service at ${url} is ready`) : problem(`service at ${url} is not ready: ${refusal}`);
+  yield* clientFindings(body);
   const skew = Math.abs(Date.parse(response.headers.get('date') ?? '') - Date.now());
   if (skew > mostSkewMs) {
     yield problem(
