@@ -2,7 +2,7 @@
 import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
 import type { KeyChange, SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Jid } from '../domain/jid.ts';
+import { type Jid, jidKind } from '../domain/jid.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -191,7 +191,9 @@ export class Journal {
     for (const node of nodes) if (!this.#isKnown(node)) await this.#recall(node);
     const { wordless } = this.#options.memory;
     const context = { ...this.#context(), isWordless: (id: string) => wordless.get(id) === true };
-    const translated = nodes.map((node) => this.#translated('receipt', () => translateReceipt(node, context)));
+    const named: BinaryNode[] = [];
+    for (const node of nodes) named.push(this.#isOfNobody(node) ? await this.#named(node) : node);
+    const translated = named.map((node) => this.#translated('receipt', () => translateReceipt(node, context)));
     const steps = translated.flatMap((changes) => changes?.messageChanges ?? []);
     const { accepted, early } = this.#options.memory;
     keepEarly(
@@ -205,6 +207,20 @@ export class Journal {
         events: [...(proven.events ?? []), ...translated.flatMap((changes) => changes?.events ?? [])],
       }),
     );
+  }
+
+  /** From a LID that nobody has told the number of. */
+  #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {
+    const lid = plainJid(from);
+    return told === undefined && jidKind(lid) === 'lid' && this.#options.lidMapping.peek(lid).phone === null;
+  }
+
+  /** Such a receipt belongs to the chat of its message: the person has got another LID since. Whose LID it is, only the network can tell. */
+  async #named(node: BinaryNode): Promise<BinaryNode> {
+    const { deviceId, messages } = this.#options;
+    const record = await messages.find(deviceId, plainId(node.attrs.id ?? ''), undefined, true);
+    if (record?.direction !== 'out' || jidKind(record.chat) !== 'phone') return node;
+    return { ...node, attrs: { ...node.attrs, sender_pn: record.chat } };
   }
 
   async #call(node: BinaryNode): Promise<void> {
