@@ -203,7 +203,7 @@ export const texts = {
     renamed: 'Saved.',
     active: 'Active',
     activeHint:
-      'An inactive device keeps its link, but its session is stopped and it does not count against your limit.',
+      'An inactive device keeps its link, but its session is stopped and it does not count against your limit. After 30 days without a connection the network removes the link.',
     deactivate: 'Make it inactive',
     activate: 'Make it active',
     danger: 'Disconnect or delete',

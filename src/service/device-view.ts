@@ -56,7 +56,8 @@ const closedWords: Record<ClosedReason, string> = {
     'Another client took over with the same authentication: stop that one, then restart the device to connect it here.',
   client_outdated:
     'The network refuses this version of the client: update the service or set HANDSET_CLIENT_VERSION, then restart the device.',
-  inactive: 'The subscription is inactive: set subscription_status to active to connect the device.',
+  inactive:
+    'The subscription is inactive: set subscription_status to active to connect the device. The network removes a linked device that does not connect for 30 days.',
   shutdown: 'The service is shutting down: the device reconnects when it is back.',
 };
 

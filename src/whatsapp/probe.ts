@@ -6,12 +6,19 @@ import type { Link } from './link.ts';
 export interface ProbePace {
   /** After so long without a word the network is asked: after two thirds of it where the last one was no answer to that. */
   readonly silenceMs: number;
-  /** It has so long to answer. */
+  /** It has so long to answer each question. */
   readonly answerMs: number;
 }
 
 /** With the second until it is noticed, an idle connection is asked every half minute. */
 export const usualPace: ProbePace = { silenceMs: 29_000, answerMs: 10_000 };
+
+/**
+ * A connection is given up after so many questions in a row without an answer: a packet is lost, or the network is slow, more often than a connection is dead.
+ * whatsmeow goes on for three minutes (`keepalive.go`, 2026-08-21), stock Baileys rc14 gives up after 35 s of silence. With the
+ * usual pace a dead connection ends 64 s after the last answer at the latest, and 54 s after the last message.
+ */
+export const missedPings = 3;
 
 /** Who has not heard a stanza by then has reached nobody who speaks the protocol. */
 const handshakeMs = 20_000;
@@ -28,7 +35,8 @@ interface Watched {
   heard: boolean;
   /** Only stanzas count, and they come only after the handshake. */
   ready: boolean;
-  isAsked: boolean;
+  /** Questions since something was heard. */
+  asked: number;
   /** The last word was an answer. */
   answered: boolean;
   /** Since something was heard, or asked. */
@@ -66,7 +74,7 @@ export class Probes {
       const attrs = { id: sock.generateMessageTag(), to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' };
       line.send([{ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }]);
     };
-    const watched: Watched = { ask, onDeaf, heard: false, ready: false, isAsked: false, answered: false, ticks: 0 };
+    const watched: Watched = { ask, onDeaf, heard: false, ready: false, asked: 0, answered: false, ticks: 0 };
     this.#watched.add(watched);
     sock.ws.on('frame', (frame: unknown) => {
       if (!(frame instanceof Uint8Array)) watched.heard = true;
@@ -89,9 +97,9 @@ export class Probes {
     });
   }
 
-  #limit({ ready, isAsked, answered }: Watched): number {
+  #limit({ ready, asked, answered }: Watched): number {
     if (!ready) return this.#handshake;
-    if (isAsked) return this.#answer;
+    if (asked > 0) return this.#answer;
     return answered ? this.#silence : this.#firstSilence;
   }
 
@@ -99,16 +107,16 @@ export class Probes {
     if (watched.heard) {
       watched.heard = false;
       watched.ready = true;
-      watched.answered = watched.isAsked;
-      watched.isAsked = false;
+      watched.answered = watched.asked > 0;
+      watched.asked = 0;
       watched.ticks = 0;
       return;
     }
     watched.ticks += 1;
     if (watched.ticks < this.#limit(watched)) return;
     watched.ticks = 0;
-    if (watched.ready && !watched.isAsked) {
-      watched.isAsked = true;
+    if (watched.ready && watched.asked < missedPings) {
+      watched.asked += 1;
       watched.ask();
       return;
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { type Probed, Probes, usualPace } from '../../src/whatsapp/probe.ts';
+import { missedPings, type Probed, Probes, usualPace } from '../../src/whatsapp/probe.ts';
 import { manualClock } from '../support/clock.ts';
 
 const stanza: BinaryNode = { tag: 'message', attrs: {} };
@@ -58,24 +58,41 @@ test('probe: after a silence it asks, every half minute, and an answer is enough
   assert.equal(deaf(), 0);
 });
 
-test('probe: without an answer the connection is deaf, within 32 s of the last word, and that is told once', async () => {
+test('probe: three questions without an answer end the connection, within 54 s of the last word, and that is told once', async () => {
   const { clock, ws, sent, deaf } = start();
   ws.emit('frame', stanza);
   await clock.advance(30_000);
   assert.deepEqual([sent.length, deaf()], [1, 0]);
+  await clock.advance(11_000);
+  assert.deepEqual([sent.length, deaf()], [2, 0]);
+  await clock.advance(11_000);
+  assert.deepEqual([sent.length, deaf()], [3, 0]);
   await clock.advance(2_000);
-  assert.deepEqual([sent.length, deaf()], [1, 1]);
+  assert.deepEqual([sent.length, deaf()], [3, 1]);
   await clock.advance(300_000);
-  assert.deepEqual([sent.length, deaf(), clock.waiting], [1, 1, 0]);
+  assert.deepEqual([sent.length, deaf(), clock.waiting], [3, 1, 0]);
 });
 
-test('probe: one that was idle is deaf within 42 s of its last answer', async () => {
+test('probe: one or two answers that are lost end nothing', async () => {
+  const { clock, ws, sent, deaf } = start();
+  ws.emit('frame', stanza);
+  for (let round = 0; round < 10; round += 1) {
+    const before = sent.length;
+    while (sent.length < before + missedPings) await clock.advance(100);
+    ws.emit('frame', { tag: 'iq', attrs: { type: 'result' } });
+  }
+  assert.equal(deaf(), 0);
+});
+
+test('probe: one that was idle is given up within 64 s of its last answer', async () => {
   const { clock, ws, sent, deaf } = start();
   ws.emit('frame', stanza);
   while (sent.length === 0) await clock.advance(100);
   ws.emit('frame', stanza);
-  await clock.advance(42_000);
-  assert.deepEqual([sent.length, deaf()], [2, 1]);
+  await clock.advance(62_000);
+  assert.deepEqual([sent.length, deaf()], [4, 0]);
+  await clock.advance(2_000);
+  assert.deepEqual([sent.length, deaf()], [4, 1]);
 });
 
 test('probe: an answer has its time, whenever it was asked for', async () => {
@@ -107,7 +124,7 @@ test('probe: of many connections each is judged by itself, and one that ends tak
     all.map(({ deaf, sent }) => [deaf(), sent.length]),
     [
       [0, 0],
-      [1, 1],
+      [1, 3],
       [0, 0],
       [0, 0],
     ],

@@ -110,3 +110,15 @@ test('driver: links that break off end as lost, or linked', async () => {
   await rig.phones.scan(ann, (await eventually('a QR', () => watched.offers[0])).qrText);
   await watched.opened();
 });
+
+test('driver: a confirmation under another secret is refused with not-authorized, which the phone is told at once', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(ann, 'Ann');
+  const watched = rig.connect(await rig.device());
+  const { qrText } = await eventually('a QR', () => watched.offers[0]);
+  const parts = qrText.split(',');
+  parts[3] = Buffer.alloc(32, 7).toString('base64');
+  await assert.rejects(rig.phones.scan(ann, parts.join(',')), /the client refused the link \(not-authorized 401\)/);
+  const reason = await watched.closed();
+  assert.deepEqual(reason, { kind: 'pairing_failed', detail: 'Invalid account signature' });
+});

@@ -15,5 +15,10 @@ const change = (words: string, summary: string, status: 'active' | 'inactive', d
   },
 });
 
-export const deviceStop = change('device stop', 'Stop a device; its link is kept', 'inactive', 'stopped');
+export const deviceStop = change(
+  'device stop',
+  'Stop a device; its link is kept, if it is started again within 30 days',
+  'inactive',
+  'stopped',
+);
 export const deviceStart = change('device start', 'Start a stopped device again', 'active', 'started');

@@ -116,6 +116,9 @@ export const complete = async (
   ]);
   const reply = await ask(hub, candidate, success, ANSWER_MS, 'the client did not complete the link');
   breakOff(hub, candidate, 'sign');
+  const error = reply.attrs.type === 'error' ? childOf(reply, 'error') : undefined;
+  if (error !== undefined)
+    throw new Error(`the client refused the link (${error.attrs.text ?? ''} ${error.attrs.code ?? ''})`);
   const answer = bytesOf(childOf(childOf(reply, 'pair-device-sign'), 'device-identity'));
   if (answer === null || !isSignedByCompanion(answer, vouched.details, companion, phoneIdentity.public)) {
     candidate.client.close(element('stream:error', { code: '500' }));
