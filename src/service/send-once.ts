@@ -112,7 +112,8 @@ export class SendOnce {
         throw error;
       }
     }
-    await this.#finish(deviceId, given.key);
+    // Nobody waits for it: until it is written, a repeat finds the message itself (`#accepted`).
+    void this.#finish(deviceId, given.key);
     return messageId;
   }
 
@@ -122,7 +123,7 @@ export class SendOnce {
     return record !== null && record.acceptedAt !== null;
   }
 
-  /** The message is out: a failure here must not tell the caller otherwise, and a repeat finds the message. */
+  /** The message is out: a failure here is nothing to the caller. */
   async #finish(deviceId: number, key: string): Promise<void> {
     try {
       await this.#parts.idempotency.finish(deviceId, key);

@@ -12,6 +12,8 @@ interface Step {
   readonly trap: Omit<Trap, 'deviceId'> | null;
   /** Whether the network has it by then. */
   readonly sent: boolean;
+  /** Whether the caller has the answer by then. */
+  readonly answered?: true;
 }
 
 const steps: readonly Step[] = [
@@ -40,8 +42,9 @@ const steps: readonly Step[] = [
 ];
 const stepsOfKeys: readonly Step[] = [
   { name: 'after the key is claimed', trap: { when: 'after', call: 'begin' }, sent: false },
-  { name: 'before the key is finished', trap: { when: 'before', call: 'finish' }, sent: true },
-  { name: 'after the key is finished', trap: { when: 'after', call: 'finish' }, sent: true },
+  // The answer does not wait for it.
+  { name: 'before the key is finished', trap: { when: 'before', call: 'finish' }, sent: true, answered: true },
+  { name: 'after the key is finished', trap: { when: 'after', call: 'finish' }, sent: true, answered: true },
 ];
 
 interface Case extends Step {
@@ -60,6 +63,8 @@ describe('sends that are killed', () => {
   let mortal: Mortal;
   const idOf = new Map<Case, number>();
   const copiesThen = new Map<Case, number>();
+  /** Of those that were answered before the kill. */
+  const answers = new Map<Case, string>();
 
   const send = (one: Case, message = one.text, key = one.key): Promise<Answer> =>
     mortal.api.post(
@@ -82,14 +87,13 @@ describe('sends that are killed', () => {
     mortal = await startMortal();
     await mortal.phones.add(bob, 'Bob');
     await Promise.all(cases.map(link));
-    const dying: Promise<string>[] = [];
+    const dying = new Map<Case, Promise<string>>();
     const die = (one: Case): void => {
-      dying.push(
-        send(one).then(
-          ({ status }) => `${one.text}: answered with ${status}`,
-          () => 'died',
-        ),
+      const end = send(one).then(
+        ({ status, body }) => (status === 200 ? `answered ${body.messageId}` : `answered with ${status}`),
+        () => 'died',
       );
+      dying.set(one, end);
     };
     const trapped = cases.filter(({ trap }) => trap !== null);
     for (const one of trapped) {
@@ -103,7 +107,10 @@ describe('sends that are killed', () => {
       await untilShown(mortal, bob, one.text);
     }
     await mortal.kill();
-    for (const end of await Promise.all(dying)) assert.equal(end, 'died');
+    for (const [one, end] of dying) {
+      if (one.answered === undefined) assert.equal(await end, 'died', one.text);
+      else answers.set(one, await end);
+    }
     await mortal.phones.request('DELETE', '/faults');
     for (const one of cases) copiesThen.set(one, (await copies(one)).length);
     await mortal.restart();
@@ -127,6 +134,7 @@ describe('sends that are killed', () => {
       assert.equal(copiesThen.get(one), one.sent ? 1 : 0);
       const first = await send(one);
       assert.equal(first.status, 200, JSON.stringify(first.body));
+      if (one.answered === true) assert.equal(answers.get(one), `answered ${first.body.messageId}`);
       assert.deepEqual((await send(one)).body, first.body);
       await settle(one);
       assert.deepEqual(
