@@ -58,7 +58,8 @@ const openPanel = () => {
             return button;
           }),
         );
-        actions.firstChild?.focus();
+        // Cancel, which is the last: what follows a key that was pressed for something else must do no harm.
+        actions.lastChild?.focus();
       });
     },
   };

@@ -23,6 +23,7 @@ import { findSandbox, openNetwork, type WatchThreads } from './main/network.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/open.ts';
+import { weakSecretWarning } from './store/secret.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/client-version/versioned-network.ts';
 import type { SandboxAddress } from './whatsapp/sandbox-address.ts';
@@ -241,8 +242,9 @@ export const startHandset = async (
   cutSmallBuffersFromSmallPieces();
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
-  const warning = exposureWarning(config);
-  if (warning !== null) log.warn(warning);
+  // With a weak secret only data starts that has it already.
+  const warnings = [exposureWarning(config), weakSecretWarning(config.secret)].filter((text) => text !== null);
+  for (const text of warnings) log.warn(text);
   const tls = config.tls === null ? null : await readCertificate(config.tls);
   const sandbox = await findSandbox(config);
   const opened = await openStores(config, clock, log);
@@ -262,7 +264,7 @@ export const startHandset = async (
       url,
       bootstrapKey: firstKey,
       sandboxControlUrl: config.network,
-      warning,
+      warning: warnings.length === 0 ? null : warnings.join('\n  WARNING: '),
       reload: async () => watch?.look(),
       close: () => started.stop(),
     };

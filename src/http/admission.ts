@@ -16,6 +16,8 @@ import { slowDown } from './slow-down.ts';
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
   user(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+  /** Throws Unauthorized, and RateLimited for an address that guesses; takes nothing of the rate. */
+  known(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Notes who calls, and waits until the user has few enough requests under way; null: that is done at once. Rejects with
    * Unauthorized, RateLimited and RequestTimeout.
@@ -136,8 +138,20 @@ export const makeAdmission = (parts: Parts): Admission => {
   const enterAs = async (request: FastifyRequest, identified: Promise<Caller>): Promise<void> => {
     await takeTurn(places, request, await identified);
   };
+  const known = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { ip, headers } = request;
+    const who = `address ${ip}`;
+    const failed = (error: unknown): Promise<never> => refuse(who, refused(guesses, request, reply, error));
+    const caller = await authenticate(parts.users, headers.authorization).catch(failed);
+    try {
+      guesses?.pass(ip, nameOf(caller));
+    } catch (error) {
+      await failed(error);
+    }
+  };
   return {
     user: identify,
+    known,
     enter(request, reply) {
       const caller = recalled(parts, request);
       if (caller === null) return enterAs(request, identify(request, reply));

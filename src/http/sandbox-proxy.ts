@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError, messageOf, notFound } from '../errors.ts';
-import { authenticate } from './authenticate.ts';
+import type { Admission } from './admission.ts';
 import type { Parts } from './parts.ts';
 
 const hasBody = ({ method, headers }: FastifyRequest): boolean =>
@@ -44,13 +44,11 @@ const forward = async (controlUrl: string, request: FastifyRequest, reply: Fasti
     .send(bytes);
 };
 
-/** Needs a key like everything else, and counts against no limit: there is nothing behind it but play. */
-export const mountSandboxProxy = (app: FastifyInstance, parts: Parts): void => {
+/** Needs a key like everything else; what has one counts against no limit, as there is nothing behind it but play. */
+export const mountSandboxProxy = (app: FastifyInstance, parts: Parts, admission: Admission): void => {
   const { sandboxControlUrl } = parts.options;
   if (sandboxControlUrl === null) return;
-  app.addHook('onRequest', async (request) => {
-    await authenticate(parts.users, request.headers.authorization);
-  });
+  app.addHook('onRequest', (request, reply) => admission.known(request, reply));
   for (const url of ['/', '/*']) {
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -207,7 +207,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   mountServiceRoutes(app, parts, registry);
   mountPreflight(app, operations);
   mountDashboard(app, parts.options.dashboardFolder);
-  await app.register(async (scope) => mountSandboxProxy(scope, parts), { prefix: '/sandbox' });
+  await app.register(async (scope) => mountSandboxProxy(scope, parts, admission), { prefix: '/sandbox' });
   await app.register(async (scope) => mountVersion1(scope, parts, admission, closing.signal), { prefix: '/v1' });
   if (adminToken !== null) {
     await app.register(async (scope) => mountAdmin(scope, parts, admission, closing.signal), { prefix: '/admin/v1' });

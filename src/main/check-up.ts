@@ -8,6 +8,7 @@ import { type Config, type OfflineConfig, readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { inspectDatabase } from '../store/inspect.ts';
 import { inspectShared } from '../store/inspect-postgres.ts';
+import { weakSecretWarning } from '../store/secret.ts';
 import { exposureWarning } from './exposure.ts';
 
 export interface Finding {
@@ -46,12 +47,10 @@ const settingsFindings = (read: () => Config): Finding[] => {
   try {
     const config = read();
     const exposed = exposureWarning(config);
-    const weak = config.secret !== null && config.secret.length < 32;
+    const weak = weakSecretWarning(config.secret);
     return [
       exposed === null ? ok('settings are valid') : warning(exposed),
-      ...(weak
-        ? [warning('HANDSET_SECRET is short: use 32 random bytes, as "openssl rand -base64 32" makes them')]
-        : []),
+      ...(weak === null ? [] : [warning(weak)]),
       ...(config.allowPrivateUrls
         ? [
             warning(

@@ -23,7 +23,7 @@ export interface DevicePasskeys {
   confirm(userId: number, id: number): Promise<void>;
   /** Whose device the one-time token is for; null when it is not valid for it. */
   ownerOf(id: number, token: string): Promise<User | null>;
-  /** Takes the token for the one response that it is good for. Throws Unauthorized when that was taken meanwhile. */
+  /** Takes the token for the one response that it is good for. Throws Unauthorized when that was taken meanwhile, or its ceremony is over. */
   spend(id: number, token: string): void;
 }
 
@@ -41,7 +41,10 @@ export const makeDevicePasskeys = (parts: LiveParts): DevicePasskeys => {
   return {
     async get(userId, id) {
       const { passkey } = await asked(userId, id);
-      return { passkey, token: passkey.step === 'response' ? tokens.issue(id, clock.now()) : null };
+      return {
+        passkey,
+        token: passkey.step === 'response' ? tokens.issue(id, passkey.options.challenge, clock.now()) : null,
+      };
     },
     async respond(userId, id, credential) {
       const { session } = await asked(userId, id);
@@ -57,7 +60,10 @@ export const makeDevicePasskeys = (parts: LiveParts): DevicePasskeys => {
       return record === null ? null : stores.users.find(record.userId);
     },
     spend(id, token) {
-      if (!tokens.use(id, token, clock.now())) {
+      const session = runtimes.find(id)?.life.session;
+      const passkey = session?.kind === 'passkey_required' ? session.passkey : null;
+      const challenge = passkey?.step === 'response' ? passkey.options.challenge : null;
+      if (challenge === null || !tokens.use(id, token, challenge, clock.now())) {
         throw new HandsetError('Unauthorized', 'The one-time token has been used or has expired');
       }
     },

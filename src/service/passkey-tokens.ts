@@ -1,8 +1,8 @@
 /** One-time tokens, each good for one passkey response of one device: for a browser that must not have an API key. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface PasskeyToken {
-  /** `hsp_` and 46 characters of base64url: device, end, a nonce, and the proof that this installation made it. */
+  /** `hsp_` and 56 characters of base64url: device, end, a nonce, the ceremony, and the proof that this installation made it. */
   readonly secret: string;
   readonly expiresAt: number;
 }
@@ -13,10 +13,22 @@ const lifeMs = 300_000;
 /** A token with less time than this is replaced by a new one. */
 const spareMs = 60_000;
 
-const headBytes = 18;
+const nonceBytes = 8;
+const ceremonyBytes = 8;
+const headBytes = 10 + nonceBytes + ceremonyBytes;
 const proofBytes = 16;
 
-/** Any node of the installation can check a token; the one that has the device sees to it that it is used once. */
+const ceremonyOf = (challenge: string): Buffer => hash('sha256', challenge, 'buffer').subarray(0, ceremonyBytes);
+
+const isOf = (secret: string, challenge: string): boolean =>
+  Buffer.from(secret.slice(passkeyTokenPrefix.length), 'base64url')
+    .subarray(headBytes - ceremonyBytes, headBytes)
+    .equals(ceremonyOf(challenge));
+
+/**
+ * Any node of the installation can check a token; the one that has the device sees to it that it is used once. It is good for one ceremony
+ * only, which ends with the process or the session: so used tokens need no memory beyond that.
+ */
 export class PasskeyTokens {
   readonly #key: Uint8Array;
   readonly #issued = new Map<number, PasskeyToken>();
@@ -28,14 +40,16 @@ export class PasskeyTokens {
   }
 
   /** The device's token, or a new one; whoever asks often gets the same. */
-  issue(deviceId: number, now: number): PasskeyToken {
+  issue(deviceId: number, challenge: string, now: number): PasskeyToken {
     const known = this.#issued.get(deviceId);
-    if (known !== undefined && known.expiresAt - now > spareMs && !this.#used.has(known.secret)) return known;
+    const isGood = known !== undefined && known.expiresAt - now > spareMs && !this.#used.has(known.secret);
+    if (isGood && isOf(known.secret, challenge)) return known;
     const expiresAt = now + lifeMs;
     const head = Buffer.alloc(headBytes);
     head.writeUInt32BE(deviceId, 0);
     head.writeUIntBE(expiresAt, 4, 6);
-    randomBytes(headBytes - 10).copy(head, 10);
+    randomBytes(nonceBytes).copy(head, 10);
+    ceremonyOf(challenge).copy(head, 10 + nonceBytes);
     const secret = passkeyTokenPrefix + Buffer.concat([head, this.#proofOf(head)]).toString('base64url');
     const token = { secret, expiresAt };
     this.#issued.set(deviceId, token);
@@ -47,9 +61,9 @@ export class PasskeyTokens {
     return expiresAt !== null && expiresAt > now && !this.#used.has(secret);
   }
 
-  /** One response, whatever becomes of it. False when it is not valid any more. */
-  use(deviceId: number, secret: string, now: number): boolean {
-    if (!this.isValid(deviceId, secret, now)) return false;
+  /** One response, whatever becomes of it. False when it is not valid any more, or was issued for another ceremony. */
+  use(deviceId: number, secret: string, challenge: string, now: number): boolean {
+    if (!this.isValid(deviceId, secret, now) || !isOf(secret, challenge)) return false;
     for (const [old, until] of this.#used) if (until <= now) this.#used.delete(old);
     this.#used.set(secret, now + lifeMs);
     return true;

@@ -12,9 +12,14 @@ type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
 
 const hashOf = ({ seal }: Context, deviceId: number, key: string): string => seal.lookup('idempotency', deviceId, key);
 
+/** Keyed, as the texts and numbers behind it can be guessed; with a mark that tells it from those of before. */
+const keyedFingerprint = ({ seal }: Context, { deviceId, key, fingerprint }: Entry): string =>
+  `k1.${seal.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
+
 function* begin(context: Context, entry: Entry): Unit<Answer> {
   const { sql } = context;
-  const { deviceId, fingerprint, messageId, runId, now } = entry;
+  const { deviceId, messageId, runId, now } = entry;
+  const fingerprint = keyedFingerprint(context, entry);
   const keyHash = hashOf(context, deviceId, entry.key);
   const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId).where('deleted', '=', 0);
   if ((yield* first(device)) === undefined) throw deviceNotFound();
@@ -45,7 +50,8 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   );
   // Given back in this very moment, on a database with more than one writer: the caller may try again.
   if (kept === undefined) return { kind: 'running' };
-  if (kept.fingerprint !== fingerprint) return { kind: 'mismatch' };
+  // A record of the version before has it without a key, for the 24 h that it is kept.
+  if (kept.fingerprint !== fingerprint && kept.fingerprint !== entry.fingerprint) return { kind: 'mismatch' };
   if (kept.done === 1) return { kind: 'done', messageId: kept.message_id };
   if (kept.run_id === runId) return { kind: 'running' };
   // Only one of two that find a crashed run may resume it.

@@ -10,7 +10,7 @@ const digestLength = 32;
 /** Look-ups remembered. */
 const most = 10_000;
 /** Of these every text is another one. */
-const onceOnly: ReadonlySet<string> = new Set(['dedupe', 'idempotency']);
+const onceOnly: ReadonlySet<string> = new Set(['dedupe', 'idempotency', 'fingerprint']);
 
 /** What HMAC (RFC 2104) puts before both of its hashes. */
 const paddedWith = (key: Buffer, byte: number): Buffer => {

@@ -2,6 +2,7 @@
 import type { NetworkKind } from '../domain/client-version.ts';
 import type { Context } from './context.ts';
 import { type Seal, SealBroken } from './seal.ts';
+import { tooWeak } from './secret.ts';
 import { type Unit, all, first } from './unit.ts';
 
 type Parts = Pick<Context, 'sql' | 'database'>;
@@ -55,6 +56,7 @@ export const assertSecret = async (context: Context, where: string): Promise<voi
     throw new Error(`A rotation of the secret of ${where} is unfinished: run "handset rotate-secret" to finish it`);
   }
   if (!(await hasMark(context, 'seal check'))) {
+    if (seal.weak) throw tooWeak('HANDSET_SECRET');
     const value = seal.sealJson('seal check', 'seal check');
     // Another node may be the first at the same moment: its mark stays, and is checked.
     const insert = sql.insertInto('meta').values({ name: 'seal check', value });

@@ -11,7 +11,7 @@ import { dropMark, hasMark, opensMark, putMark, readMark } from './marks.ts';
 import { databaseOf, withDatabase, withFolder } from './open.ts';
 import { resealAll, verifyAll } from './reseal.ts';
 import { type Seal, makeSeal } from './seal.ts';
-import { loadSecret } from './secret.ts';
+import { loadSecret, tooWeak } from './secret.ts';
 
 export interface RotationOptions {
   readonly dataDir: string;
@@ -96,6 +96,8 @@ export const rotateFrom = async (
   { from, to, replace, step }: { readonly from: Seal; readonly to: Seal; readonly replace: () => void; step: Step },
 ): Promise<Rotation> => {
   await assertKnown(context, from, to);
+  // One that has begun is finished, whatever the secret.
+  if (to.weak && !(await hasMark(context, 'rotation'))) throw tooWeak('HANDSET_NEW_SECRET');
   const done = await reseal(context, from, to, step);
   await context.database.write(() => putMark(context, to, 'seal check', 'seal check'));
   await step('marked');

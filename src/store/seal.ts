@@ -4,6 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Lookup, makeLookups } from './lookups.ts';
+import { isWeak } from './secret.ts';
 
 const version = 1;
 const nonceStart = 5;
@@ -29,6 +30,8 @@ export interface Seal {
   /** What the look-ups are keyed with. It outlives the secret: what was hashed cannot be hashed anew. */
   readonly lookupKey: string;
   adoptLookupKey(key: string): void;
+  /** The secret is one that new data is not sealed with. */
+  readonly weak: boolean;
 }
 
 /** An envelope that this secret did not make, or that was changed. */
@@ -115,5 +118,6 @@ export const makeSeal = (secret: string): Seal => {
       lookup = makeLookups(lookupKey);
     },
     lookup: (scope, deviceId, text) => lookup(scope, deviceId, text),
+    weak: isWeak(secret),
   };
 };

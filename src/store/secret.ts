@@ -5,6 +5,24 @@ import { join } from 'node:path';
 
 const fileName = 'secret';
 
+const leastLength = 32;
+
+/** Short enough that it may be guessed: every value of a stolen file tells whether a guess was right. */
+export const isWeak = (secret: string): boolean => secret.length < leastLength;
+
+const makeOne = 'make one with "openssl rand -base64 32"';
+
+/** New data is sealed with a strong secret only. */
+export const tooWeak = (name: string): Error =>
+  new Error(`${name} must have at least ${leastLength} characters: ${makeOne}`);
+
+/** For data that is sealed with a weak secret already; null for a strong one. */
+export const weakSecretWarning = (secret: string | null): string | null =>
+  secret === null || !isWeak(secret)
+    ? null
+    : `HANDSET_SECRET has fewer than ${leastLength} characters, so whoever gets the data can guess it. ` +
+      'Stop the service, set HANDSET_NEW_SECRET to the output of "openssl rand -base64 32", and run "handset rotate-secret".';
+
 const readSecret = (path: string): string | null => {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -35,7 +53,10 @@ const makeSecret = (dataDir: string, path: string): string => {
  * A file is made only where there is `fresh` data: a new secret for old data would open nothing.
  */
 export const loadSecret = (dataDir: string, given: string | null, fresh: boolean): string => {
-  if (given !== null) return given;
+  if (given !== null) {
+    if (fresh && isWeak(given)) throw tooWeak('HANDSET_SECRET');
+    return given;
+  }
   const path = join(dataDir, fileName);
   const kept = readSecret(path);
   if (kept === '') throw new Error(`The secret file ${path} is empty`);

@@ -79,6 +79,7 @@ describe('the extension', { skip }, () => {
     // A document can be stopped so early that nothing of it is ever drawn.
     assert.equal(await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => drawn('drawn')))"), 'drawn');
     assert.equal(await stepOf(id), 'response');
+    assert.equal(await dialog.focused(), 'Cancel', 'a key that was meant for the page uses no passkey');
     await dialog.press('Use the passkey');
     await dialog.says(/^Done: the answer is with Handset/);
     await untilOpen(installation, id);

@@ -100,6 +100,13 @@ export const dialogOf = (page: Page) => {
       const [left, top, , , right, bottom] = model.content as [number, number, number, number, number, number];
       await page.mouse.click((left + right) / 2, (top + bottom) / 2);
     },
+    /** The name of what has the focus. */
+    async focused(): Promise<string> {
+      const { nodes } = await (await session).send('Accessibility.getFullAXTree');
+      const isFocused = ({ role, properties = [] }: (typeof nodes)[number]): boolean =>
+        role?.value === 'button' && properties.some(({ name, value }) => name === 'focused' && value.value === true);
+      return String(nodes.find(isFocused)?.name?.value ?? '');
+    },
     async buttons(): Promise<readonly string[]> {
       return (await seen(await session)).filter(({ role }) => role === 'button').map(({ name }) => name);
     },

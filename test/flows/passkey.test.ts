@@ -98,7 +98,7 @@ describe('a passkey', () => {
     const id = await gated();
     const other = (await installation.api.post('/devices', {})).body.device.id as number;
     const { options, token, responseUrl } = await passkeyOf(id);
-    assert.match(token, /^hsp_[\w-]{46}$/);
+    assert.match(token, /^hsp_[\w-]{56}$/);
     const browser = tokenApi(token);
     const credential = await installation.phones.passkey(ada, options);
     for (const [method, path, body] of [

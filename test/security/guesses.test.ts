@@ -51,6 +51,26 @@ test(
 );
 
 test(
+  'the sandbox behind the service is no way around it, and its use counts against no rate',
+  withHttp(
+    async (http) => {
+      for (let count = 0; count < 5; count += 1) {
+        assert.equal((await guess(http, '/sandbox').get('/phones')).status, 401);
+      }
+      const held = await guess(http, '/sandbox').get('/phones');
+      assert.equal(held.status, 429);
+      assert.match(held.body.status.message, /^Too many failed authentications/);
+      assert.equal((await guess(http).get('/devices')).status, 429, 'one count for all doors');
+      const known = await api(`${http.url}/sandbox`, http.api.key).get('/phones', from('203.0.113.8'));
+      // Nothing listens there.
+      assert.equal(known.status, 500);
+      assert.equal(known.headers.get('ratelimit-limit'), null);
+    },
+    { authFailureLimit: 5, trustProxy: ['127.0.0.1'], sandboxControlUrl: 'http://127.0.0.1:1/sandbox' },
+  ),
+);
+
+test(
   'a key that has worked from an address goes on working there',
   withHttp(
     async (http) => {

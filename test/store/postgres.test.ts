@@ -44,7 +44,7 @@ const leased = (stores: Stores): Stores => {
   return { ...stores, credentials: wrapped };
 };
 
-const secret = 'the secret of the contract';
+const secret = 'the secret of the contract, long enough';
 
 storeContract(async (clock: ManualClock) => {
   const databaseUrl = await postgres.database();

@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open.ts';
 import { hook, received } from './contract/fixture.ts';
 import { stepOf } from './support/writer-steps.ts';
 
-const secret = 'the secret of the crash test';
+const secret = 'the secret of the crash test, long enough';
 const writer = join(import.meta.dirname, 'support', 'writer.ts');
 
 type Child = ChildProcessByStdio<null, Readable, null>;

@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import { type Disk, type Orders, makeDisk } from '../support/disk.ts';
 import { stepOf, writerOf } from './support/writer-steps.ts';
 
-const secret = 'the secret of the crash test';
+const secret = 'the secret of the crash test, long enough';
 const writer = join(import.meta.dirname, 'support', 'writer.ts');
 
 /** As `test/store/support/writer.ts` says them: the last step of each device that was acknowledged or read. */

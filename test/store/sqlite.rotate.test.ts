@@ -68,18 +68,22 @@ describe('rotation of the secret', () => {
     const { dataDir } = store;
     const id = await fill(store.stores);
     await store.stores.close();
-    await rotateSecret({ dataDir, secret: null, newSecret: 'the first of the environment' });
+    await rotateSecret({ dataDir, secret: null, newSecret: 'the first of the environment, long enough' });
     assert.ok(!existsSync(join(dataDir, 'secret')));
     await assert.rejects(
-      rotateSecret({ dataDir, secret: 'the first of the environment', newSecret: null }),
+      rotateSecret({ dataDir, secret: 'the first of the environment, long enough', newSecret: null }),
       /set HANDSET_NEW_SECRET/,
     );
     await assert.rejects(
-      rotateSecret({ dataDir, secret: 'a wrong one', newSecret: 'x' }),
+      rotateSecret({ dataDir, secret: 'a wrong one', newSecret: 'x'.repeat(32) }),
       /sealed with another secret/,
     );
-    await rotateSecret({ dataDir, secret: 'the first of the environment', newSecret: 'the second' });
-    const stores = await openStore({ dataDir, secret: 'the second' });
+    await rotateSecret({
+      dataDir,
+      secret: 'the first of the environment, long enough',
+      newSecret: 'the second of the environment, long enough',
+    });
+    const stores = await openStore({ dataDir, secret: 'the second of the environment, long enough' });
     await check(stores, id);
     await stores.close();
     await rm(dataDir, { recursive: true });
@@ -114,10 +118,16 @@ describe('rotation of the secret', () => {
     const cut = (): void => {
       throw new Error('the power is out');
     };
-    await assert.rejects(rotateSecret({ dataDir, secret: null, newSecret: 'one', step: cut }), /the power is out/);
-    await assert.rejects(rotateSecret({ dataDir, secret: null, newSecret: 'two' }), /run it again with that/);
-    await rotateSecret({ dataDir, secret: null, newSecret: 'one' });
-    await (await openStore({ dataDir, secret: 'one' })).close();
+    await assert.rejects(
+      rotateSecret({ dataDir, secret: null, newSecret: 'one'.padEnd(32, '.'), step: cut }),
+      /the power is out/,
+    );
+    await assert.rejects(
+      rotateSecret({ dataDir, secret: null, newSecret: 'two'.padEnd(32, '.') }),
+      /run it again with that/,
+    );
+    await rotateSecret({ dataDir, secret: null, newSecret: 'one'.padEnd(32, '.') });
+    await (await openStore({ dataDir, secret: 'one'.padEnd(32, '.') })).close();
     await rm(dataDir, { recursive: true });
   });
 });

@@ -1,13 +1,16 @@
 /** What the files of a stolen data folder show: no number, no text, no key. */
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash, createHmac } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { rotateSecret } from '../../src/store/rotate.ts';
 import { SealBroken, makeSeal } from '../../src/store/seal.ts';
+import { weakSecretWarning } from '../../src/store/secret.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes, chatA, hook, lidA, received, record } from './contract/fixture.ts';
 
@@ -130,6 +133,33 @@ describe('the files of the store', () => {
     await store.close();
   });
 
+  it('have idempotency keys with keyed fingerprints, and go on with those of the version before', async () => {
+    const store = await openTestStore();
+    const user = await store.stores.users.create('owner', 5, 0);
+    const wanted = { userId: user.id, name: 'Phone', webhookEvents: [], webhookUrl: null };
+    const { id: deviceId } = await store.stores.devices.create(wanted, 0);
+    // As somebody who reads the file would make it of every code of six digits.
+    const fingerprint = createHash('sha256').update('text\\0message\\x006\\x00123456').digest('hex');
+    const entry = { deviceId, key: 'code', fingerprint, messageId: 'M1', runId: 'r', now: Date.now() };
+    const { idempotency } = store.stores;
+    await idempotency.begin(entry);
+    await idempotency.finish(deviceId, 'code');
+    assert.ok(!filesOf(store.dataDir).includes(fingerprint));
+    const { kind } = await idempotency.begin({ ...entry, messageId: 'M2' });
+    assert.equal(kind, 'done');
+    await store.stores.close();
+    const file = new DatabaseSync(join(store.dataDir, 'handset.db'));
+    const [row] = file.prepare('select fingerprint from idempotency').all();
+    assert.match(String(row?.['fingerprint']), /^k1\.[\w-]{22}$/);
+    file.prepare('update idempotency set fingerprint = ?').run(fingerprint);
+    file.close();
+    const again = await openStore({ dataDir: store.dataDir, secret: null });
+    assert.equal((await again.idempotency.begin({ ...entry, messageId: 'M2' })).kind, 'done');
+    const other = await again.idempotency.begin({ ...entry, fingerprint: 'another' });
+    assert.equal(other.kind, 'mismatch');
+    await again.close();
+  });
+
   it('are for their owner alone', async () => {
     const dataDir = join(await mkdtemp(join(tmpdir(), 'handset-modes-')), 'data');
     const stores = await openStore({ dataDir, secret: null });
@@ -159,6 +189,27 @@ describe('the files of the store', () => {
 });
 
 describe('the secret', () => {
+  it('must be long enough for new data, and data that has a weak one starts with a warning', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'handset-weak-'));
+    const path = join(dataDir, 'handset.db');
+    await assert.rejects(openStore({ dataDir, secret: 'x' }), /HANDSET_SECRET must have at least 32 characters/);
+    assert.ok(!existsSync(path), 'and nothing was begun');
+    const strong = 'long enough'.padEnd(32, '.');
+    await (await openStore({ dataDir, secret: strong })).close();
+    // As a version before this rule would have begun it.
+    const file = new DatabaseSync(path);
+    const mark = makeSeal('x').sealJson('seal check', 'seal check');
+    file.prepare("update meta set value = ? where name = 'seal check'").run(mark);
+    file.close();
+    await (await openStore({ dataDir, secret: 'x' })).close();
+    assert.match(weakSecretWarning('x') ?? '', /fewer than 32 characters.*handset rotate-secret/);
+    assert.equal(weakSecretWarning(strong), null);
+    await assert.rejects(rotateSecret({ dataDir, secret: 'x', newSecret: 'y' }), /HANDSET_NEW_SECRET must have/);
+    await rotateSecret({ dataDir, secret: 'x', newSecret: strong });
+    await (await openStore({ dataDir, secret: strong })).close();
+    await rm(dataDir, { recursive: true });
+  });
+
   it('may move from its file to the configuration, and a wrong or lost one is told', async () => {
     const store = await openTestStore();
     const { dataDir } = store;

@@ -25,7 +25,7 @@ export interface TestNode {
   readonly entrance: Proxy;
 }
 
-const secret = 'the secret of the cluster';
+const secret = 'the secret of the cluster, long enough';
 
 /** The lease of the nodes: shorter than an operator would have it, so that nobody waits long for its end; no shorter, for the machine may be busy. */
 const leaseSeconds = 7;

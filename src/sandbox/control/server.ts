@@ -1,6 +1,7 @@
 /** The control interface's HTTP server: JSON in, JSON out, errors as `{error}`. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { isIP } from 'node:net';
 import { asControlError, badRequest, ControlError } from './errors.ts';
 import type { Router } from './router.ts';
 import { File } from './router.ts';
@@ -39,7 +40,25 @@ const write = (response: ServerResponse, status: number, body: object, headers: 
   response.end(JSON.stringify(body));
 };
 
+const isLoopback = (address = ''): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);
+
+/**
+ * There are no keys here, so no page in a browser may get in: neither one of another origin, whose forms are sent without a question, nor one
+ * whose own name leads to this machine (DNS rebinding).
+ */
+const assertNoPage = ({ headers, socket }: IncomingMessage): void => {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  if (isLoopback(socket.localAddress) && name !== 'localhost' && isIP(name) === 0) {
+    throw new ControlError(403, 'this sandbox has no name: use its address, or localhost');
+  }
+  if (site === 'cross-site' || (origin !== undefined && origin !== `http://${host}`)) {
+    throw new ControlError(403, 'no page of another origin may use the sandbox');
+  }
+};
+
 const serve = async (find: Router, base: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  assertNoPage(request);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const url = new URL(request.url ?? '/', 'http://control');

@@ -37,7 +37,7 @@ const { openStore } = await import('../../../src/store/open.ts');
 try {
   const stores = await openStore({
     dataDir,
-    secret: 'the secret of the crash test',
+    secret: 'the secret of the crash test, long enough',
     durability: durability === 'process' ? 'process' : 'power',
   });
   say('open');
