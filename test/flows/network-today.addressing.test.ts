@@ -104,6 +104,19 @@ describe('a message to a person', () => {
     await untilShown(installation, bob, 'and back');
   });
 
+  it('to people of whom some have migrated and some have not reaches each of them once', async () => {
+    await phones.add(cyd, 'Cyd');
+    await phones.behave(cyd, { migrated: false });
+    const id = await linkDevice(installation);
+    for (const round of [1, 2]) {
+      for (const number of [bob, cyd]) {
+        await send(id, { toNumber: number }, `round ${round}`);
+        await untilShown(installation, number, `round ${round}`);
+        assert.equal(await shown(number, `round ${round}`), 1);
+      }
+    }
+  });
+
   it('that nobody can get fails, and is not sent to the own devices alone', async () => {
     const id = await linkDevice(installation);
     const none = await during(async () => {
