@@ -69,7 +69,8 @@ export interface Person {
 }
 
 export type MessageUpdate =
-  | { readonly status: 'delivered' | 'read' | 'played' | 'failed' }
+  /** `from`: who, in a group. */
+  | { readonly status: 'delivered' | 'read' | 'played' | 'failed'; readonly from?: Person }
   | { readonly text: string | null }
   | { readonly reaction: string | null; readonly from: Person };
 

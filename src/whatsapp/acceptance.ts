@@ -4,6 +4,7 @@
  */
 import type { SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Jid } from '../domain/jid.ts';
 import type { MessageChange, MessageRecord } from '../domain/message.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import type { DeviceMemory } from './device-memory.ts';
@@ -52,40 +53,53 @@ export const accept = async (context: AcceptanceContext, pending: MessageRecord)
   const release = await memory.acceptance.acquire([pending.id]);
   try {
     // A receipt may have been faster.
-    const receipted = memory.accepted.get(pending.id) !== undefined;
+    const receipted = memory.accepted.get(acceptedKey(pending.id, pending.chat)) !== undefined;
     const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat, true) : null) ?? pending;
     if (record.acceptedAt !== null) return record;
     const accepted = acceptedNow(context, record);
     await store.commit(deviceId, changesOf([accepted]));
-    memory.accepted.set(pending.id, true);
+    memory.accepted.set(acceptedKey(pending.id, pending.chat), pending.chat);
     return accepted;
   } finally {
     release();
   }
 };
 
-/** Runs `commit` with what a receipt proves of messages whose acknowledgement is not written. */
+/** The same id in two chats is two messages: ids are their writers' choice. */
+export const acceptedKey = (messageId: string, chat: Jid): string => `${messageId} ${chat}`;
+
+type Named = Pick<MessageChange, 'messageId' | 'chat'>;
+
+/** The chat under which the message of a step is stored; null for a message that is not here. */
+export type StoredChat = (step: Named) => Jid | null;
+
+/** Runs `commit` with what a receipt proves of messages whose acknowledgement is not written, and with what is known of all. */
 export const withProven = async (
   context: AcceptanceContext,
-  steps: readonly MessageChange[],
-  commit: (proven: SessionChanges) => Promise<void>,
+  steps: readonly Named[],
+  commit: (proven: SessionChanges, storedChat: StoredChat) => Promise<void>,
 ): Promise<void> => {
   const { deviceId, messages, memory } = context;
-  const open = steps.filter(({ messageId }) => memory.accepted.get(messageId) === undefined);
-  if (open.length === 0) return commit({});
-  const release = await memory.acceptance.acquire(open.map(({ messageId }) => messageId));
+  const keyOf = ({ messageId, chat }: Named): string => acceptedKey(messageId, chat);
+  const open = steps.filter((step) => memory.accepted.get(keyOf(step)) === undefined);
+  const found = new Map<string, MessageRecord>();
+  const storedChat: StoredChat = (step) => memory.accepted.get(keyOf(step)) ?? found.get(keyOf(step))?.chat ?? null;
+  if (open.length === 0) return commit({}, storedChat);
+  const release = await memory.acceptance.acquire([...new Set(open.map(({ messageId }) => messageId))]);
   try {
     const proven: MessageRecord[] = [];
-    const known: string[] = [];
-    for (const { messageId, chat } of open) {
+    for (const step of open) {
       // Whoever held the lock before has written it.
-      if (memory.accepted.get(messageId) !== undefined) continue;
-      const record = await messages.find(deviceId, messageId, chat, true);
-      if (record !== null) known.push(messageId);
+      if (memory.accepted.get(keyOf(step)) !== undefined || found.has(keyOf(step))) continue;
+      const record = await messages.find(deviceId, step.messageId, step.chat, true);
+      if (record !== null) found.set(keyOf(step), record);
       if (record?.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
     }
-    await commit(proven.length === 0 ? {} : changesOf(proven));
-    for (const messageId of known) memory.accepted.set(messageId, true);
+    await commit(proven.length === 0 ? {} : changesOf(proven), storedChat);
+    for (const [key, { id, chat }] of found) {
+      memory.accepted.set(key, chat);
+      memory.accepted.set(acceptedKey(id, chat), chat);
+    }
   } finally {
     release();
   }

@@ -1,11 +1,11 @@
 /** What is worth keeping of a device from one connection to the next, in bounded space. */
 import type { GroupMetadata } from 'baileys';
 import type { Jid } from '../domain/jid.ts';
-import type { MessageChange } from '../domain/message.ts';
 import { type KnownLimits, unknownLimits } from './account-limits.ts';
 import { BoundedCache, type Portion, portionOf } from './bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from './device-lists.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
+import type { ReceiptStep } from './translate/receipt.ts';
 import { type Locks, makeLocks } from './signal/locks.ts';
 
 export interface DeviceMemory {
@@ -19,8 +19,8 @@ export interface DeviceMemory {
   readonly accounts: BoundedCache<Jid | null>;
   /** Messages of ours, by id: whoever writes that one is accepted holds its lock. */
   readonly acceptance: Locks;
-  /** Those of which that is written. */
-  readonly accepted: Portion<true>;
+  /** Those of which that is written, by `acceptedKey`: the chat that they are stored under. */
+  readonly accepted: Portion<Jid>;
   /** Receipts of messages that are not here yet. */
   readonly early: EarlyReceipts;
   /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
@@ -33,8 +33,8 @@ export interface DeviceMemory {
 
 /** What is of use for moments only: a device that is quiet keeps none of it, and many devices keep no more than few. */
 export interface SharedMemory {
-  readonly accepted: BoundedCache<true>;
-  readonly early: BoundedCache<readonly MessageChange[]>;
+  readonly accepted: BoundedCache<Jid>;
+  readonly early: BoundedCache<readonly ReceiptStep[]>;
   readonly wordless: BoundedCache<true>;
 }
 

@@ -14,19 +14,20 @@ import { keepEarly, withEarly } from './early-receipts.ts';
 import type { PendingChunks } from './history/pending.ts';
 import { unpadded } from './message-bytes.ts';
 import { peerDataKeys } from './peer-data.ts';
+import { type GroupOf, mayRevoke } from './revokes.ts';
 import { Senders } from './senders.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import type { OnPlaintext } from './signal/repository.ts';
 import type { ChangesOf, Enclosed } from './signal/together.ts';
 import { type Earlier, runBefore, runTogether, type StanzaSource } from './stanza-hooks.ts';
-import { asksForMore, ciphertextsOf, learned, plainEncOf, plainFields } from './stanza-parts.ts';
+import { asksForMore, isStale, ciphertextsOf, learned, plainEncOf, plainFields } from './stanza-parts.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
-import { plainId } from './translate/envelope.ts';
-import { contentOf } from './translate/content.ts';
+import { envelopeOf, plainId } from './translate/envelope.ts';
+import { type Content, contentOf } from './translate/content.ts';
 import { translateMessage } from './translate/message.ts';
 import { isMe, jidsIn, plainJid } from './translate/people.ts';
-import { translateReceipt } from './translate/receipt.ts';
+import { changeOf, statusEvent, translateReceipt } from './translate/receipt.ts';
 import { Updates } from './updates.ts';
 import type { MediaUrl } from './translate/record.ts';
 
@@ -39,6 +40,7 @@ export interface JournalOptions {
   readonly lidMapping: LidMapping;
   readonly history: PendingChunks;
   readonly mediaUrl: MediaUrl;
+  readonly groupOf: GroupOf;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -81,9 +83,11 @@ export class Journal {
       event: 'CB:receipt',
       earlier,
       first: (nodes) => this.#receipts(nodes),
-      last(nodes, engine) {
-        acknowledge(nodes.filter((node) => !asksForMore(node)));
-        for (const node of nodes.filter(asksForMore)) engine(node);
+      last: (nodes, engine) => {
+        const now = this.#options.clock.now();
+        const isAnswered = (node: BinaryNode) => asksForMore(node) && !isStale(node, now);
+        acknowledge(nodes.filter((node) => !isAnswered(node)));
+        for (const node of nodes.filter(isAnswered)) engine(node);
       },
       onFailure,
     });
@@ -128,6 +132,7 @@ export class Journal {
     const message = this.#translated('message', () => proto.Message.decode(unpadded(plaintext)));
     const content = message === null ? null : this.#translated('message', () => contentOf(message));
     if (message !== null && content?.kind === 'sealed') return this.#updates.changesOf(stanza, content, message);
+    if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
     // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
     return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
@@ -176,6 +181,17 @@ export class Journal {
     };
   }
 
+  async #mayRevoke(stanza: BinaryNode, { messageId, key }: Extract<Content, { kind: 'revoke' }>): Promise<boolean> {
+    const { me, peek, now } = this.#context();
+    const envelope = envelopeOf(stanza, me, peek, now);
+    // In a chat of two the store asks for the author.
+    if (envelope === null || !envelope.isGroup) return true;
+    const may = await mayRevoke(this.#options, envelope, messageId, key);
+    const { deviceId, log } = this.#options;
+    if (!may) log.info({ deviceId }, 'a revoke by neither the author nor an administrator is ignored');
+    return may;
+  }
+
   #context() {
     const { creds, lidMapping, mediaUrl, clock } = this.#options;
     return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, now: clock.now() };
@@ -193,20 +209,21 @@ export class Journal {
     const context = { ...this.#context(), isWordless: (id: string) => wordless.get(id) === true };
     const named: BinaryNode[] = [];
     for (const node of nodes) named.push(this.#isOfNobody(node) ? await this.#named(node) : node);
-    const translated = named.map((node) => this.#translated('receipt', () => translateReceipt(node, context)));
-    const steps = translated.flatMap((changes) => changes?.messageChanges ?? []);
-    const { accepted, early } = this.#options.memory;
-    keepEarly(
-      early,
-      steps.filter(({ messageId }) => accepted.get(messageId) === undefined),
-    );
-    await withProven(this.#options, steps, (proven) =>
-      this.#commit(nodes, {
+    const steps = named.flatMap((node) => this.#translated('receipt', () => translateReceipt(node, context)) ?? []);
+    const { early } = this.#options.memory;
+    await withProven(this.#options, steps, async (proven, storedChat) => {
+      const known = steps.filter((step) => storedChat(step) !== null);
+      // Of a message that is not here nothing is told; one that the phone wrote may be on its way.
+      keepEarly(
+        early,
+        steps.filter((step) => storedChat(step) === null),
+      );
+      await this.#commit(nodes, {
         ...proven,
-        messageChanges: [...(proven.messageChanges ?? []), ...steps],
-        events: [...(proven.events ?? []), ...translated.flatMap((changes) => changes?.events ?? [])],
-      }),
-    );
+        messageChanges: [...(proven.messageChanges ?? []), ...known.map(changeOf)],
+        events: [...(proven.events ?? []), ...known.map((step) => statusEvent(step, storedChat(step)!))],
+      });
+    });
   }
 
   /** From a LID that nobody has told the number of. */

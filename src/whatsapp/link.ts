@@ -21,13 +21,14 @@ import { attachLogin } from './login.ts';
 import { Uploads } from './outgoing.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
 import { makeSending, type Sending } from './sending.ts';
+import type { GroupOf } from './revokes.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
 import { makeKeyStore } from './signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
 import type { SealTogether } from './signal/outward.ts';
 import type { Repository } from './signal/repository.ts';
-import { openSocket } from './socket.ts';
+import { groupMetadata, openSocket } from './socket.ts';
 import type { MediaUrl } from './translate/record.ts';
 import { acknowledgeUnhandled } from './unhandled.ts';
 
@@ -94,7 +95,10 @@ export const openLink = (options: LinkOptions): Link => {
   const { deviceId, creds, store } = options;
   const lidMapping = makeLidMapping({ deviceId, store });
   const pending = new PendingChunks(deviceId, store);
-  const journal = new Journal({ ...options, lidMapping, history: pending });
+  // No group is asked for before the socket is there.
+  const groupOf: GroupOf = (group) =>
+    groupMetadata(options.memory, (jid) => sock.groupMetadata(jid))(group).catch(() => null);
+  const journal = new Journal({ ...options, lidMapping, history: pending, groupOf });
   const made = Promise.withResolvers<Repository>();
   const { sock, line } = openSocket({
     ...options,

@@ -81,7 +81,9 @@ const storedMessage =
   ({ messages, deviceId }: SocketOptions): SocketConfig['getMessage'] =>
   async ({ id }) => {
     const record = id ? await messages.find(deviceId, id, undefined, true) : null;
-    return record?.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
+    // What was deleted stays so, whoever asks for it (Baileys #2820, 2026).
+    if (record === null || record.deletedAt !== null) return undefined;
+    return record.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
   };
 
 /** What the network says of a group that there is not, or not for this account: nothing was sent to it. */
@@ -148,6 +150,8 @@ export const openSocket = (options: SocketOptions): Opened => {
     // Ours is the probe: with two of them every idle connection would be asked twice.
     keepAliveIntervalMs: neverMs,
     getMessage: storedMessage(options),
+    // A stanza that cannot be decrypted holds up none of those behind it.
+    retryRequestDelayMs: 0,
     cachedGroupMetadata: groupMetadata(memory, (jid) => sock.groupMetadata(jid)),
     userDevicesCache: forEngine(memory.userDevices),
     msgRetryCounterCache: engineCache(500, hourMs),

@@ -2,16 +2,17 @@
 import { type BinaryNode, proto } from 'baileys';
 import type { SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Person } from '../domain/event.ts';
 import type { MessageRecord } from '../domain/message.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { openUpdate, secretOf } from './message-secret.ts';
+import { authorOf } from './revokes.ts';
 import type { SessionStore } from './session-store.ts';
 import { contentOf, type SealedUpdate } from './translate/content.ts';
 import { type Envelope, envelopeOf } from './translate/envelope.ts';
 import { edited, reacted, type TranslationContext } from './translate/message.ts';
+import { isSamePerson } from './translate/people.ts';
 import { WaitingUpdates } from './waiting-updates.ts';
 
 export interface UpdatesOptions {
@@ -24,18 +25,6 @@ export interface UpdatesOptions {
 }
 
 type Changes = Pick<SessionChanges, 'keys' | 'messageChanges' | 'events'>;
-
-const authorOf = ({ from, fromNumber, fromLid }: MessageRecord): Person => ({
-  jid: from,
-  number: fromNumber,
-  lid: fromLid,
-});
-
-const isSamePerson = (one: Person, other: Person): boolean =>
-  one.jid === other.jid ||
-  (one.number !== null && one.number === other.number) ||
-  (one.lid !== null && (one.lid === other.lid || one.lid === other.jid)) ||
-  (other.lid !== null && other.lid === one.jid);
 
 export class Updates {
   readonly #options: UpdatesOptions;

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuthenticationCreds, type BinaryNode, initAuthCreds, proto } from 'baileys';
+import { type AuthenticationCreds, type BinaryNode, type GroupMetadata, initAuthCreds, proto } from 'baileys';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/domain/clock.ts';
@@ -30,7 +30,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
   let serial = 0;
 
   /** A connection's journal; a later one of the same device knows what is in the store. */
-  const connect = () => {
+  const connect = (groups: Readonly<Record<string, GroupMetadata>> = {}) => {
     const store = makeSessionStore(stores.credentials, (error) => {
       throw error;
     });
@@ -44,6 +44,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
       lidMapping,
       history: new PendingChunks(deviceId, store),
       mediaUrl: (id) => id,
+      groupOf: async (group) => groups[group] ?? null,
       onStoreFailure: (error) => {
         throw error;
       },
@@ -53,6 +54,9 @@ export const startJournals = async (clock: Clock = systemClock) => {
     const socket = Object.assign(new EventEmitter(), { isOpen: true });
     for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
     const acknowledged: BinaryNode[] = [];
+    const answered: BinaryNode[] = [];
+    socket.removeAllListeners('CB:receipt');
+    socket.on('CB:receipt', (node: BinaryNode) => void answered.push(node));
     journal.attach(
       socket,
       () => null,
@@ -62,6 +66,9 @@ export const startJournals = async (clock: Clock = systemClock) => {
       journal,
       socket,
       acknowledged,
+      /** Receipts that the engine has seen. */
+      answered,
+      store,
       /** As the repository does when it has decrypted a message. */
       async decrypted(attrs: BinaryNode['attrs'], message: proto.IMessage): Promise<void> {
         const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);

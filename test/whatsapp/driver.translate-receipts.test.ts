@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { type CallOffer, translateCall } from '../../src/whatsapp/translate/call.ts';
-import { translateReceipt } from '../../src/whatsapp/translate/receipt.ts';
+import { changeOf, mostIds, statusEvent, translateReceipt } from '../../src/whatsapp/translate/receipt.ts';
 import { ann, at, context, group, knowsAnn, me, unknownPeople } from './driver.people.ts';
 
 const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
@@ -25,23 +25,25 @@ const receipts: readonly (readonly [string, BinaryNode['attrs'], string | null, 
 
 for (const [name, attrs, status, chat] of receipts) {
   test(`translate: receipt, ${name}`, () => {
-    const changes = receipt(attrs);
+    const steps = receipt(attrs);
     if (status === null) {
-      assert.deepEqual(changes, {});
+      assert.deepEqual(steps, []);
       return;
     }
-    const { event } = changes.events![0]!;
+    const { event } = statusEvent(steps[0]!, chat);
     assert.ok(event.type === 'message.updated');
-    assert.deepEqual([event.data.messageId, event.data.chat, event.data.update], ['S1', chat, { status }]);
+    const from = { jid: ann.phone, number: '4922200002', lid: ann.lid };
+    const update = chat === group ? { status, from } : { status };
+    assert.deepEqual([event.data.messageId, event.data.chat, event.data.update], ['S1', chat, update]);
     const state = status === 'delivered' ? 'delivered' : 'read';
-    assert.deepEqual(changes.messageChanges, [{ messageId: 'S1', chat, step: { state, at } }]);
+    assert.deepEqual(steps.map(changeOf), [{ messageId: 'S1', chat, step: { state, at } }]);
   });
 }
 
 test('translate: what happens in this very second has the time of its arrival, so that it follows what was sent', () => {
   const timeAt = (now: number): number => {
     const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', from: ann.lid, t: String(at / 1000) } };
-    return translateReceipt(node, { ...context(knowsAnn), now }).events![0]!.at;
+    return translateReceipt(node, { ...context(knowsAnn), now })[0]!.step.at;
   };
   assert.equal(timeAt(at + 65), at + 65);
   assert.equal(timeAt(at + 1040), at + 999, 'never another second than the one that the network names');
@@ -51,17 +53,35 @@ test('translate: what happens in this very second has the time of its arrival, s
 
 test('translate: one receipt for many messages', () => {
   const items = ['S2', 'S3'].map((id) => ({ tag: 'item', attrs: { id } }));
-  const changes = receipt({ from: ann.lid, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]);
+  const steps = receipt({ from: ann.lid, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]);
   assert.deepEqual(
-    changes.messageChanges!.map((change) => change.messageId),
+    steps.map(({ messageId }) => messageId),
     ['S1', 'S2', 'S3'],
   );
-  assert.equal(new Set(changes.events!.map((event) => event.dedupeKey)).size, 3);
+  assert.equal(new Set(steps.map((step) => statusEvent(step, ann.phone).dedupeKey)).size, 3);
+});
+
+test('translate: no receipt speaks of more messages than those of the apps do', () => {
+  const items = Array.from({ length: 20_000 }, (_, n) => ({ tag: 'item', attrs: { id: `I${n}` } }));
+  assert.equal(receipt({ from: ann.lid, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]).length, mostIds);
+});
+
+test('translate: the receipts of two people, and of two chats, are events of their own', () => {
+  const other = '9003@lid';
+  const keys = [ann.lid, other].flatMap((participant) =>
+    [group, '120363000000000002@g.us'].map((from) => {
+      const [step] = receipt({ from, participant, type: 'read' });
+      return statusEvent(step!, from).dedupeKey;
+    }),
+  );
+  assert.equal(new Set(keys).size, 4);
 });
 
 test('translate: a receipt that comes again once the other address is known is the same event', () => {
   const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', from: ann.lid, t: String(at / 1000) } };
-  const [before, after] = [unknownPeople, knowsAnn].map((peek) => translateReceipt(node, context(peek)).events![0]!);
+  const [before, after] = [unknownPeople, knowsAnn].map((peek) =>
+    statusEvent(translateReceipt(node, context(peek))[0]!, ann.phone),
+  );
   assert.equal(before!.dedupeKey, after!.dedupeKey);
   assert.notDeepEqual(before!.event.data, after!.event.data);
 });

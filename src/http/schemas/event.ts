@@ -22,7 +22,10 @@ const PersonSchema = Type.Object(
 );
 
 const update = Type.Union([
-  Type.Object({ status: oneOf(['delivered', 'read', 'played', 'failed']) }),
+  Type.Object({
+    status: oneOf(['delivered', 'read', 'played', 'failed']),
+    from: Type.Optional(Type.Object(PersonSchema.properties, { description: 'Who, in a group' })),
+  }),
   Type.Object({ text: nullableText() }),
   Type.Object({ reaction: nullableText({ description: 'The emoji; null: taken back' }), from: PersonSchema }),
 ]);

@@ -14,7 +14,7 @@ export type Content =
       readonly media: MediaPart | null;
     }
   | { readonly kind: 'edit'; readonly messageId: string; readonly text: string | null }
-  | { readonly kind: 'revoke'; readonly messageId: string }
+  | { readonly kind: 'revoke'; readonly messageId: string; readonly key: proto.IMessageKey }
   | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
   | SealedUpdate
   /** Messages that the phone hands over because this device never got them. */
@@ -128,7 +128,7 @@ const protocolContent = (protocol: proto.Message.IProtocolMessage): Content => {
   const messageId = protocol.key?.id ? plainId(protocol.key.id) : null;
   switch (protocol.type) {
     case Type.REVOKE:
-      return messageId ? { kind: 'revoke', messageId } : none;
+      return messageId && protocol.key ? { kind: 'revoke', messageId, key: protocol.key } : none;
     case Type.MESSAGE_EDIT:
       return messageId ? { kind: 'edit', messageId, text: textOf(protocol.editedMessage) } : none;
     case Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE:

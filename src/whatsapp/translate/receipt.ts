@@ -1,7 +1,7 @@
 /** Receipts as steps of our messages, and the events that tell of them. */
 import type { BinaryNode } from 'baileys';
-import type { SessionChanges } from '../../domain/changes.ts';
-import type { NewEvent } from '../../domain/event.ts';
+import type { NewEvent, Person } from '../../domain/event.ts';
+import type { Jid } from '../../domain/jid.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { plainId, timeOf } from './envelope.ts';
 import { type ChatRef, groupChat, isMe, type Me, type Peek, personChat, personOf } from './people.ts';
@@ -20,12 +20,15 @@ const statusByType: Readonly<Record<string, Status>> = {
 const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
   Array.isArray(node.content) ? node.content.filter((child) => child.tag === tag) : [];
 
-/** All the messages that one receipt speaks of. */
+/** More ids than a receipt of the network's apps has; whoever invents ids gets no further. */
+export const mostIds = 512;
+
+/** The messages that one receipt speaks of. */
 const messageIdsOf = (node: BinaryNode): readonly string[] => {
   const listed = childrenOf(node, 'list').flatMap((list) => childrenOf(list, 'item').map((item) => item.attrs.id));
   const aggregated = childrenOf(node, 'participants').map((list) => list.attrs.key);
   const ids = [node.attrs.id, ...listed, ...aggregated].filter((id) => id !== undefined);
-  return [...new Set(ids.map(plainId))];
+  return [...new Set(ids.slice(0, mostIds).map(plainId))];
 };
 
 const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {
@@ -36,6 +39,16 @@ const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {
   return personChat(personOf(peek, from, node.attrs.sender_pn, node.attrs.sender_lid));
 };
 
+/** One message as a receipt tells of it. */
+export interface ReceiptStep extends MessageChange {
+  readonly step: { readonly state: 'delivered' | 'read'; readonly at: number };
+  readonly status: Status;
+  /** The chat as the events name it. */
+  readonly place: Omit<ChatRef, 'isGroup'>;
+  /** Who it is from, in a group. */
+  readonly reader: Person | null;
+}
+
 export const translateReceipt = (
   node: BinaryNode,
   context: {
@@ -45,26 +58,33 @@ export const translateReceipt = (
     /** True of what is no message: nobody knows its id. */
     readonly isWordless?: (id: string) => boolean;
   },
-): Pick<SessionChanges, 'messageChanges' | 'events'> => {
+): readonly ReceiptStep[] => {
   const status = statusByType[node.attrs.type ?? ''];
   const { me, peek, isWordless = () => false } = context;
+  const { from, participant } = node.attrs;
   // Receipts of the own devices say what the account itself did.
-  if (status === undefined || isMe(me, node.attrs.participant ?? node.attrs.from)) return {};
+  if (status === undefined || isMe(me, participant ?? from)) return [];
   const chat = chatOf(node, peek);
-  if (chat === null) return {};
+  if (chat === null) return [];
   const at = timeOf(node, context.now);
-  const ids = messageIdsOf(node).filter((id) => !isWordless(id));
-  const { isGroup: _, ...place } = chat;
+  const { isGroup, ...place } = chat;
+  const reader = isGroup && participant !== undefined ? personOf(peek, participant, node.attrs.participant_pn) : null;
+  const step = { state: status === 'delivered' ? 'delivered' : 'read', at } as const;
+  return messageIdsOf(node)
+    .filter((id) => !isWordless(id))
+    .map((messageId) => ({ messageId, chat: chat.chat, step, status, place, reader }));
+};
+
+export const changeOf = ({ messageId, chat, step }: ReceiptStep): MessageChange => ({ messageId, chat, step });
+
+/**
+ * `stored`: the chat under which the message is stored. It and the reader make the event the same one when the receipt comes
+ * again: the address in the stanza may be the other one then, and another chat may have a message of this id.
+ */
+export const statusEvent = ({ messageId, status, place, reader, step }: ReceiptStep, stored: Jid): NewEvent => {
+  const update = reader === null ? { status } : { status, from: reader };
   return {
-    messageChanges: ids.map((messageId): MessageChange => ({
-      messageId,
-      chat: chat.chat,
-      step: { state: status === 'delivered' ? 'delivered' : 'read', at },
-    })),
-    events: ids.map((messageId): NewEvent => ({
-      ...newEvent({ type: 'message.updated', data: { messageId, ...place, update: { status } } }, at, chat.chat),
-      // Without the chat: when it comes again, its other address may have become known.
-      dedupeKey: ['message.updated', messageId, status].join(' '),
-    })),
+    ...newEvent({ type: 'message.updated', data: { messageId, ...place, update } }, step.at, place.chat),
+    dedupeKey: ['message.updated', stored, messageId, reader?.lid ?? reader?.jid ?? '', status].join(' '),
   };
 };
