@@ -55,3 +55,15 @@ test('every test that is named as a proof is there', () => {
   for (const path of named)
     assert.ok(path.includes('*') ? globSync(path, { cwd: root }).length > 0 : existsSync(join(root, path)), path);
 });
+
+test('docs/durability.md names a test in each cell of its contract, and each is there', () => {
+  const page = textOf('docs/durability.md');
+  const [contract = ''] = page.split('## How it is done');
+  const cells = contract
+    .split('\n')
+    .filter((line) => line.startsWith('| **'))
+    .flatMap((line) => line.split('|').slice(2, -1));
+  assert.ok(cells.length >= 16);
+  for (const cell of cells) assert.match(cell, /`test\/[\w./-]+\.test\.ts`/);
+  for (const [, path] of page.matchAll(/`(test\/[\w./-]+)`/g)) assert.ok(existsSync(join(root, path!)), path);
+});
