@@ -81,7 +81,7 @@ test('driver: a wrong code on the phone does not spoil the right one', async () 
   await watched.opened();
 });
 
-test('driver: each ref has its time, the code stays the same meanwhile, and the last one ends the pairing', async () => {
+test('driver: each ref has its time, the code stays the same meanwhile, and the pairing ends with the code', async () => {
   await using rig = await startRig();
   await rig.phones.add(ann, 'Ann');
   await rig.phones.faults({ expireQrAfterMs: 60 });
@@ -89,6 +89,19 @@ test('driver: each ref has its time, the code stays the same meanwhile, and the 
   const offer = await eventually('a code', () => watched.offers[0]);
   assert.ok(offer.code!.expiresAt - Date.now() > 150_000);
   assert.deepEqual(await watched.closed(), { kind: 'pairing_expired' });
+});
+
+test('driver: a code outlives the QR refs, and links after the last of them', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(ann, 'Ann');
+  await rig.phones.faults({ expireQrAfterMs: 500 });
+  const watched = rig.connect(await rig.device(), ann);
+  const { code, qrText } = await eventually('a code', () => watched.offers[0]);
+  const begun = performance.now();
+  await eventually('the end of the refs', () => performance.now() - begun > 3_200);
+  await assert.rejects(rig.phones.scan(ann, qrText), /expired/);
+  await rig.phones.enterCode(ann, code!.code);
+  await watched.opened();
 });
 
 test('driver: links that break off end as lost, or linked', async () => {

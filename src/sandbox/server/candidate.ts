@@ -24,6 +24,8 @@ export interface LinkCodeRequest {
   readonly number: string;
   readonly ref: Uint8Array;
   readonly wrappedEphemeral: Uint8Array;
+  /** When the code is worth nothing any more. */
+  readonly expiresAt: number;
   /** Takes the companion's key bundle, when it comes. */
   finish: ((keyBundle: Uint8Array, companionIdentity: Uint8Array) => void) | null;
   /** The network refuses what comes. */
@@ -83,12 +85,23 @@ const FIRST_REF_MS = 60_000;
 const NEXT_REF_MS = 20_000;
 const REFS = 6;
 
-/** When nobody has scanned any of them, the connection ends with the last ref. */
-const endWithLastRef = (hub: HubState, candidate: Candidate, lastExpiry: number): void => {
-  const timer = hub.clock.after(lastExpiry - hub.clock.now(), () => {
-    if (candidate.state === 'waiting') candidate.client.close(element('xmlstreamend'));
+/** A code lives longer than the refs beside it (whatsapp-rust #1163, 2026-07-28): nine times as long as a later ref. */
+const CODE_MS = 180_000;
+
+export const codeLifeMs = ({ faults }: HubState): number =>
+  faults.expireQrAfterMs === null ? CODE_MS : (CODE_MS / NEXT_REF_MS) * faults.expireQrAfterMs;
+
+/** When nobody has scanned any of them, the connection ends with the last ref, or with the code that outlives it. */
+const endWhenExpired = (hub: HubState, candidate: Candidate, expiry: number): void => {
+  const timer = hub.clock.after(expiry - hub.clock.now(), () => {
+    candidate.whenGone.delete(cancel);
+    if (candidate.state !== 'waiting') return;
+    const codeExpiry = candidate.linkCode?.expiresAt ?? 0;
+    if (codeExpiry > hub.clock.now()) endWhenExpired(hub, candidate, codeExpiry);
+    else candidate.client.close(element('xmlstreamend'));
   });
-  candidate.whenGone.add(() => timer.cancel());
+  const cancel = (): void => timer.cancel();
+  candidate.whenGone.add(cancel);
 };
 
 /** Gives an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
@@ -117,7 +130,7 @@ export const welcome = (hub: HubState, desk: PairingDesk, client: Client, regist
   client.send(
     element('iq', { from: SERVER, type: 'set', id: hub.nextId(), xmlns: 'md' }, [element('pair-device', {}, refs)]),
   );
-  endWithLastRef(hub, candidate, Math.max(...candidate.refs.values()));
+  endWhenExpired(hub, candidate, Math.max(...candidate.refs.values()));
   return candidate;
 };
 

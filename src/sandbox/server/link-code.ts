@@ -7,7 +7,7 @@ import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 
 import type { Device, PhoneIdentity } from '../types.ts';
 import { typedKey } from './adv.ts';
-import type { Candidate, LinkCodeRequest, PairingDesk } from './candidate.ts';
+import { type Candidate, codeLifeMs, type LinkCodeRequest, type PairingDesk } from './candidate.ts';
 import { seconds } from './clock.ts';
 import { bytesOf, childOf, element, errorOf, resultOf, SERVER, textOf } from './nodes.ts';
 import { claim, link } from './pairing.ts';
@@ -66,7 +66,8 @@ const takeHello = (hub: HubState, candidate: Candidate, iq: BinaryNode, hello: B
   if (wrappedEphemeral?.length !== 80) return errorOf(iq, 400, 'bad-request');
   if (account === null) return errorOf(iq, 404, 'item-not-found');
   const ref = randomBytes(32);
-  candidate.linkCode = { number: account.number, ref, wrappedEphemeral, finish: null, refuse: null };
+  const expiresAt = hub.clock.now() + codeLifeMs(hub);
+  candidate.linkCode = { number: account.number, ref, wrappedEphemeral, expiresAt, finish: null, refuse: null };
   return resultOf(iq, [
     element('link_code_companion_reg', { stage: 'companion_hello' }, [element('link_code_pairing_ref', {}, ref)]),
   ]);
@@ -169,6 +170,7 @@ export const pairByCode = async (
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
   if (code.length !== 8) throw new Error('a pairing code has 8 characters');
   const [candidate, request] = requestFor(desk, phone.account.number);
+  if (hub.clock.now() >= request.expiresAt) throw new Error('this pairing code has expired');
   return claim(candidate, async () => {
     const ephemeral = generateKeyPair();
     const [companionEphemeral, wrapped] = await Promise.all([

@@ -15,6 +15,12 @@ export interface CodeEvents {
   ended(): void;
 }
 
+/**
+ * A code lives so long from when it was asked for, longer than the 160 s of the QR refs beside it, and the connection stays
+ * open for it (whatsapp-rust #1163, 2026-07-28, from the web client).
+ */
+export const codeLifeMs = 180_000;
+
 /** The network's own client takes as many for one code. */
 const mostEntries = 3;
 /** The network asks for a fresh code now and then; more often is a fault. */
@@ -43,7 +49,10 @@ export class CodeLink {
   #refreshes = 0;
   #pending = true;
   #stopped = false;
+  /** Of the attempt that was entered. */
   #timer: Timer | null = null;
+  /** Of the code. */
+  #life: Timer | null = null;
 
   constructor(sock: WASocket, number: string, clock: Clock, events: CodeEvents, formerCode?: string) {
     this.#sock = sock;
@@ -66,9 +75,12 @@ export class CodeLink {
     return this.#refusal;
   }
 
-  /** The network ends the connection when the refs have run out, and the code ends with it. */
-  request(expiresAt: number): void {
-    this.#expiresAt = expiresAt;
+  /** It may still link: it is offered, or being asked for. */
+  get isAlive(): boolean {
+    return this.#pending || (this.#link !== null && this.#clock.now() < this.#expiresAt);
+  }
+
+  request(): void {
     void this.#request();
   }
 
@@ -84,13 +96,16 @@ export class CodeLink {
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.#life?.cancel();
   }
 
   async #request(): Promise<void> {
     this.#pending = true;
+    const askedAt = this.#clock.now();
     try {
       this.#link = await requestLinkCode(this.#sock, this.#number, this.#formerCode);
       this.#refusal = null;
+      this.#live(askedAt + codeLifeMs);
     } catch (error) {
       this.#link = null;
       this.#refusal = refusalOf(error);
@@ -99,6 +114,16 @@ export class CodeLink {
     this.#pending = false;
     this.#entries = 0;
     if (!this.#stopped) this.#events.changed();
+  }
+
+  #live(until: number): void {
+    this.#expiresAt = until;
+    this.#life?.cancel();
+    if (this.#stopped) return;
+    this.#life = this.#clock.after(until - this.#clock.now(), () => {
+      // What was entered in time has its time.
+      if (this.#timer === null) this.#takeBack(new Error('it has expired'));
+    });
   }
 
   #refresh(): void {
@@ -128,8 +153,10 @@ export class CodeLink {
   #await(): void {
     this.#timer?.cancel();
     this.#timer = this.#clock.after(attemptMs, () => {
+      this.#timer = null;
       if (this.#stopped) return;
       if (this.#entries >= mostEntries) this.#takeBack(new Error('it was entered wrongly too often'));
+      else if (!this.isAlive) this.#takeBack(new Error('it has expired'));
       else this.#events.ended();
     });
   }
@@ -137,6 +164,8 @@ export class CodeLink {
   /** A dead code must not stay on a screen. */
   #takeBack(error: unknown): void {
     this.#timer?.cancel();
+    this.#timer = null;
+    this.#life?.cancel();
     this.#link = null;
     this.#refusal = refusalOf(error);
     this.#events.ended();

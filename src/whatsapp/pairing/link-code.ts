@@ -37,7 +37,10 @@ const unwrap = async (code: string, wrapped: Uint8Array): Promise<Uint8Array> =>
 const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, 32));
 
-/** The name that the phone shows; the network takes none but those of common browsers. */
+/**
+ * The name that the phone shows. The network takes `Chrome (Windows)` and answers `Chrome (Acme)` with 400 (Baileys #2769, 2026-08-12,
+ * live), and of the platform ids it takes browsers alone, 1 to 6 (Baileys #2409, 2026-03-11): ours are `Chrome (Mac OS)` and 1.
+ */
 const display = `${browser[1]} (${browser[0]})`;
 
 /** Baileys' own function resolves before the network has answered; this one throws Refused when the network refuses. */

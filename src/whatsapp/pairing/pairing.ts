@@ -57,7 +57,7 @@ export class Pairing {
             number,
             clock,
             {
-              changed: () => this.#offer(),
+              changed: () => this.#codeChanged(),
               entered: () => this.#enter('code'),
               ended: () => this.#leaveCode(),
             },
@@ -101,7 +101,7 @@ export class Pairing {
     const refs = getBinaryNodeChildren(getBinaryNodeChild(node, 'pair-device'), 'ref');
     this.#refsEnded = false;
     this.#refs.begin(refs.flatMap((ref) => contentText(ref) ?? []));
-    if (this.#code?.offered === null) this.#code.request(this.#refs.endsAt);
+    if (this.#code?.offered === null) this.#code.request();
   }
 
   /** False for what is Baileys' own to handle. */
@@ -165,9 +165,17 @@ export class Pairing {
     else this.#rotate();
   }
 
+  #codeChanged(): void {
+    if (this.#refsEnded) this.#outOfRefs();
+    else this.#offer();
+  }
+
+  /** The code outlives the refs. */
   #outOfRefs(): void {
     this.#refsEnded = true;
-    if (this.#attempt === 'none') this.#events.failed({ kind: 'pairing_expired' });
+    if (this.#attempt !== 'none' || this.#code?.isAlive === true) return;
+    this.#attempt = 'over';
+    this.#events.failed({ kind: 'pairing_expired' });
   }
 
   /** The QR or code has done its part. */

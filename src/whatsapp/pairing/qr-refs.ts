@@ -31,11 +31,6 @@ export class QrRefs {
     return this.#current;
   }
 
-  /** When the last of them expires; the network ends the connection about then. */
-  get endsAt(): number {
-    return (this.#current?.expiresAt ?? this.#clock.now()) + this.#waiting.length * laterMs;
-  }
-
   begin(refs: readonly string[]): void {
     this.stop();
     this.#waiting = [...refs];
