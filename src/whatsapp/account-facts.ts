@@ -8,7 +8,9 @@ export interface AccountFacts {
   /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */
   readonly lidMigrated?: boolean | undefined;
   /** Key of the account's `cstoken`s (network-today, 3). */
-  readonly nctSalt?: Uint8Array;
+  readonly nctSalt?: Uint8Array | undefined;
+  /** True once every collection of the application state was read from its beginning, and kept (`app-state/`). */
+  readonly appStateKept?: boolean;
 }
 
 const member = 'handset';

@@ -2,7 +2,7 @@
 import type { AuthenticationCreds, BinaryNode } from 'baileys';
 import type { Clock } from '../domain/clock.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
-import { type DisconnectReason, sameAccount } from '../domain/session-state.ts';
+import { type Account, type DisconnectReason, sameAccount } from '../domain/session-state.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import { deviceNotConnected, HandsetError, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -48,6 +48,10 @@ export class Connection {
   #stage: Stage = 'connecting';
   /** Linked by this session, and not open since. */
   #untried = false;
+  /** As the store has it. */
+  #account: Account | null;
+  /** The listener knows that this connection is open. */
+  #toldOpen = false;
   /** Why we end it ourselves. */
   #ending: DisconnectReason | null = null;
 
@@ -55,6 +59,7 @@ export class Connection {
     const { deviceId, log } = options;
     this.#options = options;
     this.#listener = listener;
+    this.#account = options.account ?? null;
     this.#tell = inOrder((error) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
     this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error), options.epoch);
   }
@@ -127,6 +132,10 @@ export class Connection {
       if (connection === 'open') this.#opened(link);
       if (connection === 'close') this.#closed(link, lastDisconnect?.error);
     });
+    // The name comes with the application state, a moment after the first login.
+    link.sock.ev.on('creds.update', ({ me }) => {
+      if (me !== undefined && this.isOpen) this.#tellOpen(accountOf(link.creds));
+    });
   }
 
   #startPairing(link: Link): Pairing {
@@ -158,12 +167,19 @@ export class Connection {
   }
 
   #opened({ creds }: Link): void {
-    const account = accountOf(creds);
     this.#stage = 'open';
     this.#untried = false;
-    const { deviceId, account: stored = null } = this.#options;
+    this.#tellOpen(accountOf(creds));
+  }
+
+  #tellOpen(account: Account): void {
+    const { deviceId } = this.#options;
+    const isNews = !sameAccount(this.#account, account);
+    if (this.#toldOpen && !isNews) return;
+    this.#account = account;
+    this.#toldOpen = true;
     this.#tell(async () => {
-      if (!sameAccount(stored, account)) await this.store.commit(deviceId, { account });
+      if (isNews) await this.store.commit(deviceId, { account });
       if (this.isOpen) this.#listener.open(account);
     });
   }

@@ -1,6 +1,6 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
 import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
-import type { KeyChange, SessionChanges } from '../domain/changes.ts';
+import type { SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Jid, jidKind } from '../domain/jid.ts';
 import type { MessageStore } from '../domain/stores.ts';
@@ -13,7 +13,7 @@ import type { DeviceMemory } from './device-memory.ts';
 import { keepEarly, withEarly } from './early-receipts.ts';
 import type { PendingChunks } from './history/pending.ts';
 import { unpadded } from './message-bytes.ts';
-import { peerDataKeys } from './peer-data.ts';
+import { peerDataChanges } from './peer-data.ts';
 import { type GroupOf, mayRevoke } from './revokes.ts';
 import { Senders } from './senders.ts';
 import type { SessionStore } from './session-store.ts';
@@ -105,7 +105,7 @@ export class Journal {
       kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
     const whole = joined(withEarly(memory.early, kept), awaited);
     const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
-    return { ...whole, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...peer] };
+    return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
   };
 
   /** A store that fails here must end the connection, or the message would be refused and gone. */
@@ -118,14 +118,12 @@ export class Journal {
     }
   }
 
-  async #peerData(stanza: BinaryNode, plaintext: Uint8Array): Promise<readonly KeyChange[]> {
-    const { attrs } = stanza;
-    if (attrs.category !== 'peer' || !isMe(meOf(this.#options.creds), attrs.from)) return [];
-    const { history } = this.#options;
+  async #peerData(stanza: BinaryNode, plaintext: Uint8Array): Promise<ReturnType<typeof peerDataChanges>> {
+    const { creds, history } = this.#options;
+    if (stanza.attrs.category !== 'peer' || !isMe(meOf(creds), stanza.attrs.from)) return {};
     await history.load();
-    return (
-      this.#translated('peer message', () => peerDataKeys(proto.Message.decode(unpadded(plaintext)), history)) ?? []
-    );
+    const decode = () => proto.Message.decode(unpadded(plaintext));
+    return this.#translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
   }
 
   async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {

@@ -13,6 +13,7 @@ import type { Endpoint } from './endpoint.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { History } from './history/history.ts';
 import { PendingChunks } from './history/pending.ts';
+import { attachAppState } from './app-state/attach.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal } from './journal.ts';
 import type { Line } from './line/line.ts';
@@ -133,6 +134,7 @@ export const openLink = (options: LinkOptions): Link => {
   forgetOnNotice(sock, options);
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
+  attachAppState({ ...options, sock, line, lidMapping, whenEnded });
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   const limits = new Limits({
     ...options,

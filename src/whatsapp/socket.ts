@@ -160,6 +160,9 @@ export const openSocket = (options: SocketOptions): Opened => {
     enableRecentMessageCache: true,
   };
   const sock: WASocket = withoutHandshakeKeys(() => makeWASocket(config));
+  // With each change of the credentials Baileys sends a presence without a type, as of an account that is online.
+  sock.ev.removeAllListeners('creds.update');
+  sock.ev.on('creds.update', (update) => void Object.assign(creds, update));
   if (sock.messageRetryManager) lighten(sock.messageRetryManager);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in another way than this version is made for');

@@ -1,0 +1,115 @@
+/** One collection of the application state: what an answer of the network makes of the state that is kept. */
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type LTHashState,
+  newLTHashState,
+  proto,
+} from 'baileys';
+import { type AppStateKeys, idOf, type Mutation, Opener } from './records.ts';
+
+export const collectionNames = [
+  'critical_block',
+  'critical_unblock_low',
+  'regular_high',
+  'regular_low',
+  'regular',
+] as const;
+export type CollectionName = (typeof collectionNames)[number];
+
+export const isCollectionName = (name: string | undefined): name is CollectionName =>
+  collectionNames.some((each) => each === name);
+
+/** As the network gave it, files included. */
+export interface CollectionAnswer {
+  readonly name: CollectionName;
+  readonly snapshot: proto.ISyncdSnapshot | null;
+  readonly patches: readonly proto.ISyncdPatch[];
+  readonly hasMore: boolean;
+}
+
+export type Download = (file: proto.IExternalBlobReference) => Promise<Buffer>;
+
+const bytesOf = (node: BinaryNode | undefined): Uint8Array | null =>
+  node?.content instanceof Uint8Array ? node.content : null;
+
+/** The network gives a hundred at a time. */
+const mostPatches = 1_000;
+
+const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISyncdPatch> => {
+  const patch = proto.SyncdPatch.decode(bytes);
+  if (!patch.externalMutations) return patch;
+  patch.mutations = proto.SyncdMutations.decode(await download(patch.externalMutations)).mutations;
+  return patch;
+};
+
+/** Throws when a file cannot be had, or the answer is malformed. */
+export const readAnswer = async (
+  node: BinaryNode,
+  name: CollectionName,
+  download: Download,
+): Promise<CollectionAnswer> => {
+  const file = bytesOf(getBinaryNodeChild(node, 'snapshot'));
+  const nodes = getBinaryNodeChildren(getBinaryNodeChild(node, 'patches') ?? node, 'patch').slice(0, mostPatches);
+  const patches: proto.ISyncdPatch[] = [];
+  for (const each of nodes) {
+    const bytes = bytesOf(each);
+    if (bytes !== null) patches.push(await patchOf(bytes, download));
+  }
+  const snapshot =
+    file === null ? null : proto.SyncdSnapshot.decode(await download(proto.ExternalBlobReference.decode(file)));
+  return { name, snapshot, patches, hasMore: node.attrs['has_more_patches'] === 'true' };
+};
+
+/** The ids of all keys that an answer needs. */
+export const keysIn = ({ snapshot, patches }: CollectionAnswer): readonly string[] => {
+  const records = [
+    ...(snapshot?.records ?? []),
+    ...patches.flatMap(({ mutations }) => (mutations ?? []).map(({ record }) => record)),
+  ];
+  const ids = [snapshot?.keyId, ...patches.map(({ keyId }) => keyId), ...records.map((record) => record?.keyId)];
+  return [...new Set(ids.map(idOf))].filter((id) => id !== '');
+};
+
+export interface Advanced {
+  readonly state: LTHashState;
+  readonly mutations: readonly Mutation[];
+  /** It began anew: what was known of it before is void. */
+  readonly isReset: boolean;
+  /** The snapshot held what could not be opened, and is kept without that. */
+  readonly isPartial: boolean;
+}
+
+const versionOf = (version: proto.ISyncdVersion | null | undefined): number => Number(version?.version ?? 0);
+
+/** Throws MissingKeys, or an Error for a patch that is not as it must be. Nothing of it counts then. */
+export const advance = async (
+  { name, snapshot, patches }: CollectionAnswer,
+  before: LTHashState | null,
+  keys: AppStateKeys,
+): Promise<Advanced> => {
+  const isReset = snapshot !== null || before === null;
+  const opener = new Opener(keys, isReset ? newLTHashState() : before);
+  const mutations: Mutation[] = [];
+  let isPartial = false;
+  let version = isReset ? 0 : before.version;
+  if (snapshot !== null) {
+    version = versionOf(snapshot.version);
+    const records = (snapshot.records ?? []).map((record) => ({ record }));
+    mutations.push(...(await opener.take(records, true)));
+    // Snapshots of real accounts hold records that nobody can open; Baileys 7.0.0-rc14 goes on with the others, whatsmeow asks the phone.
+    isPartial = !opener.isWhole(name, version, snapshot.mac, idOf(snapshot.keyId));
+  }
+  for (const patch of patches) {
+    const next = versionOf(patch.version);
+    if (next <= version) continue;
+    if (!opener.isWritten(name, next, patch)) throw new Error('A patch has the wrong MAC');
+    mutations.push(...(await opener.take(patch.mutations ?? [])));
+    const isWhole = opener.isWhole(name, next, patch.snapshotMac, idOf(patch.keyId));
+    if (!isWhole && !isPartial) throw new Error('A patch leads to another state than its writer says');
+    version = next;
+  }
+  const { state } = opener;
+  return { state: { ...state, version }, mutations, isReset, isPartial };
+};
