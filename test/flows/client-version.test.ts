@@ -137,6 +137,25 @@ describe('the client version', () => {
     await installation.api.delete(`/devices/${device.id}`);
   });
 
+  it('that the network refuses as a user agent (409) is looked up in the same way', async () => {
+    const id = await linkDevice(installation);
+    const refusals = await metric(installation, 'handset_client_refusals_total');
+    await installation.phones.faults({ connectFailure: 409, clientRevision: { current: next } });
+    await drop();
+    // At once with the newer one, which is refused as well: then slowly, and without another look at the page.
+    await untilReason(
+      installation,
+      id,
+      /refuses client version 2\.3000\.\d+ \(fetched, 0 days old\), and no newer one is known/,
+    );
+    assert.equal((await versionOf(installation))['version'], `2.3000.${next}`);
+    assert.equal(await metric(installation, 'handset_client_refusals_total'), refusals + 2);
+    await installation.phones.faults({});
+    assert.equal((await installation.api.post(`/devices/${id}/restart`, {})).status, 200);
+    await untilOpen(installation, id);
+    await installation.api.delete(`/devices/${id}`);
+  });
+
   it('that stays refused: linked devices come back slowly and say why, and a create fails in words', async () => {
     const id = await linkDevice(installation);
     await installation.phones.faults({ clientRevision: { current: next, linkable: next, accepted: next + 1_000 } });
