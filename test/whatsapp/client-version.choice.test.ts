@@ -188,6 +188,31 @@ describe('a refused version', () => {
     assert.equal((await renewal).renewed, false);
   });
 
+  it('gives way to an older one of the page, and is not taken up from the store again', async () => {
+    const clock = manualClock(start);
+    const store = inMemory();
+    const wrong = bundled + 3_000_000_000;
+    let told = wrong;
+    const versions = versionsWith({ fetch: async () => told, clock, store });
+    await versions.start();
+    await clock.advance(0);
+    assert.equal(versions.current.revision, wrong);
+    told = bundled + 5;
+    await clock.advance(6 * 3_600_000);
+    assert.equal(versions.current.revision, wrong, 'not before the network refuses it');
+    assert.equal((await versions.refused(wrong)).renewed, true);
+    await clock.advance(12 * 3_600_000);
+    assert.equal(store.kept.get('whatsapp')?.revision, wrong);
+    assert.deepEqual([versions.current.revision, versions.current.source], [bundled + 5, 'fetched']);
+    assert.equal(versions.status().warning, null);
+    told = wrong;
+    await clock.advance(6 * 3_600_000);
+    assert.equal(versions.current.revision, wrong, 'the page tells it again');
+    told = bundled - 1;
+    assert.equal((await versions.refused(wrong)).renewed, false, 'nothing below the bundled one');
+    await versions.stop();
+  });
+
   it('may be known to another node', async () => {
     const store = inMemory();
     const versions = versionsWith({ fetch: () => Promise.reject(new Error('out of reach')), store });

@@ -16,7 +16,9 @@ export const inMemory = (): RevisionStore & { kept: Map<string, { revision: numb
   return {
     kept,
     load: async (network) => kept.get(network) ?? null,
-    keep: async (network, revision) => void kept.set(network, revision),
+    async keep(network, revision) {
+      if (revision.revision > (kept.get(network)?.revision ?? 0)) kept.set(network, revision);
+    },
   };
 };
 

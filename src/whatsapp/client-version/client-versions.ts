@@ -51,6 +51,8 @@ export class ClientVersions {
   #refusals = 0;
   /** The network has refused it, and has not opened a session with it since. */
   #refused: number | null = null;
+  /** A refused one in whose place the page told an older one: what is stored of it counts no more. */
+  #takenBack: number | null = null;
   #checking: Promise<void> | null = null;
   #refusalCheckedAt = -Infinity;
   #timer: Timer | null = null;
@@ -106,9 +108,10 @@ export class ClientVersions {
   async refused(used: number): Promise<Renewal> {
     const { pinned, clock, log } = this.#options;
     this.#refusals += 1;
+    if (used === this.#known.revision) this.#refused = used;
     if (pinned === null && used === this.#known.revision) await this.#renew();
     const renewed = this.#known.revision !== used;
-    this.#refused = renewed ? null : used;
+    if (renewed && this.#refused === used) this.#refused = null;
     const detail = renewed ? renewedWords(this.#known, clock.now()) : this.#refusalWords();
     log.warn({ refused: versionText(used), renewed }, detail);
     return { renewed, detail };
@@ -175,9 +178,8 @@ export class ClientVersions {
   async #take(revision: number): Promise<void> {
     const { clock, log, store, network } = this.#options;
     const before = this.#known;
-    if (revision < before.revision) {
-      return this.#note('older', `the page tells an older client version, ${versionText(revision)}`);
-    }
+    if (revision < before.revision) return this.#takeOlder(revision);
+    if (revision >= (this.#takenBack ?? 0)) this.#takenBack = null;
     this.#known = newerOf(before, { revision, source: 'fetched', since: clock.now() });
     const isNewer = revision > before.revision;
     if (isNewer) log.info({ from: versionText(before.revision), to: versionText(revision) }, 'newer client version');
@@ -187,6 +189,15 @@ export class ClientVersions {
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'the client version could not be stored');
     }
+  }
+
+  /** Ignored, unless the network refuses the newer one: then its page knows better than whoever told that. */
+  #takeOlder(revision: number): void {
+    const { revision: newer } = this.#known;
+    this.#note('older', `the page tells an older client version, ${versionText(revision)}`);
+    if (this.#refused !== newer || revision < bundledRevision.revision) return;
+    this.#takenBack = newer;
+    this.#known = { revision, source: 'fetched', since: this.#options.clock.now() };
   }
 
   #note(outcome: CheckOutcome, detail: string | null): void {
@@ -201,6 +212,7 @@ export class ClientVersions {
     try {
       const stored = await store.load(network);
       if (stored === null || !isRevision(stored.revision) || stored.revision < this.#known.revision) return;
+      if (stored.revision === this.#takenBack) return;
       const isNews = stored.revision > this.#known.revision;
       // What the page has told in this run is not less than told by it because it is stored as well.
       const source = isNews ? 'stored' : this.#known.source;
