@@ -10,7 +10,7 @@ import { quickClock } from '../support/clock.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
-import { ada, addPhones, bob, linkDevice, untilOpen, untilStatus } from './steps.ts';
+import { ada, addPhones, bob, linkDevice, untilOpen } from './steps.ts';
 
 const { current } = usualRevisions;
 const bundled = bundledRevision.revision;
@@ -216,10 +216,17 @@ describe('a pinned client version', () => {
     await using installation = await startInstallation({ HANDSET_CLIENT_VERSION: `2.3000.${bundled - 1}` });
     await addPhones(installation);
     assert.equal((await versionOf(installation))['source'], 'pinned');
-    await installation.phones.faults({ clientRevision: { linkable: bundled }, expireQrAfterMs: 150 });
+    await installation.phones.faults({ clientRevision: { linkable: bundled } });
     const { device } = (await installation.api.post('/devices', {})).body;
     await assert.rejects(installation.phones.scan(ada, device.qr), /Couldn't link device/);
-    await untilStatus(installation, device.id, 'timeout');
+    // The refs of this connection live for long; those of the next one do not.
+    await installation.phones.faults({ clientRevision: { linkable: bundled }, expireQrAfterMs: 50 });
+    await installation.phones.request('POST', '/drop', {});
+    await eventually('the end of the pairing', async () => {
+      const { state } = await sessionOf(installation, device.id);
+      return state === 'closed';
+    });
+    assert.equal((await installation.api.get(`/devices/${device.id}`)).body.device.status, 'timeout');
     const { reason } = await sessionOf(installation, device.id);
     assert.match(
       reason,

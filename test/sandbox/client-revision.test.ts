@@ -47,7 +47,7 @@ describe('the client revision', () => {
   });
 
   it('below `linkable` gets a QR that no phone can link, and hears nothing of it', async () => {
-    await phones.faults({ clientRevision: { ...usual, linkable: bundled + 1 }, expireQrAfterMs: 400 });
+    await phones.faults({ clientRevision: { ...usual, linkable: bundled + 1 }, expireQrAfterMs: 1_200 });
     await using companion = new Companion(sandbox);
     companion.connect();
     const qr = await eventually('a QR', () => companion.qr);
