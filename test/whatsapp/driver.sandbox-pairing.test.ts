@@ -20,7 +20,9 @@ test('driver: links by QR, stores the account, and connects again without a pair
   await watched.session.close();
   assert.deepEqual(watched.reason(), { kind: 'requested' });
   const again = rig.connect(deviceId);
-  assert.deepEqual(await again.opened(), account);
+  // A link tells the name of a business account alone; that of others comes with application state.
+  const { name: _, ...addresses } = account;
+  assert.partialDeepStrictEqual(await again.opened(), addresses);
   assert.deepEqual(again.calls, ['open']);
 });
 
