@@ -12,6 +12,7 @@ export type Holding =
   | 'message.updated'
   | 'message.deleted'
   | 'call'
+  | 'connection.closed'
   /** A message of ours on its way out. */
   | 'a pending message'
   /** A step of a ratchet and nothing that was received. */
