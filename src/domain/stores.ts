@@ -98,6 +98,8 @@ export interface EventStore {
   find(deviceId: number, eventId: string): Promise<StoredEvent | null>;
   /** Oldest first, after an event id (exclusive), or from the start of the log. */
   listAfter(deviceId: number, after: string | null, limit: number): Promise<readonly StoredEvent[]>;
+  /** Throws InvalidRequest for an id after which nothing can be read: of another device, ahead of the log, or of events that it has lost (a restored backup). */
+  assertPosition(deviceId: number, after: string): Promise<void>;
   /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
   /** The newest event of these kinds, or null. */

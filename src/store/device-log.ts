@@ -3,17 +3,33 @@ import type { ExpressionBuilder } from 'kysely';
 import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
 import { kindsOf } from './device-rows.ts';
+import { lowestSeqAt } from './ids.ts';
 import type { DeviceLog } from './known-devices.ts';
 import type { Schema } from './schema.ts';
 import { type Unit, prepare } from './unit.ts';
 
-type Bump = { readonly deviceId: number; readonly events: number; readonly sent: number };
+type Bump = {
+  readonly deviceId: number;
+  readonly events: number;
+  readonly sent: number;
+  /** Of the event before the first new one, at least. */
+  readonly least: number;
+};
 
 const bumped = ({ sql }: Context, p: Bump) =>
   sql
     .updateTable('devices')
     .set((e) => ({
-      event_seq: e('event_seq', '+', p.events),
+      event_seq: e(
+        e
+          .case()
+          .when('event_seq', '<', p.least)
+          .then(e.cast<number>(e.val(p.least), 'bigint'))
+          .else(e.ref('event_seq'))
+          .end(),
+        '+',
+        p.events,
+      ),
       messages_sent: e('messages_sent', '+', p.sent),
     }))
     .where('id', '=', p.deviceId)
@@ -46,7 +62,7 @@ export interface DeviceLogs {
   /** Throws DeviceNotFound for a device that is gone. */
   assert(deviceId: number): Unit<void>;
   /** The same, and takes the numbers of new events: those after `before`. */
-  bump(params: Bump): Unit<Pick<DeviceLog, 'userId' | 'kinds'> & { readonly before: number }>;
+  bump(params: Omit<Bump, 'least'>): Unit<Pick<DeviceLog, 'userId' | 'kinds'> & { readonly before: number }>;
 }
 
 export const deviceLogs = (context: Context): DeviceLogs => {
@@ -71,8 +87,9 @@ export const deviceLogs = (context: Context): DeviceLogs => {
     *assert(deviceId) {
       yield* logOfDevice(deviceId);
     },
-    *bump(params) {
-      const { deviceId, events } = params;
+    *bump(wanted) {
+      const { deviceId, events } = wanted;
+      const params = { ...wanted, least: events === 0 ? 0 : lowestSeqAt(context.now()) };
       if (database.shared) {
         const row = yield* bumpAndFind.first(params);
         if (row === undefined) throw deviceNotFound();
@@ -82,8 +99,9 @@ export const deviceLogs = (context: Context): DeviceLogs => {
       const log = yield* logOfDevice(deviceId);
       yield* bump.all(params);
       const { userId, kinds, last } = log;
-      log.last += events;
-      return { userId, kinds, before: last };
+      const before = Math.max(last, params.least);
+      log.last = before + events;
+      return { userId, kinds, before };
     },
   };
 };

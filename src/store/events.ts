@@ -10,6 +10,21 @@ const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
 
 const notOfDevice = (): Error => invalidRequest('after must be the id of an event of this device');
 
+const lossFinder = (sql: Context['sql']) => {
+  const device = prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('pruned_seq').where('id', '=', p.deviceId),
+  );
+  const exact = prepare((p: { deviceId: number; seq: number }) =>
+    sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  );
+  /** Whether an event is missing that retention has not removed: it is ahead of the log, or the log has lost it. */
+  return function* isLost(deviceId: number, seq: number): Unit<boolean> {
+    const pruned = (yield* device.first({ deviceId }))?.pruned_seq;
+    if (pruned === undefined || seq <= pruned) return false;
+    return (yield* exact.first({ deviceId, seq })) === undefined;
+  };
+};
+
 export const eventStore = ({ sql, seal, database }: Context): EventStore => {
   const after = prepare((p: { deviceId: number; seq: number; limit: number }) =>
     sql
@@ -20,13 +35,7 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
       .orderBy('seq')
       .limit(p.limit),
   );
-  const newest = prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('event_seq').where('id', '=', p.deviceId),
-  );
-  function* isAhead(deviceId: number, seq: number): Unit<boolean> {
-    const device = yield* newest.first({ deviceId });
-    return device !== undefined && seq > device.event_seq;
-  }
+  const isLost = lossFinder(sql);
   return {
     find: async (deviceId, id) => {
       const seq = seqOf('evt', deviceId, id);
@@ -38,13 +47,12 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
     listAfter: async (deviceId, id, limit) => {
       const seq = id === null ? 0 : seqOf('evt', deviceId, id);
       if (seq === null) throw notOfDevice();
-      const rows = await database.read(function* () {
-        const found = yield* after.all({ deviceId, seq, limit });
-        // Of a log that was put back from a backup, say: whoever went on from there would miss all until its number comes again.
-        if (found.length === 0 && seq > 0 && (yield* isAhead(deviceId, seq))) throw notOfDevice();
-        return found;
-      });
+      const rows = await database.read(() => after.all({ deviceId, seq, limit }));
       return rows.map((row) => openEvent(seal, row).event);
+    },
+    assertPosition: async (deviceId, id) => {
+      const seq = seqOf('evt', deviceId, id);
+      if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice();
     },
     newestOf: async (deviceId, kinds) => {
       const query = sql

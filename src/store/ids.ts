@@ -1,9 +1,24 @@
-/** Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and need no query to be read. */
+/**
+ * Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and need no query to be read.
+ *
+ * A sequence is a hybrid logical clock: one more than the one before it, and at least the present millisecond in its upper 41 bits.
+ * So no id is given twice, even where the database has lost its newest events (a restored backup, a copy put back, an unsafe
+ * disk): what is written afterwards begins above everything that was told before.
+ */
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's, in lower case: in order, and without i, l, o, u
 const deviceWidth = 8; // 40 bits
 const seqWidth = 10; // 50 bits
 const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})$/;
+
+/** Sequences begin at 2026-01-01T00:00:00Z and last for 69 years. */
+const firstMs = Date.UTC(2026, 0, 1);
+const mostMs = 2 ** 41 - 1;
+/** More events of a device in a millisecond run ahead of the clock. */
+const perMs = 2 ** 9;
+
+/** The lowest sequence that may be given at a time (ms since the Unix epoch). */
+export const lowestSeqAt = (now: number): number => Math.min(Math.max(Math.floor(now) - firstMs, 0), mostMs) * perMs;
 
 const encode = (value: number, width: number): string => {
   let text = '';

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { CommittedEvent } from '../domain/event.ts';
+import type { EventStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
@@ -19,6 +20,8 @@ const gatherMs = 20;
 /** A payload may have 8,000 bytes. */
 const perNotification = 200;
 const reconnectMs = 500;
+/** Events read at once. */
+const pageSize = 200;
 
 /** Device, first and last sequence, and whose device it is. */
 type Range = readonly [number, number, number, number];
@@ -87,6 +90,16 @@ const listen = async (
   };
 };
 
+/** The events of a range, in pages. */
+async function* eventsOf(store: EventStore, [deviceId, first, last, userId]: Range): AsyncGenerator<CommittedEvent[]> {
+  for (let after = first - 1; after < last;) {
+    const page = await store.listAfter(deviceId, eventId(deviceId, after), pageSize);
+    const events = page.filter(({ id }) => seqOf('evt', deviceId, id)! <= last);
+    yield events.map((event) => ({ ...event, userId }));
+    after = events.length < pageSize ? last : seqOf('evt', deviceId, events.at(-1)!.id)!;
+  }
+}
+
 export const carryEvents = async (
   context: Context,
   database: PostgresDatabase,
@@ -118,9 +131,8 @@ export const carryEvents = async (
   const hear = async (payload: string): Promise<void> => {
     const { from, ranges } = parse(payload);
     if (from === own) return;
-    for (const [deviceId, first, last, userId] of ranges) {
-      const events = await store.listAfter(deviceId, eventId(deviceId, first - 1), last - first + 1);
-      tell(events.map((event) => ({ ...event, userId })));
+    for (const range of ranges) {
+      for await (const events of eventsOf(store, range)) tell(events);
     }
   };
   let hearing: Promise<unknown> = Promise.resolve();

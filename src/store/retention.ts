@@ -35,6 +35,9 @@ const queriesOf = ({ sql }: Context) => ({
   deleteAttempts: prepare((p: { deviceId: number; seq: number }) =>
     sql.deleteFrom('attempts').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   ),
+  notePruned: prepare((p: { deviceId: number; seq: number }) =>
+    sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
+  ),
   deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
     sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   ),
@@ -67,6 +70,8 @@ const eventPruner = (context: Context) => {
       yield* queries.deleteEvent.all(key);
       if (row.state === 'pending') yield* lanes.refresh(row.device_id, row.order_hash!);
     }
+    const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
+    for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });
     const last = rows.length === stepSize ? rows.at(-1)! : null;
     return { gone: old.length, position: last === null ? null : [last.stored_at, last.device_id, last.seq] };
   }

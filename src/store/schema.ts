@@ -60,6 +60,8 @@ export interface DevicesTable {
   messages_sent: Generated<number>;
   /** The sequence of the newest event. */
   event_seq: Generated<number>;
+  /** The newest one that retention has removed. */
+  pruned_seq: Generated<number>;
   created_at: number;
   account: SealedJson<Account> | null;
   announced_open: Generated<Flag>;

@@ -7,12 +7,23 @@ import { eventStream } from '../event-stream.ts';
 import { sendHead } from '../send-head.ts';
 import { cutStalled } from '../stalled.ts';
 import { preferredType } from '../negotiate.ts';
+import type { Parts } from '../parts.ts';
 import { operation } from '../operation.ts';
 import { answer, members, nullableText, ok } from '../schemas/build.ts';
 import { EventSchema } from '../schemas/event.ts';
 import { defaultLimit, limitParameter } from '../schemas/page.ts';
 
 const streamType = 'text/event-stream';
+
+const assertPosition = async (parts: Parts, deviceId: number, id: string, isHeader: boolean): Promise<void> => {
+  try {
+    await parts.stores.events.assertPosition(deviceId, id);
+  } catch (error) {
+    const isWrong = error instanceof HandsetError && error.name === 'InvalidRequest';
+    if (!isWrong || !isHeader) throw error;
+    throw invalidRequest(error.message.replace(/^after/, 'Last-Event-ID'));
+  }
+};
 
 export const listEvents = operation({
   id: 'listEvents',
@@ -50,10 +61,7 @@ export const listEvents = operation({
       const isResumed = typeof resumed === 'string' && resumed !== '';
       const last = isResumed ? resumed : after;
       // What is wrong with the id is said before the stream begins.
-      await parts.stores.events.listAfter(deviceId, last, 1).catch((error: unknown) => {
-        const isWrong = error instanceof HandsetError && error.name === 'InvalidRequest';
-        throw isWrong && isResumed ? invalidRequest('Last-Event-ID must be the id of an event of this device') : error;
-      });
+      if (last !== null) await assertPosition(parts, deviceId, last, isResumed);
       await request.place?.stream();
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return sendHead(reply);
@@ -63,6 +71,7 @@ export const listEvents = operation({
       );
     }
     const limit = query.limit ?? defaultLimit;
+    if (after !== null) await assertPosition(parts, deviceId, after, false);
     const found = await parts.stores.events.listAfter(deviceId, after, limit + 1);
     const shown = found.slice(0, limit);
     return {

@@ -8,6 +8,7 @@ import { cluster } from './0003-cluster.ts';
 import { pairing } from './0004-pairing.ts';
 import { appState } from './0005-app-state.ts';
 import { attempts } from './0009-attempts.ts';
+import { prunedEvents } from './0010-pruned-events.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
@@ -20,6 +21,7 @@ export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<v
         '0004-pairing': pairing,
         '0005-app-state': appState(types),
         '0009-attempts': attempts(types),
+        '0010-pruned-events': prunedEvents,
       }),
     },
   });

@@ -239,10 +239,13 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.deepEqual(await store.listAfter(one, ids[2]!, 3), written.slice(3, 6));
         assert.deepEqual(await store.listAfter(one, ids.at(-1)!, 3), []);
         await assert.rejects(store.listAfter(one, 'evt_1', 3), { name: 'InvalidRequest', message: /after/ });
+        await assert.rejects(store.listAfter(one, foreign!.id, 3), { name: 'InvalidRequest', message: /after/ });
+        for (const id of [beginning!, ...ids]) await store.assertPosition(one, id);
         // One that is still to come: nothing says what happens until then.
         const ahead = ids.at(-1)!.replace(/.{3}$/, 'zzz');
-        await assert.rejects(store.listAfter(one, ahead, 3), { name: 'InvalidRequest', message: /after/ });
-        await assert.rejects(store.listAfter(one, foreign!.id, 3), { name: 'InvalidRequest', message: /after/ });
+        for (const id of ['evt_1', foreign!.id, ahead]) {
+          await assert.rejects(store.assertPosition(one, id), { name: 'InvalidRequest', message: /after/ });
+        }
       }),
     );
 
