@@ -51,10 +51,35 @@ const partOfUndici = `
   Object.assign(Dispatcher.prototype, api);
   export { Agent, buildConnector, errors };`;
 
+/** What Baileys imports of libsignal by name: nothing of it is called (`src/whatsapp/native-curve.ts`, `src/whatsapp/signal`). */
+const namesOfLibsignal = [
+  'PreKeyWhisperMessage',
+  'ProtocolAddress',
+  'SessionBuilder',
+  'SessionCipher',
+  'SessionRecord',
+  'calculateAgreement',
+  'calculateMAC',
+  'calculateSignature',
+  'decrypt',
+  'deriveSecrets',
+  'encrypt',
+  'generateKeyPair',
+  'verifySignature',
+];
+
+/** Its licence is the GPL-3.0, and the bundle is of ours. */
+const noLibsignal = `
+  const missing = () => { throw new Error('libsignal is not part of this bundle'); };
+  ${namesOfLibsignal.map((name) => `export const ${name} = missing;`).join('\n')}`;
+
+const replaced: Readonly<Record<string, string>> = { '\0undici': partOfUndici, '\0libsignal': noLibsignal };
+
 const parts = {
   name: 'parts',
-  resolveId: (id: string): string | null => (id === 'undici' ? '\0undici' : null),
-  load: (id: string): string | null => (id === '\0undici' ? partOfUndici : null),
+  resolveId: (id: string): string | null =>
+    id === 'undici' ? '\0undici' : /^libsignal(\/|$)/.test(id) ? '\0libsignal' : null,
+  load: (id: string): string | null => replaced[id] ?? null,
 };
 
 /** An import at the beginning of a file of the bundle. */

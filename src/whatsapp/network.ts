@@ -10,7 +10,7 @@ import { ImageProcess } from './image-process.ts';
 import { MessageIds } from './message-ids.ts';
 import { type ProbePace, Probes } from './probe.ts';
 import { startSession } from './session.ts';
-import { verifySignatures } from './signatures.ts';
+import { useNativeCurve } from './native-curve.ts';
 import { cutSmallBuffersFromSmallPieces } from './small-buffers.ts';
 import { tellUnwatched } from './unwatched.ts';
 
@@ -33,7 +33,7 @@ const maxRemembered = 1_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   cutSmallBuffersFromSmallPieces();
-  verifySignatures();
+  useNativeCurve();
   tellUnwatched(options.log);
   const memories = new BoundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();

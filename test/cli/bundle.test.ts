@@ -1,7 +1,7 @@
 /** The bundle that `npm start` runs: it is of the present sources, and is the whole service. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,11 @@ test('the bundle is made from the present sources, and serves the interface, the
     await rm(join(compiledFolder, name), { recursive: true });
   }
   assert.equal(builtService(), join(root, 'dist', 'service.js'));
+  const bundled = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'));
+  const code = bundled.map((name) => readFileSync(join(root, 'dist', name), 'utf8')).join('');
+  assert.ok(code.includes('libsignal is not part of this bundle'));
+  // Of its curve and of its sessions.
+  assert.ok(!/Removing old closed session|Invalid private key type/.test(code), 'the GPL is not in it');
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-bundle-'));
   const service = spawn(process.execPath, ['src/cli/serve.js'], {
     cwd: root,

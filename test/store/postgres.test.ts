@@ -200,7 +200,7 @@ test('a rotation of the secret seals everything anew, while no node runs, and go
   await stop(first);
   await assert.rejects(rotate(secret, null), /Set HANDSET_SECRET .*HANDSET_NEW_SECRET/);
   await assert.rejects(rotate('a wrong one', 'the second'), /sealed with another secret/);
-  const secrets = [secret, 'the second', 'the third'];
+  const secrets = [secret, 'the second'.padEnd(32, '.'), 'the third'.padEnd(32, '.')];
   for (const [n, last] of ['prepared', 'marked'].entries()) {
     const [from, to] = [secrets[n]!, secrets[n + 1]!];
     await assert.rejects(rotate(from, to, last), /the power is out/);

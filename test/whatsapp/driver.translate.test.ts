@@ -231,3 +231,12 @@ test('translate: what the phone sent to a group', () => {
   const { event } = translate({ from: group, participant: '9001:0@lid' }, { conversation: 'x' }).events![0]!;
   assert.equal(event.type, 'message.sent');
 });
+
+test('a text is no longer than one that can be sent, and not cut within a character', () => {
+  const long = 'x'.repeat(65_535);
+  assert.equal(onlyMessage(fromAnn, { conversation: `${long}yz` }).text, `${long}y`);
+  assert.equal(onlyMessage(fromAnn, { conversation: `${long}\u{1F600}` }).text, long);
+  assert.equal(onlyMessage(fromAnn, { extendedTextMessage: { text: 'z'.repeat(1_000_000) } }).text?.length, 65_536);
+  const caption = { ...media, caption: 'c'.repeat(100_000) };
+  assert.equal(onlyMessage(fromAnn, { imageMessage: caption }).text?.length, 65_536);
+});

@@ -86,6 +86,17 @@ const typeAndText = (message: proto.IMessage): readonly [MessageType, string | n
   return ['unknown', message.groupInviteMessage?.caption ?? message.eventMessage?.name];
 };
 
+/** As long as a text that is sent may be. Apps of the network write no longer ones, but any client can. */
+const maxText = 65_536;
+/** Several emoji joined into one. */
+const maxReaction = 64;
+
+/** UTF-16 units, without half a character at the end. */
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most);
+
+const cutOrNull = (text: string | null | undefined, most: number): string | null => (text ? cut(text, most) : null);
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The quote, wherever the kind of message keeps its context. */
@@ -105,7 +116,7 @@ const messageContent = (message: proto.IMessage): MessageContent => {
   return {
     kind: 'message',
     type,
-    text: text || (media === null ? null : (templateText(message) ?? null)),
+    text: cutOrNull(text || (media === null ? null : templateText(message)), maxText),
     quotedMessageId: quotedIdOf(message),
     media,
   };
@@ -157,7 +168,7 @@ export const contentOf = (wrapped: proto.IMessage): Content => {
   const reaction = message.reactionMessage;
   if (reaction) {
     if (!reaction.key?.id) return none;
-    return { kind: 'reaction', messageId: plainId(reaction.key.id), reaction: reaction.text || null };
+    return { kind: 'reaction', messageId: plainId(reaction.key.id), reaction: cutOrNull(reaction.text, maxReaction) };
   }
   if (message.secretEncryptedMessage?.secretEncType === SecretEncType.MESSAGE_EDIT) {
     return sealedUpdate('edit', message.secretEncryptedMessage);
