@@ -5,8 +5,9 @@ import { serveCommands, settledMemory } from './support/child.ts';
 let sandbox: Awaited<ReturnType<typeof startSandbox>> | null = null;
 
 serveCommands({
-  async start() {
-    sandbox = await startSandbox({ port: 0 });
+  /** `lenient` where stock Baileys sockets take part, which write to the address that they are given. */
+  async start(addressing?: 'lenient') {
+    sandbox = await startSandbox({ port: 0, ...(addressing !== undefined && { addressing }) });
     const { socketUrl, rootKey, mediaCa, controlUrl } = sandbox;
     return { socketUrl, rootKey, mediaCa, controlUrl };
   },

@@ -180,7 +180,7 @@ const measure = async (adapter: Adapter): Promise<Record<string, number>> => {
   await using opened = new AsyncDisposableStack();
   const sandbox = startChild('sandbox.ts');
   opened.defer(() => sandbox.stop());
-  const place = await sandbox.ask<Place>('start');
+  const place = await sandbox.ask<Place>('start', 'lenient');
   const requests = new Requests();
   opened.defer(() => requests.close());
   const numbers = numbersFrom(4_916_000_000_000, devices);

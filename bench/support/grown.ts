@@ -46,7 +46,7 @@ export class Grown {
     bundle();
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const sandbox = startChild('sandbox.ts');
-    const place = await sandbox.ask<Place>('start');
+    const place = await sandbox.ask<Place>('start', 'lenient');
     const settings = settingsFor(dataDir, place.controlUrl);
     const service = new Installation(await freePort(), settings, true);
     service.start();

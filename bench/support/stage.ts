@@ -46,7 +46,7 @@ export class Stage {
   static async open(env: Readonly<Record<string, string>> = {}, runtime: Runtime = thisNode): Promise<Stage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const sandbox = startChild('sandbox.ts');
-    const place = await sandbox.ask<Place>('start');
+    const place = await sandbox.ask<Place>('start', 'lenient');
     const bare = startChild('bare.ts', {}, runtime);
     await bare.ask('start', place);
     const settings = {

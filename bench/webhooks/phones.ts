@@ -126,7 +126,7 @@ export const benchPhones = async (sizes: { messages: number; rounds: number }): 
   const sandbox = startChild('sandbox.ts');
   const receiver = startChild('webhooks/receiver.ts');
   const socket = startChild('bare.ts');
-  const place = await sandbox.ask<Place>('start');
+  const place = await sandbox.ask<Place>('start', 'lenient');
   const service = startChild('handset.ts', {
     HANDSET_PORT: '0',
     HANDSET_DATA_DIR: dataDir,

@@ -30,7 +30,8 @@ describe('independent clients', () => {
     (await installation.phones.write(from, { to, text }))[0]!;
 
   before(async () => {
-    installation = await startInstallation();
+    // They write to phone JIDs, which today's network refuses.
+    installation = await startInstallation({}, undefined, undefined, { addressing: 'lenient' });
     place = await installation.phones.request<Place>('GET', '');
     for (const [number, name] of Object.entries({ [ada]: 'Ada', [bob]: 'Bob', [cyd]: 'Cyd', [dot]: 'Dot' })) {
       await installation.phones.add(number, name);

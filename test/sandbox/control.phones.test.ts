@@ -10,7 +10,7 @@ import { Companion } from './companion.ts';
 type Json = any;
 
 const start = async () => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ addressing: 'lenient' });
   const call = async (
     method: string,
     path: string,
@@ -36,7 +36,7 @@ const numbers = ['491510000001', '491510000002'] as const;
 test('GET /sandbox tells how to reach the network', async () => {
   await using place = await start();
   const { json } = await place.call('GET', '');
-  assert.deepEqual(Object.keys(json), ['socketUrl', 'rootKey', 'mediaCa', 'controlUrl']);
+  assert.deepEqual(Object.keys(json), ['socketUrl', 'rootKey', 'mediaCa', 'controlUrl', 'versionUrl']);
   assert.match(json.socketUrl, /^ws:\/\/127\.0\.0\.1:\d+\//);
   assert.match(json.rootKey, /^[0-9a-f]{64}$/);
   assert.match(json.mediaCa, /^-----BEGIN CERTIFICATE-----/);

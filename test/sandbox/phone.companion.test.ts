@@ -9,7 +9,7 @@ import { Companion } from './companion.ts';
 const once = { quotedId: null, count: 1 };
 
 const start = async () => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ addressing: 'lenient' });
   const companion = new Companion(sandbox);
   return {
     sandbox,

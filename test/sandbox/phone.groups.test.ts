@@ -8,7 +8,7 @@ import { Companion } from './companion.ts';
 const once = { quotedId: null, count: 1 };
 
 test('three phones and a companion talk in a group', async () => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ addressing: 'lenient' });
   const companion = new Companion(sandbox);
   try {
     const [alice, bob, carol] = ['1', '2', '3'].map((n) => sandbox.phones.create(`49151000000${n}`, `Phone ${n}`));

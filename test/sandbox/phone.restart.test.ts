@@ -19,7 +19,7 @@ const directory = async () => {
 
 test('accounts, sessions, messages, media and what waits are there again', async () => {
   await using place = await directory();
-  const first = await startSandbox({ dataDir: place.path });
+  const first = await startSandbox({ dataDir: place.path, addressing: 'lenient' });
   const alice = first.phones.create('491510000001', 'Alice');
   const bob = first.phones.create('491510000002', 'Bob');
   await using companion = new Companion(first);
@@ -35,7 +35,7 @@ test('accounts, sessions, messages, media and what waits are there again', async
   const [waiting] = await bob.writer.write(alice.account.jid, { kind: 'text', text: 'while away' }, once);
   await first.close();
 
-  const second = await startSandbox({ dataDir: place.path });
+  const second = await startSandbox({ dataDir: place.path, addressing: 'lenient' });
   try {
     const { socketUrl, rootKey, mediaCa, controlUrl } = second;
     assert.deepEqual(
@@ -64,7 +64,7 @@ test('accounts, sessions, messages, media and what waits are there again', async
 
 test('what changed is written while the sandbox runs', async () => {
   await using place = await directory();
-  const sandbox = await startSandbox({ dataDir: place.path });
+  const sandbox = await startSandbox({ dataDir: place.path, addressing: 'lenient' });
   try {
     sandbox.phones.create('491510000001', 'Alice');
     await eventually('the file of the phone', async () =>
@@ -77,13 +77,13 @@ test('what changed is written while the sandbox runs', async () => {
 
 test('a port of the last time that is taken now is replaced, one that was asked for is an error', async () => {
   await using place = await directory();
-  const first = await startSandbox({ dataDir: place.path });
+  const first = await startSandbox({ dataDir: place.path, addressing: 'lenient' });
   const port = Number(new URL(first.controlUrl).port);
   await first.close();
   const squatter = createServer();
   await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));
   try {
-    const second = await startSandbox({ dataDir: place.path });
+    const second = await startSandbox({ dataDir: place.path, addressing: 'lenient' });
     assert.notEqual(second.controlUrl, first.controlUrl);
     assert.equal(second.rootKey, first.rootKey);
     await second.close();

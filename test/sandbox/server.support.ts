@@ -37,9 +37,11 @@ export interface Network {
   close(): Promise<void>;
 }
 
+/** The lenient network, unless told otherwise: the clients are of stock Baileys. */
 export const startNetwork = async (options: Partial<HubOptions> = {}): Promise<Network> => {
   const problems: unknown[] = [];
-  const hub = makeHub({ mediaHost: () => '127.0.0.1:9', onError: (error) => problems.push(error), ...options });
+  const onError = (error: unknown) => problems.push(error);
+  const hub = makeHub({ mediaHost: () => '127.0.0.1:9', addressing: 'lenient', onError, ...options });
   const listener = await listen(hub);
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(listener.rootKey.public);
   return { hub, listener, problems, close: () => listener.close() };

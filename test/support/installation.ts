@@ -8,7 +8,7 @@ import type { Clock } from '../../src/domain/clock.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import type { WatchThreads } from '../../src/main/network.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/probe.ts';
 import { type Api, api } from './api.ts';
 import { type Phones, phonesOf } from './phones.ts';
@@ -30,15 +30,22 @@ export interface Installation extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+interface Given {
+  readonly watchThreads?: WatchThreads;
+  readonly watchStores?: (stores: Stores) => Stores;
+  /** `lenient` where clients of stock Baileys write to phone JIDs. */
+  readonly addressing?: SandboxOptions['addressing'];
+}
+
 /** Starts both. `settings` are `HANDSET_…` variables; `clock` is the service's. */
 export const startInstallation = async (
   settings: Readonly<Record<string, string>> = {},
   probePace?: ProbePace,
   clock?: Clock,
-  given: { readonly watchThreads?: WatchThreads; readonly watchStores?: (stores: Stores) => Stores } = {},
+  { addressing, ...given }: Given = {},
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
-  const sandbox = await startSandbox({ port: 0 });
+  const sandbox = await startSandbox({ port: 0, ...(addressing !== undefined && { addressing }) });
   const config: Config = readConfig({
     HANDSET_PORT: '0',
     HANDSET_DATA_DIR: dataDir,

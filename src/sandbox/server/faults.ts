@@ -3,7 +3,7 @@
 export type Addressing = 'strict' | 'lenient';
 
 /** What a sandbox plays unless it is told otherwise. */
-export const DEFAULT_ADDRESSING: Addressing = 'lenient';
+export const DEFAULT_ADDRESSING: Addressing = 'strict';
 
 import { type ClientRevisions, usualRevisions } from './client-revision.ts';
 
