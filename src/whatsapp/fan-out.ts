@@ -34,7 +34,9 @@ export class FanOuts {
     if (known !== undefined) return known;
     const wire = this.#addressing.of(chat, byPhone);
     const found = await this.#devicesAt(wire instanceof Promise ? await wire : wire);
-    const fanOut = found.recipients.length > 0 || isSelf(found.wire) ? found : await this.#anew(chat, found.wire);
+    const isReached = found.recipients.length > 0 || isSelf(found.wire);
+    if (!isReached && byPhone) throw new Error('the network refuses the LID and names no device by phone number');
+    const fanOut = isReached ? found : await this.#anew(chat, found.wire);
     this.#known.set(name, fanOut);
     return fanOut;
   }

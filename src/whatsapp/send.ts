@@ -145,9 +145,10 @@ const transmit = async (
     reactions.taken(letter, last.said);
     return letter;
   }
-  // Of two refusals the first tells why: the second was a guess.
-  const failure = last.failure instanceof SendRefused ? first.failure : last.failure;
-  if (!(failure instanceof SendOutcomeUnknown || isUnavailable(failure))) await fail(context, letter);
+  // Of two failures the first tells why: the second try was a guess. Unless that may have left.
+  const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
+  const failure = isOpen ? last.failure : first.failure;
+  if (!isOpen) await fail(context, letter);
   throw failure;
 };
 

@@ -42,6 +42,14 @@ describe('a message to a person', () => {
   const shown = async (number: string, text: string) =>
     (await phones.messages(number)).filter((message) => message.text === text).length;
 
+  /** With the application state, which is asked of the phone by a message of its own. */
+  const link = async (number: string = ada): Promise<number> => {
+    const id = await linkDevice(installation, number);
+    const name = async () => (await installation.api.get(`/devices/${id}/session`)).body.session.name !== null;
+    await eventually('the name of the account', name);
+    return id;
+  };
+
   beforeEach(async () => {
     installation = await startInstallation();
     phones = installation.phones;
@@ -52,7 +60,7 @@ describe('a message to a person', () => {
   afterEach(() => installation[Symbol.asyncDispose]());
 
   it('goes to the LID, whichever address it is given; its chat stays the phone JID, its receipts find it', async () => {
-    const id = await linkDevice(installation);
+    const id = await link();
     for (const to of [{ to: bobsPhone.jid }, { toNumber: bob }, { to: bobsPhone.lid }]) {
       const text = JSON.stringify(to);
       const messageId = await send(id, to, text);
@@ -72,7 +80,7 @@ describe('a message to a person', () => {
 
   it('of an account that has not migrated: 400 to the LID, once by number under the same id, and remembered', async () => {
     await phones.behave(ada, { migrated: false, migrationTold: [] });
-    const id = await linkDevice(installation);
+    const id = await link();
     const first = await during(() => send(id, { to: bobsPhone.jid }, 'first'));
     assert.deepEqual(first, { sent: 2, wrong: 1 });
     const second = await during(() => send(id, { to: bobsPhone.jid }, 'second'));
@@ -91,7 +99,7 @@ describe('a message to a person', () => {
 
   it('of an account that says that it has not migrated goes by number at once, and by LID once it has', async () => {
     await phones.behave(ada, { migrated: false });
-    const id = await linkDevice(installation);
+    const id = await link();
     const before = await during(() => send(id, { to: bobsPhone.jid }, 'before'));
     assert.deepEqual(before, { sent: 1, wrong: 0 });
     await phones.behave(ada, { migrated: true });
@@ -107,7 +115,7 @@ describe('a message to a person', () => {
   it('to people of whom some have migrated and some have not reaches each of them once', async () => {
     await phones.add(cyd, 'Cyd');
     await phones.behave(cyd, { migrated: false });
-    const id = await linkDevice(installation);
+    const id = await link();
     for (const round of [1, 2]) {
       for (const number of [bob, cyd]) {
         await send(id, { toNumber: number }, `round ${round}`);
@@ -118,7 +126,7 @@ describe('a message to a person', () => {
   });
 
   it('that nobody can get fails, and is not sent to the own devices alone', async () => {
-    const id = await linkDevice(installation);
+    const id = await link();
     const none = await during(async () => {
       for (const to of ['4915559999999@s.whatsapp.net', '123456789012345@lid']) {
         const { status, body } = await post(id, { to }, 'anybody?');
@@ -130,9 +138,9 @@ describe('a message to a person', () => {
   });
 
   it('reaches a device that was linked meanwhile, and none that was unlinked', async () => {
-    const id = await linkDevice(installation);
+    const id = await link();
     await send(id, { to: bobsPhone.jid }, 'one');
-    const bobsDevice = await linkDevice(installation, bob);
+    const bobsDevice = await link(bob);
     await eventually('the new device gets what is written now', async () => {
       await send(id, { to: bobsPhone.jid }, 'two');
       return (await eventsOf(installation, bobsDevice)).some(({ type }) => type === 'message.received');
@@ -149,7 +157,7 @@ describe('a message to a person', () => {
   });
 
   it('to a LID that is a former one: the new one is asked for, and the next message goes there', async () => {
-    const id = await linkDevice(installation);
+    const id = await link();
     await send(id, { to: bobsPhone.jid }, 'to the former');
     await phones.request('POST', `/phones/${bob}/new-lid`);
     const { lid } = await phones.get(bob);
@@ -168,7 +176,7 @@ describe('a message to a person', () => {
   });
 
   it('that is refused with 463, 475 or 479 is tried once, and the next one is sent', async () => {
-    const id = await linkDevice(installation);
+    const id = await link();
     for (const code of [463, 475, 479]) {
       await phones.faults({ addressing: 'strict', rejectSends: code });
       const refused = await during(async () => assert.equal((await post(id, { to: bobsPhone.jid }, 'no')).status, 500));
@@ -180,7 +188,7 @@ describe('a message to a person', () => {
   });
 
   it('that the network answers with an internal error may have been sent: a repeat has the same id', async () => {
-    const id = await linkDevice(installation);
+    const id = await link();
     const key = { headers: { 'idempotency-key': 'internal-error' } };
     await phones.faults({ addressing: 'strict', rejectSends: 503 });
     const url = `/devices/${id}/messages/text`;
@@ -196,7 +204,7 @@ describe('a message to a person', () => {
     await phones.add(cyd, 'Cyd');
     const group = { subject: 'Friends', owner: bob, participants: [ada, cyd] };
     const { jid } = await phones.request<{ jid: string }>('POST', '/groups', group);
-    const id = await linkDevice(installation);
+    const id = await link();
     await send(id, { to: jid }, 'hello');
     for (const addressingMode of ['pn', 'lid']) {
       await phones.request('PATCH', `/groups/${jid}`, { addressingMode });

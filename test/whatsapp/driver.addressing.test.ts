@@ -74,6 +74,12 @@ describe('the addresses of a message', () => {
     assert.deepEqual(happened, []);
   });
 
+  it('fail by number where the LID was refused and there is no device by number', async () => {
+    const { outbox, happened } = startOutbox(migrated);
+    await assert.rejects(outbox.post({ ...letterTo(ann, 'A'), byPhone: true }), /no device by phone number/);
+    assert.deepEqual(happened, []);
+  });
+
   it('fail where the network does not say which LID a number has', async () => {
     const { outbox, sock, happened } = startOutbox(migrated);
     sock.executeUSyncQuery = async () => undefined as never;
@@ -101,6 +107,19 @@ describe('the lists of devices', () => {
       await outbox.post(letterTo(ann, 'B'));
       assert.deepEqual(asked, [`devices ${lidMigrated ? annsLid : ann}`]);
     }
+  });
+
+  it('are an hour old at most', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const { outbox, asked } = startOutbox(migrated);
+    await outbox.post(letterTo(ann, 'A'));
+    asked.length = 0;
+    t.mock.timers.tick(3_599_000);
+    await outbox.post(letterTo(ann, 'B'));
+    assert.deepEqual(asked, []);
+    t.mock.timers.tick(1_000);
+    await outbox.post(letterTo(ann, 'C'));
+    assert.deepEqual(asked, [`devices 100001@lid ${annsLid}`]);
   });
 
   it('that were dropped while the network answered are not kept', async () => {
