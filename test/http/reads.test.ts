@@ -93,7 +93,7 @@ test(
       [{ type: 'connection.logout', data: { reason: 'requested' } }, /^The device was disconnected/],
       [{ type: 'connection.logout', data: { reason: 'removed_by_phone' } }, /^The phone removed this device/],
       [{ type: 'connection.timeout', data: {} }, /^The QR code was not scanned in time/],
-      [{ type: 'connection.logout', data: { reason: 'banned' } }, /^The network has banned or blocked/],
+      [{ type: 'connection.logout', data: { reason: 'banned' } }, /^The network has locked or banned this account/],
     ];
     for (const [event, words] of ends) {
       await stores.credentials.commit(id, { events: [{ event, at: 1, orderKey: 'connection' }] });
