@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf } from '../../src/whatsapp/account-facts.ts';
-import { parseCredentials } from '../../src/whatsapp/signal/credentials.ts';
+import { parseCredentials, serializeCredentials } from '../../src/whatsapp/signal/credentials.ts';
 import { eventually } from '../support/wait.ts';
 import { type Rig, startRig } from './driver.support.ts';
 
@@ -68,6 +68,19 @@ test('what changes while a device is away comes with its next connection, the NC
   await eventually('the contact', async () => (await contactsOf(rig, deviceId))[jidOf(ann)] === 'Ann');
 });
 
+test('a key that is missing is asked of the phone, and what waited for it is read then', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  await phones.add(ann, 'Ann');
+  const { deviceId } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const keys = (await stores.credentials.listKeys(deviceId)).filter(({ type }) => type === 'app-state-sync-key');
+  assert.equal(keys.length, 1);
+  await stores.credentials.commit(deviceId, { keys: keys.map(({ type, id }) => ({ type, id, value: null })) });
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann' });
+  await eventually('the contact', async () => (await contactsOf(rig, deviceId))[jidOf(ann)] === 'Ann');
+});
+
 test('many changes come as a snapshot from the media host; a device of an earlier release reads all of it', async () => {
   await using rig = await startRig();
   const { phones, stores } = rig;
@@ -87,7 +100,6 @@ test('many changes come as a snapshot from the media host; a device of an earlie
   await watched.session.close();
   // As an earlier release has left it: with versions, and nothing else.
   const creds = await credsOf(rig, deviceId);
-  const { serializeCredentials } = await import('../../src/whatsapp/signal/credentials.ts');
   await stores.credentials.commit(deviceId, {
     credentials: serializeCredentials({ ...creds, additionalData: {} }),
     appStateReset: ['contact'],

@@ -81,12 +81,16 @@ const published = (device: Device): Promise<boolean> => {
   });
 };
 
+/** `device`: the number of the companion. */
+export const shareAppStateKey = (phone: PhoneContext, device: number): Promise<void> =>
+  postToOwn(phone, addressee(phone.account, device), messageId(), appStateKey(phone));
+
 /** Without these a companion holds messages back for a while, waiting for its history. */
 export const welcome = async (phone: PhoneContext, device: Device): Promise<void> => {
   if (!(await published(device))) return;
   const companion = addressee(phone.account, device.id);
   await phone.appState.sync();
-  await postToOwn(phone, companion, messageId(), appStateKey(phone));
+  await shareAppStateKey(phone, device.id);
   for (const chunk of chunksOf(phone)) {
     await postToOwn(phone, companion, messageId(), await history(phone, chunk));
   }

@@ -9,6 +9,7 @@ import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { readAnswer, secretIn, unsealed } from './secrets.ts';
+import { shareAppStateKey } from './linking.ts';
 import { restock } from './signal-state.ts';
 import { soon } from './soon.ts';
 import type { Shown, ViewState } from './view.ts';
@@ -152,6 +153,7 @@ export class Receiving {
       this.#retries.ask(node);
       return null;
     }
+    this.#answerPeer(delivery, message);
     this.#restock();
     phone.seen.add(id, author.account.number);
     phone.counters.received += 1;
@@ -184,6 +186,13 @@ export class Receiving {
 
   async #openAndShow(delivery: Delivery, message: Message): Promise<void> {
     this.#show(delivery, message, await read(contentOf(message), this.#phone.media));
+  }
+
+  /** A companion asks for keys of the application state. */
+  #answerPeer({ author, fromMe }: Delivery, message: Message): void {
+    const phone = this.#phone;
+    if (!fromMe || !contentOf(message).protocolMessage?.appStateSyncKeyRequest) return;
+    shareAppStateKey(phone, author.device).catch(phone.report);
   }
 
   /** `<receipt>`: delivered, or `sender` for what a companion of the account sent. */

@@ -7,7 +7,7 @@ import {
   newLTHashState,
   proto,
 } from 'baileys';
-import { type AppStateKeys, idOf, type Mutation, Opener } from './records.ts';
+import { type AppStateKeys, idOf, mostRecords, type Mutation, Opener } from './records.ts';
 
 export const collectionNames = [
   'critical_block',
@@ -104,6 +104,7 @@ export const advance = async (
   for (const patch of patches) {
     const next = versionOf(patch.version);
     if (next <= version) continue;
+    if ((patch.mutations ?? []).length > mostRecords) throw new Error(`More than ${mostRecords} records`);
     if (!opener.isWritten(name, next, patch)) throw new Error('A patch has the wrong MAC');
     mutations.push(...(await opener.take(patch.mutations ?? [])));
     const isWhole = opener.isWhole(name, next, patch.snapshotMac, idOf(patch.keyId));
