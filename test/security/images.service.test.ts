@@ -30,12 +30,12 @@ const treeOf = (pid: number): readonly number[] => {
   return [pid, ...children.flatMap(treeOf)];
 };
 
-/** Megabytes of all of them together. */
+/** Megabytes of all of them together; what two of them share, the program itself for one, is counted once. */
 const resident = (pid: number): number => {
   let sum = 0;
   for (const one of treeOf(pid)) {
     try {
-      sum += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+      sum += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
     } catch {
       // It has ended in between.
     }
