@@ -110,6 +110,7 @@ const makeState = (options: HubOptions): HubState => {
       connections: 0,
       handshakes: 0,
       messagesIn: 0,
+      peerMessages: 0,
       messagesOut: 0,
       acked: 0,
       redelivered: 0,

@@ -195,6 +195,7 @@ const routeToMany = (
 
 export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): void => {
   hub.counters.messagesIn += 1;
+  if (node.attrs.category === 'peer') hub.counters.peerMessages += 1;
   const to = parseJid(node.attrs.to);
   if (to === null || node.attrs.id === undefined) return ackMessage(hub, sender, node, 400);
   const personal = to.server !== 'g.us' && node.attrs.category !== 'peer';

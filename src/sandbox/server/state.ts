@@ -25,6 +25,8 @@ export interface Counters {
   connections: number;
   handshakes: number;
   messagesIn: number;
+  /** Those among them that go between devices of one account: keys, history. */
+  peerMessages: number;
   messagesOut: number;
   acked: number;
   redelivered: number;
