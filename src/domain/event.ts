@@ -40,6 +40,14 @@ export interface MessageMedia {
   readonly url: string;
 }
 
+/**
+ * Why a message has no content: `viewOnce`, the network withholds it; `waiting`, the phone was asked for it; `undecryptable`, it could
+ * not be decrypted by the last retry.
+ */
+export const unavailableReasons = ['viewOnce', 'waiting', 'undecryptable'] as const;
+
+export type Unavailable = (typeof unavailableReasons)[number];
+
 /** `message` of the message events: both addresses of a person whenever the network has told either. */
 export interface MessageData {
   readonly id: string;
@@ -59,6 +67,9 @@ export interface MessageData {
   readonly text: string | null;
   readonly quotedMessageId: string | null;
   readonly media: MessageMedia | null;
+  /** Made to be looked at once; its media is not served. */
+  readonly viewOnce: boolean;
+  readonly unavailable: Unavailable | null;
 }
 
 /** A person who did something to a message: `by` of a revoke, `from` of a reaction. */
@@ -72,6 +83,8 @@ export type MessageUpdate =
   /** `from`: who, in a group. */
   | { readonly status: 'delivered' | 'read' | 'played' | 'failed'; readonly from?: Person }
   | { readonly text: string | null }
+  /** The content of a message that was told without it. */
+  | { readonly message: MessageData }
   | { readonly reaction: string | null; readonly from: Person };
 
 export const closedReasons = [

@@ -1,6 +1,6 @@
 /** Messages as they are kept, and as the driver is asked to send them. */
 import type { Jid } from './jid.ts';
-import type { MessageMedia, MessageType, Person } from './event.ts';
+import type { MessageMedia, MessageType, Person, Unavailable } from './event.ts';
 import type { Recipient } from './recipient.ts';
 
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
@@ -25,6 +25,10 @@ export interface MessageRecord {
   readonly content: Uint8Array | null;
   /** Of a received message: the key of what is sealed about it, edits and votes; absent where it has none. */
   readonly secret?: Uint8Array | null;
+  /** Absent: false. */
+  readonly viewOnce?: boolean;
+  /** Why there is no content; absent or null where there is. */
+  readonly unavailable?: Unavailable | null;
   readonly state: MessageState;
   /** Milliseconds since the epoch, per step; null where it has not happened. */
   readonly timestamp: number;
@@ -42,6 +46,8 @@ export interface MessageChange {
   /** The step reached, and when (ms). */
   readonly step?: { readonly state: MessageState; readonly at: number };
   readonly text?: string;
+  /** The content of a message that was stored without it (`unavailable`); of any other nothing is changed. */
+  readonly arrived?: MessageRecord;
   readonly deletedAt?: number;
   /** Who asks for it, where only the message's author may: nothing is changed when it is known to be somebody else's. */
   readonly author?: Person;

@@ -34,8 +34,12 @@ export interface Step extends MessageChange {
 }
 
 export const isStep = (change: MessageChange): change is Step => {
-  const { step, text, deletedAt, author } = change;
-  return step !== undefined && isAdvance(step.state) && [text, deletedAt, author].every((other) => other === undefined);
+  const { step, text, arrived, deletedAt, author } = change;
+  return (
+    step !== undefined &&
+    isAdvance(step.state) &&
+    [text, arrived, deletedAt, author].every((other) => other === undefined)
+  );
 };
 
 /**

@@ -153,6 +153,9 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
     // A step that is told late still gets its time.
     ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
     ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
+    ...(change.arrived !== undefined && openMessageData(seal, row).unavailable !== undefined
+      ? sealNewMessage(seal, row, change.arrived)
+      : {}),
     ...(text === undefined ? {} : { data: sealMessage(seal, row, { ...openMessageData(seal, row), text }) }),
   };
 };

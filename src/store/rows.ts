@@ -1,6 +1,6 @@
 /** What is inside the sealed columns, and between rows and domain records: one reader and one writer for each. */
 import type { AppStateEntry } from '../domain/app-state.ts';
-import type { DeviceEvent, EventKind, MessageMedia, MessageType, StoredEvent } from '../domain/event.ts';
+import type { DeviceEvent, EventKind, MessageMedia, MessageType, StoredEvent, Unavailable } from '../domain/event.ts';
 import type { MessageRecord, MessageState } from '../domain/message.ts';
 import { eventId } from './ids.ts';
 import type { Seal, SealedJson } from './seal.ts';
@@ -69,6 +69,8 @@ export interface MessageContent {
   readonly media: MessageMedia | null;
   /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they are a column of their own. */
   readonly raw?: string;
+  readonly viewOnce?: boolean;
+  readonly unavailable?: Unavailable;
   /** `MessageRecord.secret` in base64. */
   readonly secret?: string;
 }
@@ -121,6 +123,8 @@ const contentOf = (record: MessageRecord, raw: string | undefined): MessageConte
   quotedMessageId: record.quotedMessageId,
   media: record.media,
   ...(raw === undefined ? {} : { raw }),
+  ...(record.viewOnce ? { viewOnce: true } : {}),
+  ...(record.unavailable ? { unavailable: record.unavailable } : {}),
   ...(record.secret ? { secret: base64Of(record.secret) } : {}),
 });
 

@@ -7,6 +7,7 @@ import { type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
 import type { Journal } from './journal.ts';
 import type { Line } from './line/line.ts';
 import type { ReadTogether } from './signal/together.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { type Earlier, likeLive, replaceListener } from './stanza-hooks.ts';
 import { isStatusPost } from './unhandled.ts';
 
@@ -100,6 +101,12 @@ class Inbound {
     }
     const node = this.#waiting.shift()!;
     await journal.begin(node);
+    if (isPlaceholder(node)) {
+      await journal.placeholders.take(node);
+      const { sock, line } = this.#parts;
+      if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
+      return;
+    }
     if (this.#parts.sock.ws.isOpen) await this.#engine(likeLive(node));
   }
 

@@ -14,14 +14,16 @@ import { keepEarly, withEarly } from './early-receipts.ts';
 import type { PendingChunks } from './history/pending.ts';
 import { unpadded } from './message-bytes.ts';
 import { peerDataChanges } from './peer-data.ts';
+import { Placeholders } from './placeholders.ts';
 import { type GroupOf, mayRevoke } from './revokes.ts';
 import { Senders } from './senders.ts';
+import { emptyMessage, isEmpty, isReplay, joined } from './session-changes.ts';
 import type { SessionStore } from './session-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
-import type { OnPlaintext } from './signal/repository.ts';
-import type { ChangesOf, Enclosed } from './signal/together.ts';
+import type { OnPlaintext, OnUndecryptable } from './signal/repository.ts';
+import type { ChangesOf } from './signal/together.ts';
 import { type Earlier, runBefore, runTogether, type StanzaSource } from './stanza-hooks.ts';
-import { asksForMore, isStale, ciphertextsOf, learned, plainEncOf, plainFields } from './stanza-parts.ts';
+import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type PlainMessage } from './stanza-parts.ts';
 import { type CallOffer, translateCall } from './translate/call.ts';
 import { envelopeOf, plainId } from './translate/envelope.ts';
 import { type Content, contentOf } from './translate/content.ts';
@@ -41,38 +43,30 @@ export interface JournalOptions {
   readonly history: PendingChunks;
   readonly mediaUrl: MediaUrl;
   readonly groupOf: GroupOf;
+  /** Asks the phone to hand messages over. */
+  readonly askPhone: (keys: readonly proto.IMessageKey[]) => Promise<unknown>;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-const joined = (one: SessionChanges, other: SessionChanges): SessionChanges => ({
-  ...one,
-  keys: [...(one.keys ?? []), ...(other.keys ?? [])],
-  messageChanges: [...(one.messageChanges ?? []), ...(other.messageChanges ?? [])],
-  events: [...(one.events ?? []), ...(other.events ?? [])],
-});
-
-const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
-  [keys, messages, messageChanges, events].every((list) => list === undefined || list.length === 0);
-
-/** A plain message, with the stanza that it came in. */
-export interface PlainMessage extends Enclosed {
-  readonly stanza: BinaryNode;
 }
 
 export class Journal {
   readonly #options: JournalOptions;
   readonly #senders: Senders;
   readonly #updates: Updates;
+  readonly placeholders: Placeholders;
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
+  /** Of a group, a stanza may have two ciphertexts that cannot be decrypted. */
+  readonly #failed = new WeakSet<BinaryNode>();
   readonly #calls = new BoundedCache<CallOffer>(50);
 
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#senders = new Senders(options.lidMapping);
-    this.#updates = new Updates({ ...options, context: () => this.#context() });
+    const context = () => this.#context();
+    this.#updates = new Updates({ ...options, context });
+    this.placeholders = new Placeholders({ ...options, context });
   }
 
   /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
@@ -85,9 +79,8 @@ export class Journal {
       first: (nodes) => this.#receipts(nodes),
       last: (nodes, engine) => {
         const now = this.#options.clock.now();
-        const isAnswered = (node: BinaryNode) => asksForMore(node) && !isStale(node, now);
-        acknowledge(nodes.filter((node) => !isAnswered(node)));
-        for (const node of nodes.filter(isAnswered)) engine(node);
+        acknowledge(nodes.filter((node) => !isAnswered(node, now)));
+        for (const node of nodes.filter((each) => isAnswered(each, now))) engine(node);
       },
       onFailure,
     });
@@ -98,7 +91,11 @@ export class Journal {
   readonly onPlaintext: OnPlaintext = async ({ ciphertext, plaintext }) => {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
-    const kept = await this.#reading(() => this.#changesOf(stanza, plaintext));
+    const kept = await this.#reading(async () => {
+      await this.placeholders.load();
+      const changes = await this.#changesOf(stanza, plaintext);
+      return this.placeholders.merged(changes, stanza.attrs.category === 'peer');
+    });
     const { lidMapping, memory } = this.#options;
     if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
     const awaited =
@@ -106,6 +103,17 @@ export class Journal {
     const whole = joined(withEarly(memory.early, kept), awaited);
     const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
     return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
+  };
+
+  /** The replay of a message whose key was used is done: the sender gets a receipt, and nothing is told. */
+  readonly onUndecryptable: OnUndecryptable = async (ciphertext, error) => {
+    const stanza = this.#stanzas.get(ciphertext);
+    if (stanza === undefined) return null;
+    if (isReplay(error)) return emptyMessage;
+    if (this.#failed.has(stanza)) return null;
+    this.#failed.add(stanza);
+    await this.#reading(() => this.placeholders.undecryptable(stanza));
+    return null;
   };
 
   /** A store that fails here must end the connection, or the message would be refused and gone. */
@@ -155,9 +163,11 @@ export class Journal {
     const enclosed: PlainMessage[] = [];
     const me = meOf(this.#options.creds);
     await this.#updates.load();
+    await this.placeholders.load();
     for (const stanza of nodes) {
-      // What has waited for it goes with it, by itself.
-      if (this.#updates.isAwaited(plainId(stanza.attrs.id ?? ''))) break;
+      // What has waited for it goes with it, by itself; what was told without its content is merged.
+      const id = plainId(stanza.attrs.id ?? '');
+      if (this.#updates.isAwaited(id) || this.placeholders.mayHave(id)) break;
       if (!this.#senders.isSettled(me, stanza.attrs)) {
         if (!this.#isKnown(stanza)) await this.#recall(stanza);
         if (learned(stanza, this.#options.lidMapping).length > 0) break;

@@ -1,5 +1,5 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import { type AuthenticationCreds, type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
+import { type AuthenticationCreds, type BinaryNode, buildAckStanza, proto, type WASocket } from 'baileys';
 import type { AccountLimits } from '../domain/account-limits.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { MessageStore } from '../domain/stores.ts';
@@ -15,14 +15,13 @@ import { History } from './history/history.ts';
 import { PendingChunks } from './history/pending.ts';
 import { attachAppState } from './app-state/attach.ts';
 import { attachInbound } from './inbound.ts';
-import { Journal } from './journal.ts';
+import { Journal, type JournalOptions } from './journal.ts';
 import type { Line } from './line/line.ts';
 import { followMappingSync } from './lid-migration.ts';
 import { attachLogin } from './login.ts';
 import { Uploads } from './outgoing.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
 import { makeSending, type Sending } from './sending.ts';
-import type { GroupOf } from './revokes.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
 import { makeKeyStore } from './signal/key-store.ts';
@@ -92,19 +91,36 @@ const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
   sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.flushAll());
 };
 
+const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
+
+/** A message to the account's phone, which hands these messages over in one of its own (whatsmeow message.go, 2026-07). */
+const askForMessages = (sock: WASocket, keys: readonly proto.IMessageKey[]): Promise<unknown> =>
+  sock.sendPeerDataOperationMessage({
+    peerDataOperationRequestType: PLACEHOLDER_MESSAGE_RESEND,
+    placeholderMessageResendRequest: keys.map((messageKey) => ({ messageKey })),
+  });
+
+/** `sock`: what the journal asks the network for goes by it. */
+const makeJournal = (options: Omit<JournalOptions, 'groupOf' | 'askPhone'>, sock: () => WASocket): Journal =>
+  new Journal({
+    ...options,
+    groupOf: (group) => groupMetadata(options.memory, (jid) => sock().groupMetadata(jid))(group).catch(() => null),
+    askPhone: (keys) => askForMessages(sock(), keys),
+  });
+
 export const openLink = (options: LinkOptions): Link => {
   const { deviceId, creds, store } = options;
   const lidMapping = makeLidMapping({ deviceId, store });
   const pending = new PendingChunks(deviceId, store);
-  // No group is asked for before the socket is there.
-  const groupOf: GroupOf = (group) =>
-    groupMetadata(options.memory, (jid) => sock.groupMetadata(jid))(group).catch(() => null);
-  const journal = new Journal({ ...options, lidMapping, history: pending, groupOf });
+  // Nothing is asked for before the socket is there.
+  const journal = makeJournal({ ...options, lidMapping, history: pending }, () => sock);
   const made = Promise.withResolvers<Repository>();
   const { sock, line } = openSocket({
     ...options,
     lidMapping,
     onPlaintext: journal.onPlaintext,
+    onUndecryptable: journal.onUndecryptable,
+    isSpent: journal.placeholders.isSpent,
     onRepository: made.resolve,
     onKeysSet({ tctoken }) {
       if (tctoken) tokens.forget();
@@ -146,6 +162,7 @@ export const openLink = (options: LinkOptions): Link => {
   });
   publishFirstPreKeys(sock, deviceId, store, options.log);
   sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+    if (connection === 'open') void journal.placeholders.begin().catch(options.onStoreFailure);
     if (connection !== 'close') return;
     for (const tell of whenEnded) tell(lastDisconnect?.error);
   });

@@ -16,10 +16,14 @@ const cacheOf = (size: number, lifeMs: number) => {
 };
 
 /**
+ * `isSpent`: messages that their sender is not asked for any more.
+ *
  * It keeps retries from holding up what comes after them; the messages themselves are in the store. Its four caches take 76 kB as they begin, a sixth of
  * all that an idle device holds.
  */
-export const lighten = (manager: MessageRetryManager): void => {
+export const lighten = (manager: MessageRetryManager, isSpent: (messageId: string) => boolean = () => false): void => {
+  const hasExceeded = manager.hasExceededMaxRetries.bind(manager);
+  manager.hasExceededMaxRetries = (id) => isSpent(id) || hasExceeded(id);
   manager.addRecentMessage = () => {};
   Object.assign(manager, {
     recentMessagesMap: cacheOf(1, hourMs),

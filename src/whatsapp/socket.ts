@@ -26,7 +26,7 @@ import type { SessionStore } from './session-store.ts';
 import { makeKeyStore } from './signal/key-store.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 import { makeLocks } from './signal/locks.ts';
-import { makeRepository, type OnPlaintext, type Repository } from './signal/repository.ts';
+import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository } from './signal/repository.ts';
 
 export interface SocketOptions {
   readonly deviceId: number;
@@ -39,6 +39,9 @@ export interface SocketOptions {
   /** The bundled one where it is not given. */
   readonly clientRevision?: number | undefined;
   readonly onPlaintext: OnPlaintext;
+  readonly onUndecryptable: OnUndecryptable;
+  /** Messages that their sender is not asked for any more. */
+  readonly isSpent: (messageId: string) => boolean;
   /** Called while the socket is made. */
   readonly onRepository: (repository: Repository) => void;
   /** Told of the keys that Baileys sets. */
@@ -163,7 +166,7 @@ export const openSocket = (options: SocketOptions): Opened => {
   // With each change of the credentials Baileys sends a presence without a type, as of an account that is online.
   sock.ev.removeAllListeners('creds.update');
   sock.ev.on('creds.update', (update) => void Object.assign(creds, update));
-  if (sock.messageRetryManager) lighten(sock.messageRetryManager);
+  if (sock.messageRetryManager) lighten(sock.messageRetryManager, options.isSpent);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in another way than this version is made for');
   const line = new Line({ sock, creds, rootKey: endpoint.rootKey, log: options.log }, connection);

@@ -72,7 +72,7 @@ export const plainEncOf = ({ content }: BinaryNode): Omit<Enclosed, 'jid'> | nul
 };
 
 /** A retry receipt: the message is to be sent once more. */
-export const asksForMore = ({ attrs }: BinaryNode): boolean => attrs.type === 'retry';
+const asksForMore = ({ attrs }: BinaryNode): boolean => attrs.type === 'retry';
 
 /** A day, in seconds. */
 const staleAfter = 86_400;
@@ -81,7 +81,14 @@ const staleAfter = 86_400;
  * A retry receipt that has waited longer than this is not answered: what is sent again after days may have been edited or
  * deleted meanwhile (Evolution API #2707, Baileys #2820, 2026).
  */
-export const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
+const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
   const seconds = Number(attrs.t);
   return seconds > 0 && now / 1000 - seconds > staleAfter;
 };
+
+export const isAnswered = (node: BinaryNode, now: number): boolean => asksForMore(node) && !isStale(node, now);
+
+/** A plain message, with the stanza that it came in. */
+export interface PlainMessage extends Enclosed {
+  readonly stanza: BinaryNode;
+}

@@ -27,6 +27,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
     Date.now(),
   );
   const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: me.phone, lid: me.lid } };
+  const asked: proto.IMessageKey[] = [];
   let serial = 0;
 
   /** A connection's journal; a later one of the same device knows what is in the store. */
@@ -44,6 +45,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
       lidMapping,
       history: new PendingChunks(deviceId, store),
       mediaUrl: (id) => id,
+      askPhone: async (keys) => void asked.push(...keys),
       groupOf: async (group) => groups[group] ?? null,
       onStoreFailure: (error) => {
         throw error;
@@ -94,6 +96,8 @@ export const startJournals = async (clock: Clock = systemClock) => {
     /** Messages of the log, without what they are about. */
     said: () => lines.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)),
     lines,
+    /** What the phone was asked for. */
+    asked,
     async events(): Promise<readonly DeviceEvent[]> {
       return (await stores.events.listAfter(deviceId, null, 1_000)).map(({ event }) => event);
     },

@@ -104,6 +104,8 @@ test('driver: receives a text with both addresses', async () => {
       text: 'hello Ann',
       quotedMessageId: null,
       media: null,
+      viewOnce: false,
+      unavailable: null,
     },
   );
 });

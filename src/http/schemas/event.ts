@@ -27,6 +27,7 @@ const update = Type.Union([
     from: Type.Optional(Type.Object(PersonSchema.properties, { description: 'Who, in a group' })),
   }),
   Type.Object({ text: nullableText() }),
+  Type.Object({ message: MessageDataSchema }, { description: 'The content of a message that was told without it' }),
   Type.Object({ reaction: nullableText({ description: 'The emoji; null: taken back' }), from: PersonSchema }),
 ]);
 
@@ -70,7 +71,7 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
     data: Type.Object({ message: MessageDataSchema, source: oneOf(['api', 'phone']) }),
   },
   'message.updated': {
-    when: 'A receipt, an edit or a reaction',
+    when: 'A receipt, an edit or a reaction; or the content of a message that was told without it',
     data: Type.Object({ messageId: Type.String(), ...addressing, update }),
   },
   'message.deleted': {

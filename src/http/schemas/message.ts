@@ -1,6 +1,6 @@
 /** A stored message as callers see it (decisions.md, Beyond interface.md). */
 import { Type } from 'typebox';
-import { messageTypes } from '../../domain/event.ts';
+import { messageTypes, unavailableReasons } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 
@@ -36,6 +36,13 @@ export const content = {
   text: nullableText({ description: 'Text or caption' }),
   quotedMessageId: nullableText(),
   media: nullable(MediaSchema),
+  viewOnce: Type.Boolean({ description: 'Made to be looked at once; its media is not served' }),
+  unavailable: nullable(
+    oneOf(unavailableReasons, {
+      description:
+        'Why there is no content. `viewOnce`: the network withholds it. `waiting`: the phone was asked for it. `undecryptable`: it could not be decrypted by the last retry',
+    }),
+  ),
 };
 
 export const MessageSchema = Type.Object(
@@ -79,6 +86,8 @@ export const messageView = (record: MessageRecord) => ({
   text: record.text,
   quotedMessageId: record.quotedMessageId,
   media: record.media,
+  viewOnce: record.viewOnce ?? false,
+  unavailable: record.unavailable ?? null,
   state: record.state,
   timestamp: iso(record.timestamp),
   acceptedAt: isoOrNull(record.acceptedAt),

@@ -43,6 +43,7 @@ const messageFields = {
   poll: optional((value, name) => readFields(value, { question: text(255), options: list(text(100), 2, 12) }, name)),
   quotedId: optional(text(128)),
   count: optional(whole(1, 100_000)),
+  withheld: optional(oneOf('viewOnce', 'waiting', 'garbled')),
 };
 
 type Body = Read<typeof messageFields>;
@@ -104,7 +105,7 @@ export const messageRoutes = (network: Network): Routes => ({
     const phone = phoneOf(network, params['number']);
     const given = readFields(body, messageFields);
     const writing = writingOf(given);
-    const options = { quotedId: given.quotedId, count: given.count ?? 1 };
+    const options = { quotedId: given.quotedId, count: given.count ?? 1, withheld: given.withheld };
     return { messageIds: await phone.writer.write(chatOf(network, given.to), writing, options) };
   },
   'POST /phones/{number}/status': async ({ params, body }) => {

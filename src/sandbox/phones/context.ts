@@ -49,7 +49,11 @@ export interface SentMessage {
   readonly edit: string | null;
   /** A message between the account's own devices: history, keys. */
   readonly peer: boolean;
+  readonly withheld: Withheld | null;
 }
+
+/** What linked devices get in place of a message: `<unavailable type="view_once">`, nothing to decrypt, or what cannot be decrypted. */
+export type Withheld = 'viewOnce' | 'waiting' | 'garbled';
 
 /** Chats of one time, each with so many messages. */
 export interface OldChats {

@@ -5,6 +5,7 @@ import { applyChange } from './apply-change.ts';
 import { chatName, isGroup } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
 import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
+import { answerRequest } from './peer-requests.ts';
 import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
@@ -158,6 +159,11 @@ export class Receiving {
     phone.seen.add(id, author.account.number);
     phone.counters.received += 1;
     if (isMisnamed(delivery, message)) phone.counters.destinationMismatches += 1;
+    const answering = answerRequest(phone, delivery, contentOf(message));
+    if (answering !== null) {
+      this.#acknowledge(delivery);
+      return answering;
+    }
     message = this.#unsealed(delivery, message);
     const reading = this.#answer(delivery, message) ?? readAtOnce(contentOf(message));
     if (reading === null) return this.#openAndShow(delivery, message);

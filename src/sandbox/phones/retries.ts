@@ -116,6 +116,7 @@ export class Retries {
         type: sent.type,
         ...(sent.edit !== null && { edit: sent.edit }),
         ...(sent.peer && { category: 'peer' }),
+        ...(sent.withheld && { withheld: sent.withheld }),
       },
       content: [
         { tag: 'enc', attrs: { v: '2', type, count, ...(mediatype !== null && { mediatype }) }, content: body },

@@ -4,7 +4,7 @@ import type { BinaryNode } from 'baileys';
 import { addressee, isGroup, resolve } from './address.ts';
 import type { Addressee } from './address.ts';
 import { stanzaType } from './compose.ts';
-import { type Message, type PhoneContext, serialized } from './context.ts';
+import { type Message, type PhoneContext, serialized, type Withheld } from './context.ts';
 import { encryptForGroup } from './groups.ts';
 import { askBundles, askDevices, askMembers } from './requests.ts';
 
@@ -24,6 +24,8 @@ export interface Outgoing {
   readonly message: Message;
   /** `edit` of the stanza: 1 an edit, 7 a revoke. */
   readonly edit: string | null;
+  /** How linked devices get it; null as it is. */
+  readonly withheld?: Withheld | null;
 }
 
 /** Opens sessions with those devices that have none; devices without published keys are left out. */
@@ -93,9 +95,9 @@ export const copyForOwn = (to: string, message: Message): Message => ({
 });
 
 /** Encrypts and hands one message to the server. */
-export const post = (phone: PhoneContext, route: Route, { id, message, edit }: Outgoing): void => {
+export const post = (phone: PhoneContext, route: Route, { id, message, edit, withheld = null }: Outgoing): void => {
   const { type, mediatype } = stanzaType(message);
-  phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false });
+  phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false, withheld });
   const content: BinaryNode[] = [];
   if (isGroup(route.to)) {
     content.push(...encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype));
@@ -106,7 +108,7 @@ export const post = (phone: PhoneContext, route: Route, { id, message, edit }: O
     ];
     if (nodes.length > 0) content.push({ tag: 'participants', attrs: {}, content: nodes });
   }
-  const attrs = { id, to: route.to, type, ...(edit !== null && { edit }) };
+  const attrs = { id, to: route.to, type, ...(edit !== null && { edit }), ...(withheld && { withheld }) };
   phone.counters.sent += 1;
   phone.changed();
   phone.line.tell({ tag: 'message', attrs, content });
@@ -128,6 +130,7 @@ export const postToOwn = async (
     type: 'text',
     edit: null,
     peer: true,
+    withheld: null,
   });
   phone.changed();
   phone.line.tell({

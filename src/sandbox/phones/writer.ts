@@ -13,7 +13,7 @@ import {
   withSecret,
 } from './compose.ts';
 import type { Writing } from './compose.ts';
-import type { Message, PhoneContext } from './context.ts';
+import type { Message, PhoneContext, Withheld } from './context.ts';
 import { messageId } from './ids.ts';
 import { read } from './read.ts';
 import { applyChange } from './apply-change.ts';
@@ -30,6 +30,7 @@ export interface WriteOptions {
   readonly quotedId: string | null;
   /** So many messages; `{n}` in a text becomes the number of each. */
   readonly count: number;
+  readonly withheld?: Withheld | null;
 }
 
 /** The device lists are asked for anew after so many messages of a series. */
@@ -50,7 +51,7 @@ export class Writer {
   }
 
   /** `to`: a JID. Resolves with the ids once the server has the messages. */
-  write(to: string, writing: Writing, { quotedId, count }: WriteOptions): Promise<readonly string[]> {
+  write(to: string, writing: Writing, { quotedId, count, withheld = null }: WriteOptions): Promise<readonly string[]> {
     return this.#inTurn(async () => {
       const quoted = quotedId === null ? null : this.#find(quotedId);
       const varies = writing.kind === 'text' && writing.text.includes('{n}');
@@ -65,7 +66,7 @@ export class Writer {
         }
         if (n % yieldEvery === 0) await setImmediate();
         if (n > 1 && n % routeLife === 1) route = await this.#route(to);
-        ids.push(await this.#send(to, route, message, shown));
+        ids.push(await this.#send(to, route, message, shown, withheld));
       }
       return ids;
     });
@@ -178,7 +179,7 @@ export class Writer {
     return about;
   }
 
-  async #send(to: string, route: Route, message: Message, shown: Shown): Promise<string> {
+  async #send(to: string, route: Route, message: Message, shown: Shown, withheld: Withheld | null): Promise<string> {
     const { account, hub, view, changed } = this.#phone;
     const id = messageId();
     view.add(shown, {
@@ -190,7 +191,7 @@ export class Writer {
       at: Date.now(),
       state: 'pending',
     });
-    post(this.#phone, route, { id, message: withSecret(message), edit: null });
+    post(this.#phone, route, { id, message: withSecret(message), edit: null, withheld });
     changed();
     return id;
   }

@@ -13,6 +13,7 @@ import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
 import { wantsToken } from './tokens.ts';
 import { STATUS } from './status.ts';
+import { withheldFrom } from './withheld.ts';
 
 /** What the sender says to the server alone, and what goes to one device at a time. */
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
@@ -154,7 +155,15 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
     const { blocked } = hub.registry.standing(device.account);
     if (device === sender || (blocked.size > 0 && blocked.has(sender.account))) return;
-    deliver(hub, device, stanzaFor(envelope, enc, personalAttrs(envelope, device, peer, recipient)));
+    deliver(
+      hub,
+      device,
+      withheldFrom(
+        device,
+        stanzaFor(envelope, enc, personalAttrs(envelope, device, peer, recipient)),
+        node.attrs['withheld'],
+      ),
+    );
   };
   const direct = childrenOf(node).filter(isCiphertext);
   const target = chat.devices.get(to.device);
@@ -189,7 +198,8 @@ const routeToMany = (
   for (const device of retried === null ? chat.devices : [retried]) {
     if (device === sender) continue;
     const enc = [...(own.get(device) ?? []), ...shared];
-    if (enc.length > 0) deliver(hub, device, { ...stanzaFor(envelope, enc, attrs), tag: chat.tag ?? 'message' });
+    const stanza = { ...stanzaFor(envelope, enc, attrs), tag: chat.tag ?? 'message' };
+    if (enc.length > 0) deliver(hub, device, withheldFrom(device, stanza, node.attrs['withheld']));
   }
 };
 

@@ -24,6 +24,11 @@ export interface Received extends Omit<Decrypted, 'plaintext'> {
   readonly inboxFirst: boolean;
 }
 
+/**
+ * Called when a message cannot be decrypted, before its error is handed on. What it resolves with, if not null, is taken for the plaintext.
+ */
+export type OnUndecryptable = (ciphertext: Uint8Array, error: unknown) => Promise<Uint8Array | null>;
+
 export type Receive = (unit: Unit, received: Received, decrypt: () => Promise<Uint8Array>) => Promise<Uint8Array>;
 
 /**
@@ -36,8 +41,9 @@ export const makeReceive = (options: {
   readonly store: UnitStore;
   readonly units: Units;
   readonly onPlaintext: OnPlaintext;
+  readonly onUndecryptable?: OnUndecryptable | undefined;
 }): Receive => {
-  const { deviceId, store, units, onPlaintext } = options;
+  const { deviceId, store, units, onPlaintext, onUndecryptable } = options;
   return async (unit, { ciphertext, jid, group, inboxFirst }, decrypt) => {
     const key = hash('sha256', ciphertext, 'hex');
     const kept = inboxFirst ? await store.readInbox(deviceId, key) : null;
@@ -47,7 +53,8 @@ export const makeReceive = (options: {
       plaintext = await decrypt();
     } catch (error) {
       const earlier = await store.readInbox(deviceId, key);
-      if (earlier !== null) return earlier;
+      const instead = earlier ?? (await onUndecryptable?.(ciphertext, error)) ?? null;
+      if (instead !== null) return instead;
       throw error;
     }
     const beside = await onPlaintext({ ciphertext, plaintext, jid, group });

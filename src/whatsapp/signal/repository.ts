@@ -10,14 +10,14 @@ import { addressOf, sessionId } from './addresses.ts';
 import { makeGroups } from './groups.ts';
 import { type AskNetwork, type LidMapping, makeLidMapping } from './lid-mapping.ts';
 import { type Locks, makeLocks } from './locks.ts';
-import { makeReceive, type OnPlaintext } from './inbox.ts';
+import { makeReceive, type OnPlaintext, type OnUndecryptable } from './inbox.ts';
 import { makeMigration } from './migration.ts';
 import { makeSealTogether, type SealTogether } from './outward.ts';
 import { makeSessions } from './sessions.ts';
 import { makeReadTogether, type ReadTogether } from './together.ts';
 import { makeUnits, type UnitStore } from './units.ts';
 
-export type { Decrypted, OnPlaintext } from './inbox.ts';
+export type { Decrypted, OnPlaintext, OnUndecryptable } from './inbox.ts';
 
 /** Baileys' config option `makeSignalRepository`. */
 export type MakeSignalRepository = (auth: SignalAuthState, logger: unknown, askNetwork?: AskNetwork) => Repository;
@@ -31,6 +31,7 @@ export interface RepositoryOptions {
   readonly deviceId: number;
   readonly store: SessionCredentials;
   readonly onPlaintext: OnPlaintext;
+  readonly onUndecryptable?: OnUndecryptable;
   readonly log: Logger;
   /** Shared with whoever else reads or learns pairs; one of its own when it is left out. */
   readonly lidMapping?: LidMapping;
@@ -60,7 +61,7 @@ const reporting = (store: UnitStore, report: (error: unknown) => void): UnitStor
 };
 
 export const makeRepository = (options: RepositoryOptions): MakeSignalRepository => {
-  const { deviceId, onPlaintext, log, onStoreFailure } = options;
+  const { deviceId, onPlaintext, onUndecryptable, log, onStoreFailure } = options;
   const store = onStoreFailure === undefined ? options.store : reporting(options.store, onStoreFailure);
   const locks = options.locks ?? makeLocks();
   const mapping = options.lidMapping ?? makeLidMapping({ deviceId, store: options.store });
@@ -68,7 +69,7 @@ export const makeRepository = (options: RepositoryOptions): MakeSignalRepository
   return (auth, _logger, askNetwork) => {
     mapping.askWith(askNetwork);
     const units = makeUnits({ deviceId, store, locks, pairs: mapping.pairs });
-    const receive = makeReceive({ deviceId, store, units, onPlaintext });
+    const receive = makeReceive({ deviceId, store, units, onPlaintext, onUndecryptable });
     return {
       ...makeSessions(auth, units, receive, log),
       ...makeGroups(auth, units, receive),

@@ -1,12 +1,14 @@
 /** A decrypted message stanza as records, changes and events, to be committed with the ratchet. */
 import { type BinaryNode, proto } from 'baileys';
 import type { SessionChanges } from '../../domain/changes.ts';
+import type { NewEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { secretIn } from '../message-secret.ts';
 import { type Content, contentOf } from './content.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
 import type { Me, Peek } from './people.ts';
-import { mediaOf, type MediaUrl, newEvent, receivedEvent, sentEvent } from './record.ts';
+import { mediaOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
+import { isViewOnce } from './unwrap.ts';
 
 export interface TranslationContext {
   readonly me: Me;
@@ -26,6 +28,9 @@ const recordOf = (
   mediaUrl: MediaUrl,
 ): MessageRecord => {
   const { media } = content;
+  const viewOnce = isViewOnce(message);
+  // What is made to be looked at once is not looked at again.
+  const keepsContent = media !== null && !viewOnce;
   return {
     id: envelope.id,
     chat: envelope.chat,
@@ -42,8 +47,9 @@ const recordOf = (
     quotedMessageId: content.quotedMessageId,
     media: media === null ? null : mediaOf(media, mediaUrl(envelope.id)),
     // Only media is fetched again later; the phone answers for what it sent itself.
-    content: media === null ? null : proto.Message.encode(message).finish(),
-    secret: media === null ? secretIn(message) : null,
+    content: keepsContent ? proto.Message.encode(message).finish() : null,
+    secret: keepsContent ? null : secretIn(message),
+    viewOnce,
     state: envelope.fromMe ? 'accepted' : 'delivered',
     timestamp: envelope.at,
     acceptedAt: envelope.fromMe ? envelope.at : null,
@@ -52,6 +58,27 @@ const recordOf = (
     failedAt: null,
     deletedAt: null,
   };
+};
+
+/** A message that came without its content, for the reason given. */
+export const translateUnavailable = (
+  stanza: BinaryNode,
+  unavailable: Unavailable,
+  { me, peek, now, mediaUrl }: TranslationContext,
+): MessageChanges => {
+  const envelope = envelopeOf(stanza, me, peek, now);
+  if (envelope === null) return nothing;
+  const content = { kind: 'message', type: 'unknown', text: null, quotedMessageId: null, media: null } as const;
+  const record = recordOf(envelope, content, {}, mediaUrl);
+  return newMessage(envelope, { ...record, unavailable, viewOnce: unavailable === 'viewOnce' });
+};
+
+/** Tells the content of a message that was told without it: under the same id, and not as a second message. */
+export const arrivedEvent = (record: MessageRecord, at: number): NewEvent => {
+  const { id: messageId, chat, chatNumber, chatLid } = record;
+  const update = { message: messageDataOf(record) };
+  const data = { messageId, chat, chatNumber, chatLid, update };
+  return newEvent({ type: 'message.updated', data }, at, chat, messageId, 'content');
 };
 
 const place = ({ chat, chatNumber, chatLid }: Envelope) => ({ chat, chatNumber, chatLid });

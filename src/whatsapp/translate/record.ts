@@ -37,6 +37,8 @@ export const messageDataOf = (record: MessageRecord): MessageData => ({
   text: record.text,
   quotedMessageId: record.quotedMessageId,
   media: record.media,
+  viewOnce: record.viewOnce ?? false,
+  unavailable: record.unavailable ?? null,
 });
 
 /** Wraps an event: the key makes a redelivery one event, the chat keeps its events in order. */

@@ -54,3 +54,19 @@ export const unwrap = (message: proto.IMessage): proto.IMessage => {
   }
   return current;
 };
+
+const viewOnceWrappers = ['viewOnceMessage', 'viewOnceMessageV2', 'viewOnceMessageV2Extension'] as const;
+
+/** Marked as such by a wrapper, or by its media. */
+export const isViewOnce = (message: proto.IMessage): boolean => {
+  let current = message;
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const { imageMessage, videoMessage, audioMessage } = current;
+    if (viewOnceWrappers.some((wrapper) => current[wrapper])) return true;
+    if (imageMessage?.viewOnce || videoMessage?.viewOnce || audioMessage?.viewOnce) return true;
+    const inner = innerOf(current);
+    if (inner === null) return false;
+    current = inner;
+  }
+  return false;
+};

@@ -71,6 +71,8 @@ export const messageData = (id: string, chat = chatA, text = 'Hello'): MessageDa
   text,
   quotedMessageId: null,
   media: null,
+  viewOnce: false,
+  unavailable: null,
 });
 
 export const received = (id: string, chat = chatA, rest: Partial<NewEvent> = {}): NewEvent => ({
