@@ -121,7 +121,9 @@ export class Updates {
 
   #reaction(envelope: Envelope, update: SealedUpdate, opened: Uint8Array): Changes {
     const { text } = proto.Message.ReactionMessage.decode(opened);
-    return reacted(envelope, { kind: 'reaction', messageId: update.messageId, reaction: text || null });
+    // As a reaction that is not sealed, with its limits.
+    const content = contentOf({ reactionMessage: { key: { id: update.messageId }, text } });
+    return content.kind === 'reaction' ? reacted(envelope, content) : {};
   }
 
   #say({ use }: SealedUpdate, what: string): Changes {
