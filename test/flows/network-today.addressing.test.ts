@@ -123,13 +123,21 @@ describe('a message to a person', () => {
     await phones.add(cyd, 'Cyd');
     await phones.behave(cyd, { migrated: false });
     const id = await link();
-    for (const round of [1, 2]) {
-      for (const number of [bob, cyd]) {
-        await send(id, { toNumber: number }, `round ${round}`);
-        await untilShown(installation, number, `round ${round}`);
-        assert.equal(await shown(number, `round ${round}`), 1);
+    const sent = await during(async () => {
+      for (const round of [1, 2]) {
+        for (const number of [bob, cyd]) {
+          await send(id, { toNumber: number }, `round ${round}`);
+          await untilShown(installation, number, `round ${round}`);
+          assert.equal(await shown(number, `round ${round}`), 1);
+        }
       }
-    }
+    });
+    assert.deepEqual(sent, { sent: 4, wrong: 0 }, 'the state of the own account alone decides');
+    await phones.behave(ada, { migrated: false, migrationTold: [] });
+    const changed = await during(async () => {
+      for (const number of [bob, cyd, bob, cyd]) await send(id, { toNumber: number }, 'by number');
+    });
+    assert.deepEqual(changed, { sent: 5, wrong: 1 }, 'one refusal tells it of all recipients');
   });
 
   it('that nobody can get fails, and is not sent to the own devices alone', async () => {

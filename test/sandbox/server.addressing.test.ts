@@ -85,13 +85,20 @@ test('two namespaces in one stanza are refused with 400', async () => {
   assert.equal(copy.attrs.error, '400');
 });
 
-test('where one of the two accounts is not migrated, phone JIDs pass and LIDs are refused with 400', async () => {
-  for (const account of [bob, ada.account]) {
-    account.migrated = false;
+test('an account that is not migrated writes by phone JID, and is refused with 400 at any LID', async () => {
+  ada.account.migrated = false;
+  for (const migrated of [true, false]) {
+    bob.migrated = migrated;
     assert.equal(await errorOf(bob.lid, [bob.lid, ada.account.lid]), '400');
     assert.equal(await errorOf(bob.jid, [bob.jid, ada.account.jid]), undefined);
-    account.migrated = true;
   }
+});
+
+test('a migrated account reaches one that is not migrated by either address', async () => {
+  bob.migrated = false;
+  assert.equal(await errorOf(bob.lid, [bob.lid, ada.account.lid], { peer_recipient_pn: bob.jid }), undefined);
+  assert.equal(await errorOf(bob.jid, [bob.jid, ada.account.jid]), undefined);
+  assert.equal(await errorOf(bob.jid, [bob.lid, ada.account.lid]), '400');
 });
 
 test('a message that reaches no device of the recipient, or names one that is gone, is refused with 479', async () => {
@@ -137,6 +144,10 @@ test('a device query by phone JID finds nothing of a migrated account, one by LI
   assert.equal(await devicesBy(bob.jid), 0);
   assert.equal(await devicesBy(bob.lid), 1);
   bob.migrated = false;
+  assert.equal(await devicesBy(bob.jid), 1);
+  assert.equal(await devicesBy(bob.lid), 1);
+  bob.migrated = true;
+  ada.account.migrated = false;
   assert.equal(await devicesBy(bob.jid), 1);
 });
 

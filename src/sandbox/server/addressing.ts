@@ -10,7 +10,7 @@ import { type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './ji
 import { childOf, childrenOf } from './nodes.ts';
 import type { HubState } from './state.ts';
 
-/** Mixed namespaces, or LIDs where an account is not migrated. */
+/** Mixed namespaces, or a LID where the sender is not migrated. */
 const BAD_REQUEST = 400;
 /** The group's addressing mode is another one now. */
 const STALE_ADDRESSING_MODE = 421;
@@ -22,11 +22,17 @@ const WRONG_STANZA = 479;
 const isStrict = (hub: HubState): boolean => hub.faults.addressing === 'strict';
 
 /**
- * The namespace of messages between two accounts: LID where both are migrated.
- * LID to a recipient who is not migrated is contested: whatsapp-rust #941 (2026-07-02, live) shows the refusal for a
- * sender who is not migrated, and the web client decides by its own account alone (whatsapp-rust #943, 2026-07-02).
+ * The code with which a namespace is refused to a sender; null where it is taken.
+ * - The sender is not migrated: 400 for a LID; phone JIDs are taken (whatsapp-rust #941, 2026-07-02, live).
+ * - The sender is migrated: every LID is taken, since clients decide by their own account alone (whatsapp-rust #943,
+ *   2026-07-02, of WhatsApp Web; whatsmeow send.go, 2026-07-13, asks nothing of the recipient).
+ * - The phone JID of a migrated account, from a migrated one: 463 in spite of a valid token (OpenWA #717, 2026-07-12,
+ *   live). To an account that is not migrated it is taken: nobody has reported a refusal (2026-09).
  */
-export const modeBetween = (a: Account, b: Account): AddressingMode => (a.migrated && b.migrated ? 'lid' : 'pn');
+const refusalOfMode = (sender: Account, recipient: Account, mode: AddressingMode): number | null => {
+  if (mode === 'lid') return sender.migrated ? null : BAD_REQUEST;
+  return sender.migrated && recipient.migrated ? REFUSED : null;
+};
 
 /** Rules for devices of linked accounts; the sandbox's own phones keep them anyhow. */
 const isJudged = (hub: HubState, sender: Device): boolean => isStrict(hub) && sender.id !== 0;
@@ -40,8 +46,7 @@ const isMixed = (jids: readonly (string | undefined)[], mode: AddressingMode): b
 /**
  * The code with which the network refuses a message to a person; null where it takes it.
  * - One namespace in `to`, `recipient` and all participants, else 400 (whatsapp-rust #731, before 2026-07).
- * - The phone JID of a migrated account: 463 in spite of a valid token (OpenWA #717, 2026-07-12, live).
- * - A LID where an account is not migrated: 400 (whatsapp-rust #941, 2026-07-02, live).
+ * - A namespace that the sender may not use for the chat: `refusalOfMode`.
  * - No device of the recipient, or one that is no longer linked: 479 (Baileys #2794, 2026-09-07).
  */
 export const refusalToPerson = (
@@ -58,8 +63,8 @@ export const refusalToPerson = (
   if (isMixed([...jids, node.attrs.recipient], mode)) return BAD_REQUEST;
   // A copy for one own device names the chat in `recipient`.
   const peer = hub.registry.find(node.attrs.recipient) ?? chat;
-  const wanted = modeBetween(sender.account, peer);
-  if (mode !== wanted) return wanted === 'lid' ? REFUSED : BAD_REQUEST;
+  const refusal = refusalOfMode(sender.account, peer, mode);
+  if (refusal !== null) return refusal;
   const devices = jids.map((jid) => hub.registry.findDevice(jid));
   if (devices.includes(null) || !chat.devices.has(to.device)) return WRONG_STANZA;
   const reached = childOf(node, 'enc') !== undefined || devices.some((device) => device?.account === chat);
@@ -95,13 +100,13 @@ export const modeOfReceipt = (hub: HubState, group: Group | undefined, said: Add
 export const isFormerLid = (to: Jid, account: Account): boolean =>
   to.server === 'lid' && account.lid !== `${to.user}@lid`;
 
-/** A device query by phone JID finds no devices of a migrated account (Baileys #2794, 2026-09-07, live). */
+/** A device query by phone JID finds no devices of a migrated account (Baileys #2794, 2026-09-07, live); the reports are of migrated senders. */
 export const hidesDevices = (hub: HubState, asker: Device, account: Account, mode: AddressingMode): boolean =>
-  isJudged(hub, asker) && mode === 'pn' && modeBetween(asker.account, account) === 'lid';
+  isJudged(hub, asker) && mode === 'pn' && asker.account.migrated && account.migrated;
 
-/** How a phone writes an address of a person: as it is given where the network is lenient. */
+/** How a phone writes an address of a person: as its own account is migrated; as it is given where the network is lenient. */
 export const wireJid = (hub: HubState, from: Account, jid: string): string => {
   const account = isStrict(hub) ? hub.registry.find(jid) : null;
   const id = parseJid(jid)?.device ?? 0;
-  return account === null ? jid : deviceJid({ account, id }, modeBetween(from, account));
+  return account === null ? jid : deviceJid({ account, id }, from.migrated ? 'lid' : 'pn');
 };
