@@ -53,7 +53,7 @@ export class Writer {
   /** `to`: a JID. Resolves with the ids once the server has the messages. */
   write(to: string, writing: Writing, { quotedId, count, withheld = null }: WriteOptions): Promise<readonly string[]> {
     return this.#inTurn(async () => {
-      const quoted = quotedId === null ? null : this.#find(quotedId);
+      const quoted = quotedId === null ? null : this.#named(this.#find(quotedId));
       const varies = writing.kind === 'text' && writing.text.includes('{n}');
       let message = await compose(numbered(writing, 1), this.#phone.media, quoted);
       let shown = await this.#shown(message);
@@ -89,7 +89,7 @@ export class Writer {
       const known: unknown = poll.details?.['options'];
       const unknown = options.find((option) => !(Array.isArray(known) && known.includes(option)));
       if (unknown !== undefined) throw new NotPossible(`the poll has no option ${unknown}`);
-      return this.#answer(poll, composeVote(poll, options, this.#about(id)), options);
+      return this.#answer(poll, composeVote(this.#named(poll), options, this.#about(id)), options);
     });
   }
 
@@ -97,7 +97,7 @@ export class Writer {
     return this.#inTurn(() => {
       const event = this.#find(id);
       if (event.type !== 'event') throw new NotPossible('one responds to an event');
-      return this.#answer(event, composeAnswer(event, answer, this.#about(id)), [answer]);
+      return this.#answer(event, composeAnswer(this.#named(event), answer, this.#about(id)), [answer]);
     });
   }
 
@@ -109,8 +109,9 @@ export class Writer {
   react(id: string, emoji: string, encrypted = false): Promise<void> {
     return this.#inTurn(() => {
       const message = this.#find(id);
-      if (!encrypted) return this.#alter(message, composeReaction(message, emoji), null);
-      return this.#alter(message, composeSealedReaction(message, emoji, this.#about(id)), null);
+      const named = this.#named(message);
+      if (!encrypted) return this.#alter(message, composeReaction(named, emoji), null);
+      return this.#alter(message, composeSealedReaction(named, emoji, this.#about(id)), null);
     });
   }
 
@@ -153,7 +154,7 @@ export class Writer {
       const message = this.#find(id);
       if (!message.fromMe) throw new NotPossible('one can change only what one wrote oneself');
       if (message.revoked) throw new NotPossible('the message was revoked');
-      return this.#alter(message, make(message), edit);
+      return this.#alter(message, make(this.#named(message)), edit);
     });
   }
 
@@ -215,6 +216,15 @@ export class Writer {
     const message = this.#phone.view.find(id);
     if (message === null) throw new NoSuchMessage(`there is no message ${id} on this phone`);
     return message;
+  }
+
+  /**
+   * A message as others name it in keys and quotes: people by LID once the account is migrated, as in the stanza around it (whatsmeow
+   * `BuildMessageKey`, 2026-08-21, takes the chat's address in use).
+   */
+  #named(message: ViewMessage): ViewMessage {
+    const { hub, account } = this.#phone;
+    return { ...message, chat: hub.wireJid(account, message.chat), from: hub.wireJid(account, message.from) };
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
