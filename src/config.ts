@@ -1,6 +1,6 @@
 /** The only reader of the environment: HANDSET_* variables, validated at start (docs/configuration.md lists them). */
 import { isIP } from 'node:net';
-import { availableParallelism, homedir } from 'node:os';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** Of this release. */
@@ -26,8 +26,6 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
-  /** Threads that sessions live in; 0: the one that does everything else, too. */
-  readonly workers: number;
   /** What the answers of the service outlive: a power cut, or the death of its process only (docs/durability.md). */
   readonly durability: 'power' | 'process';
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
@@ -168,9 +166,6 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
   };
 };
 
-/** Two cores are for the thread that writes, and for what else there is; it keeps no more than two threads busy (docs/performance.md). */
-export const usualWorkers = (cores: number): number => Math.min(Math.max(cores - 2, 0), 2);
-
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
@@ -196,7 +191,6 @@ export const readConfig = (env: Env = process.env): Config => {
     messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
-    workers: integer(env, 'HANDSET_WORKERS', usualWorkers(availableParallelism()), 0, 64),
     durability: durabilityOf(env),
     ...clusterOf(env),
     adminToken: adminTokenOf(env),

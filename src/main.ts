@@ -19,7 +19,7 @@ import { openClientVersions } from './main/client-version.ts';
 import { watchClock } from './main/clock-watch.ts';
 import { exposureWarning } from './main/exposure.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
-import { findSandbox, openNetwork, type WatchThreads } from './main/network.ts';
+import { findSandbox, openNetwork } from './main/network.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/open.ts';
@@ -75,8 +75,6 @@ interface Base {
   readonly stores: Stores;
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
-  readonly ownClock: boolean;
-  readonly watchThreads: WatchThreads | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -182,9 +180,8 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   let ownUrl = '';
   const client = openClientVersions(base);
   started.add(() => client.close());
-  const opened = openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
-  started.add(() => opened.close());
-  const wired = wireService(base, versionedNetwork(opened.network, client.versions, log), () => ownUrl);
+  const network = openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
+  const wired = wireService(base, versionedNetwork(network, client.versions, log), () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(() => dispatcher.wake());
   started.add(async () => unsubscribe());
@@ -199,7 +196,6 @@ const run = async (base: Base, started: Started): Promise<Running> => {
     dataDir: config.dataDir,
     clock,
     sessions: () => service.supervisor.stats(),
-    threads: () => opened.threads(),
     deliveries: () => dispatcher.stats(),
     clientVersion,
   });
@@ -217,7 +213,6 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   ownUrl = urlOf(config, port);
   dispatcher.start();
   await service.supervisor.start();
-  opened.started();
   // A key that the operator set is theirs already, and need not stand in a log.
   const firstKey = config.bootstrapKey === null ? (first?.secret ?? null) : null;
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);
@@ -235,10 +230,8 @@ export const startHandset = async (
     readonly probePace?: ProbePace | undefined;
     /** Stands between the store and its users: how tests stop the process at a given step. */
     readonly watchStores?: (stores: Stores) => Stores;
-    readonly watchThreads?: WatchThreads | undefined;
   } = {},
 ): Promise<Handset> => {
-  // Of this thread; those of sessions do it themselves.
   cutSmallBuffersFromSmallPieces();
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
@@ -254,9 +247,7 @@ export const startHandset = async (
   started.add(() => stores.close());
   started.add(async () => metrics.stop());
   try {
-    const { probePace, watchThreads } = given;
-    const ownClock = given.clock !== undefined;
-    const base = { config, stores, sandbox, probePace, ownClock, watchThreads, clock, log, metrics, tls };
+    const base = { config, stores, sandbox, probePace: given.probePace, clock, log, metrics, tls };
     const { url, firstKey, watch } = await run(base, started);
     const stopWatch = watchClock(clock, log);
     started.add(async () => stopWatch());

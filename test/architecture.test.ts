@@ -36,7 +36,6 @@ const allowed: Record<string, readonly string[]> = {
   whatsapp: ['domain', 'errors', 'log'],
   store: ['domain', 'errors', 'log'],
   webhooks: ['domain', 'errors', 'log'],
-  threads: ['domain', 'whatsapp', 'errors', 'log', 'clock'],
   http: ['domain', 'service', 'errors', 'log'],
   outbound: ['domain', 'errors', 'log', 'clock'],
   sandbox: [],

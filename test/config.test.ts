@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig, usualWorkers } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -15,11 +15,6 @@ test('the defaults are the documented ones', () => {
   assert.equal(config.requestTimeoutMs, 30_000);
   assert.equal(config.allowPrivateUrls, false);
   assert.equal(config.network, null);
-});
-
-test('sessions get threads of their own where there are cores for them', () => {
-  assert.deepEqual([1, 2, 3, 4, 5, 8, 64].map(usualWorkers), [0, 0, 1, 2, 2, 2, 2]);
-  assert.equal(readConfig({ HANDSET_WORKERS: '3' }).workers, 3);
 });
 
 test('a client version is pinned as the network writes it, or by its revision', () => {
@@ -39,7 +34,6 @@ for (const [name, value] of [
   ['HANDSET_RATE_LIMIT', '1e3'],
   ['HANDSET_REQUEST_TIMEOUT', '0.5'],
   ['HANDSET_ALLOW_PRIVATE_URLS', 'maybe'],
-  ['HANDSET_WORKERS', 'all'],
   ['HANDSET_BOOTSTRAP_KEY', 'secret'],
   ['HANDSET_LOG_LEVEL', 'loud'],
   ['HANDSET_CLIENT_VERSION', '2.3000'],

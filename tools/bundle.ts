@@ -18,10 +18,9 @@ const apart = ['sharp', 'pg', 'jimp', 'link-preview-js', 'audio-decode', 'pg-nat
 
 const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 
-/** Its threads and its process for images are in the bundle as well, and are found beside it. */
+/** Its process for images is in the bundle as well, and is found beside it. */
 const entries = {
   service: 'src/cli/service.ts',
-  sessions: 'src/threads/entry.ts',
   images: 'src/whatsapp/image-child.ts',
 };
 
@@ -31,7 +30,6 @@ const keepPlaces = (code: string, id: string): string | null => {
   if (!path.startsWith('src/') || !code.includes('import.meta.')) return null;
   const targets = { dirname: dirname(path), filename: path };
   return code
-    .replaceAll("new URL('./entry.ts', import.meta.url)", "new URL('./sessions.js', import.meta.url)")
     .replaceAll("new URL('./image-child.ts', import.meta.url)", "new URL('./images.js', import.meta.url)")
     .replaceAll(
       /import\.meta\.(dirname|filename)/g,
@@ -147,14 +145,11 @@ const warm = (): Promise<void> =>
         HANDSET_PORT: '0',
         HANDSET_HOST: '127.0.0.1',
         HANDSET_DATA_DIR: dataDir,
-        // Then this process loads all that its threads would, and says so.
-        HANDSET_WORKERS: '0',
-        HANDSET_LOG_LEVEL: 'debug',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const enough = setTimeout(() => service.kill('SIGKILL'), 60_000);
-    service.stdout.on('data', (text: Buffer) => text.includes('the engine is loaded') && service.kill('SIGTERM'));
+    service.stdout.on('data', (text: Buffer) => text.includes('Handset listens') && service.kill('SIGTERM'));
     service.once('close', () => {
       clearTimeout(enough);
       rmSync(dataDir, { recursive: true, force: true });

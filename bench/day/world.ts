@@ -57,7 +57,6 @@ export const makeWorld = async (devices: number, probePace: ProbePace): Promise<
     ...settingsFor(dataDir, place.controlUrl),
     HANDSET_PORT: '0',
     HANDSET_LOG_LEVEL: 'silent',
-    HANDSET_WORKERS: '0',
   };
   // The first start makes the user whom the devices are for.
   const first = startChild('handset.ts', settings);

@@ -9,7 +9,6 @@ import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
 import type { Sending } from '../service/sending.ts';
 import type { SupervisorStats } from '../service/supervisor.ts';
-import type { ThreadStats } from '../threads/pool.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
 import { clientVersionMetrics } from './client-version-metrics.ts';
 import { read } from './read-metric.ts';
@@ -24,7 +23,6 @@ export interface Watched {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly sessions: () => SupervisorStats;
-  readonly threads: () => ThreadStats;
   readonly deliveries: () => DispatcherStats;
   readonly clientVersion: () => ClientVersionStatus;
 }
@@ -69,7 +67,7 @@ const processMetrics = (registry: Registry): (() => void) => {
   return () => delay.disable();
 };
 
-const sessionMetrics = (registry: Registry, { sessions, threads }: Watched): void => {
+const sessionMetrics = (registry: Registry, { sessions }: Watched): void => {
   registry.registerMetric(
     new Gauge({
       name: 'handset_sessions',
@@ -82,8 +80,6 @@ const sessionMetrics = (registry: Registry, { sessions, threads }: Watched): voi
     }),
   );
   read(registry, 'handset_reconnects_total', 'Lost links that came back', () => sessions().reconnects);
-  read(registry, 'handset_session_threads', 'Threads that sessions live in', () => threads().running);
-  read(registry, 'handset_session_threads_ended_total', 'Of these, ended by a failure', () => threads().ended);
 };
 
 const outboxMetrics = (registry: Registry, { stores, clock, deliveries }: Watched): void => {

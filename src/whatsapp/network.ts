@@ -22,8 +22,6 @@ export interface WhatsAppOptions {
   readonly baseUrl: () => string;
   /** How soon a connection is found to be deaf; the usual where it is not given. */
   readonly probePace?: ProbePace | undefined;
-  /** Made here where they are not given. */
-  readonly ids?: MessageIds;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -45,7 +43,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
-  const { ids = new MessageIds() } = options;
+  const ids = new MessageIds();
   const images = new ImageProcess();
   const probes = new Probes(options.clock, options.probePace);
   return {

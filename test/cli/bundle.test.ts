@@ -9,7 +9,6 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { builtService, compiledFolder } from '../../src/cli/built.ts';
-import { eventually } from '../support/wait.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -37,7 +36,6 @@ test('the bundle is made from the present sources, and serves the interface, the
       HANDSET_PORT: '0',
       HANDSET_HOST: '127.0.0.1',
       HANDSET_DATA_DIR: dataDir,
-      HANDSET_WORKERS: '1',
       // Nothing is asked of the real network.
       HANDSET_CLIENT_VERSION: '1043857760',
     },
@@ -55,9 +53,6 @@ test('the bundle is made from the present sources, and serves the interface, the
     for (const path of ['/health/ready', '/openapi.json', ...pages]) {
       assert.equal((await fetch(`${url}${path}`)).status, 200, path);
     }
-    await eventually('its thread of sessions has loaded', async () =>
-      /^handset_session_threads 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
-    );
     service.stdout.resume();
     service.kill('SIGTERM');
     assert.equal(await exited, 0);

@@ -197,20 +197,6 @@ describe('the client version', () => {
   });
 });
 
-describe('the client version of sessions in threads', () => {
-  it('is the same, and renewed in the same way', async () => {
-    await using installation = await startInstallation({ HANDSET_WORKERS: '1' });
-    await addPhones(installation);
-    await untilSource(installation, 'fetched');
-    await installation.phones.faults({ clientRevision: { accepted: current, linkable: current } });
-    const id = await linkDevice(installation);
-    await installation.phones.faults({ clientRevision: { accepted: current + 1, current: current + 1 } });
-    await installation.phones.request('POST', '/drop', {});
-    await eventually('it is back', async () => (await sessionOf(installation, id)).reconnects === 1);
-    await untilOpen(installation, id);
-  });
-});
-
 describe('a pinned client version', () => {
   it('is never looked up; below what can be linked the phone says so, and the device when its time is up', async () => {
     await using installation = await startInstallation({ HANDSET_CLIENT_VERSION: `2.3000.${bundled - 1}` });

@@ -56,7 +56,6 @@ describe('a disk that fails', () => {
       HANDSET_RATE_LIMIT: '100000',
       HANDSET_REQUEST_TIMEOUT: '3',
       HANDSET_LOG_LEVEL: 'silent',
-      HANDSET_WORKERS: process.env['HANDSET_WORKERS'] ?? '0',
     });
     await service.start().ready;
     closing.defer(() => service.kill());

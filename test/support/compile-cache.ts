@@ -6,6 +6,4 @@ import { loadPackagesBundled } from './packages.ts';
 const folder = join(import.meta.dirname, '../../node_modules/.cache/tests');
 enableCompileCache(folder);
 process.env['NODE_COMPILE_CACHE'] ??= folder;
-// However many cores there are, a test plays the same; those about threads ask for them.
-process.env['HANDSET_WORKERS'] ??= '0';
 loadPackagesBundled();

@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Stores } from '../../src/domain/stores.ts';
-import type { WatchThreads } from '../../src/main/network.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/probe.ts';
@@ -31,7 +30,6 @@ export interface Installation extends AsyncDisposable {
 }
 
 interface Given {
-  readonly watchThreads?: WatchThreads;
   readonly watchStores?: (stores: Stores) => Stores;
   /** `lenient` where clients of stock Baileys write to phone JIDs. */
   readonly addressing?: SandboxOptions['addressing'];
@@ -53,8 +51,6 @@ export const startInstallation = async (
     HANDSET_NETWORK: sandbox.controlUrl,
     HANDSET_ALLOW_PRIVATE_URLS: 'true',
     HANDSET_RATE_LIMIT: '100000',
-    // Any flow can be played with its sessions in threads.
-    HANDSET_WORKERS: process.env['HANDSET_WORKERS'] ?? '0',
     ...settings,
   });
   const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));

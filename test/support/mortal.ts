@@ -38,7 +38,6 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
       HANDSET_NETWORK: sandbox.controlUrl,
       HANDSET_ALLOW_PRIVATE_URLS: 'true',
       HANDSET_RATE_LIMIT: '100000',
-      HANDSET_WORKERS: process.env['HANDSET_WORKERS'] ?? '0',
       ...settings,
     });
     gone = once(child.process, 'exit');
