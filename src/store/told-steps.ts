@@ -10,24 +10,26 @@ import { type Step, isStep } from './message-steps.ts';
 interface Told {
   readonly state: 'accepted' | 'delivered';
   readonly chat: string;
+  /** The chat's other name, under which the message may be stored. */
+  readonly chatLid: string | null;
   readonly messageId: string;
 }
 
 /** The step that an event tells of; null for all others. `read` is not one: `played` is the same step, and another event. */
 const toldBy = ({ event }: NewEvent): Told | null => {
   if (event.type === 'message.sent' && event.data.source === 'api') {
-    const { chat, id } = event.data.message;
-    return { state: 'accepted', chat, messageId: id };
+    const { chat, chatLid, id } = event.data.message;
+    return { state: 'accepted', chat, chatLid, messageId: id };
   }
   if (event.type !== 'message.updated') return null;
-  const { update, chat, messageId } = event.data;
-  return 'status' in update && update.status === 'delivered' ? { state: 'delivered', chat, messageId } : null;
+  const { update, chat, chatLid, messageId } = event.data;
+  return 'status' in update && update.status === 'delivered' ? { state: 'delivered', chat, chatLid, messageId } : null;
 };
 
-const isOf = ({ state, chat, messageId }: Told, change: MessageChange | undefined): change is Step =>
+const isOf = ({ state, chat, chatLid, messageId }: Told, change: MessageChange | undefined): change is Step =>
   change !== undefined &&
   change.messageId === messageId &&
-  change.chat === chat &&
+  (change.chat === chat || change.chat === chatLid) &&
   isStep(change) &&
   change.step.state === state;
 

@@ -68,10 +68,20 @@ export const accept = async (context: AcceptanceContext, pending: MessageRecord)
 /** The same id in two chats is two messages: ids are their writers' choice. */
 export const acceptedKey = (messageId: string, chat: Jid): string => `${messageId} ${chat}`;
 
-type Named = Pick<MessageChange, 'messageId' | 'chat'>;
+/** `chatLid`: the other name of the chat; a message may be stored under it, when the phone number was learned since. */
+interface Named extends Pick<MessageChange, 'messageId' | 'chat'> {
+  readonly place: { readonly chatLid: Jid | null };
+}
 
 /** The chat under which the message of a step is stored; null for a message that is not here. */
 export type StoredChat = (step: Named) => Jid | null;
+
+const findByEither = async (
+  { deviceId, messages }: AcceptanceContext,
+  { messageId, chat, place: { chatLid } }: Named,
+): Promise<MessageRecord | null> =>
+  (await messages.find(deviceId, messageId, chat, true)) ??
+  (chatLid === null || chatLid === chat ? null : messages.find(deviceId, messageId, chatLid, true));
 
 /** Runs `commit` with what a receipt proves of messages whose acknowledgement is not written, and with what is known of all. */
 export const withProven = async (
@@ -79,7 +89,7 @@ export const withProven = async (
   steps: readonly Named[],
   commit: (proven: SessionChanges, storedChat: StoredChat) => Promise<void>,
 ): Promise<void> => {
-  const { deviceId, messages, memory } = context;
+  const { memory } = context;
   const keyOf = ({ messageId, chat }: Named): string => acceptedKey(messageId, chat);
   const open = steps.filter((step) => memory.accepted.get(keyOf(step)) === undefined);
   const found = new Map<string, MessageRecord>();
@@ -91,7 +101,7 @@ export const withProven = async (
     for (const step of open) {
       // Whoever held the lock before has written it.
       if (memory.accepted.get(keyOf(step)) !== undefined || found.has(keyOf(step))) continue;
-      const record = await messages.find(deviceId, step.messageId, step.chat, true);
+      const record = await findByEither(context, step);
       if (record !== null) found.set(keyOf(step), record);
       if (record?.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
     }

@@ -35,7 +35,7 @@ export const withEarly = (early: EarlyReceipts, changes: SessionChanges): Sessio
   if (steps.length === 0) return changes;
   return {
     ...changes,
-    messageChanges: [...messageChanges, ...steps.map(changeOf)],
+    messageChanges: [...messageChanges, ...steps.map((step) => changeOf(step, step.chat))],
     events: [...events, ...steps.map((step) => statusEvent(step, step.chat))],
   };
 };

@@ -228,7 +228,7 @@ export class Journal {
       );
       await this.#commit(nodes, {
         ...proven,
-        messageChanges: [...(proven.messageChanges ?? []), ...known.map(changeOf)],
+        messageChanges: [...(proven.messageChanges ?? []), ...known.map((step) => changeOf(step, storedChat(step)!))],
         events: [...(proven.events ?? []), ...known.map((step) => statusEvent(step, storedChat(step)!))],
       });
     });

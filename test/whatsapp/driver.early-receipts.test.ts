@@ -9,6 +9,7 @@ import type { SessionChanges } from '../../src/domain/changes.ts';
 import { makeDeviceMemory } from '../../src/whatsapp/device-memory.ts';
 import { Journal, type JournalOptions } from '../../src/whatsapp/journal.ts';
 import { eventually } from '../support/wait.ts';
+import { startJournals } from './driver.journal.ts';
 import { ann, at, knowsAnn, me } from './driver.people.ts';
 
 const t = String(at / 1000);
@@ -108,4 +109,25 @@ test('driver: a reaction of the own phone is no message, and nobody hears of its
   await eventually('the receipt is acknowledged', () => running.acknowledged.length === 1);
   const { messageChanges = [] } = await writtenOnThePhone(running, ann.lid);
   assert.deepEqual(messageChanges, []);
+});
+
+test('driver: a receipt finds the message of a chat whose phone number was learned after it was sent', async () => {
+  await using rig = await startJournals();
+  const { decrypted, socket, acknowledged } = rig.connect();
+  await decrypted({ id: 'P1', from: me.lid, recipient: ann.lid, t }, { conversation: 'hello' });
+  socket.emit('CB:receipt', receipt(''));
+  await eventually('the first receipt is acknowledged', () => acknowledged.length === 1);
+  for (const type of ['', 'read', 'read']) {
+    const { attrs } = receipt(type);
+    socket.emit('CB:receipt', { tag: 'receipt', attrs: { ...attrs, sender_pn: ann.phone } });
+  }
+  await eventually('the receipts are acknowledged', () => acknowledged.length === 4);
+  const told = (await rig.events()).flatMap((event) =>
+    event.type === 'message.updated' ? [[event.data.chat, event.data.update]] : [],
+  );
+  assert.deepEqual(told, [
+    [ann.lid, { status: 'delivered' }],
+    [ann.phone, { status: 'read' }],
+  ]);
+  assert.equal((await rig.stores.messages.find(rig.deviceId, 'P1'))?.state, 'read');
 });

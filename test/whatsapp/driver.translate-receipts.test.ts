@@ -36,7 +36,10 @@ for (const [name, attrs, status, chat] of receipts) {
     const update = chat === group ? { status, from } : { status };
     assert.deepEqual([event.data.messageId, event.data.chat, event.data.update], ['S1', chat, update]);
     const state = status === 'delivered' ? 'delivered' : 'read';
-    assert.deepEqual(steps.map(changeOf), [{ messageId: 'S1', chat, step: { state, at } }]);
+    assert.deepEqual(
+      steps.map((step) => changeOf(step, step.chat)),
+      [{ messageId: 'S1', chat, step: { state, at } }],
+    );
   });
 }
 

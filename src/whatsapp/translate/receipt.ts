@@ -75,10 +75,15 @@ export const translateReceipt = (
     .map((messageId) => ({ messageId, chat: chat.chat, step, status, place, reader }));
 };
 
-export const changeOf = ({ messageId, chat, step }: ReceiptStep): MessageChange => ({ messageId, chat, step });
+/** `stored`: the chat under which the message is stored. */
+export const changeOf = ({ messageId, step }: ReceiptStep, stored: Jid): MessageChange => ({
+  messageId,
+  chat: stored,
+  step,
+});
 
 /**
- * `stored`: the chat under which the message is stored. It and the reader make the event the same one when the receipt comes
+ * The stored chat and the reader make the event the same one when the receipt comes
  * again: the address in the stanza may be the other one then, and another chat may have a message of this id.
  */
 export const statusEvent = ({ messageId, status, place, reader, step }: ReceiptStep, stored: Jid): NewEvent => {
