@@ -27,7 +27,7 @@ import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type Plain
 import { type CallOffer, translateCall } from './translate/call.ts';
 import { envelopeOf, plainId } from './translate/envelope.ts';
 import { type Content, contentOf } from './translate/content.ts';
-import { translateMessage } from './translate/message.ts';
+import { stanzaOfInfo, translateMessage } from './translate/message.ts';
 import { isMe, jidsIn, plainJid } from './translate/people.ts';
 import { changeOf, statusEvent, translateReceipt } from './translate/receipt.ts';
 import { Updates } from './updates.ts';
@@ -66,7 +66,8 @@ export class Journal {
     this.#senders = new Senders(options.lidMapping);
     const context = () => this.#context();
     this.#updates = new Updates({ ...options, context });
-    this.placeholders = new Placeholders({ ...options, context });
+    const commit = (stanza: BinaryNode, changes: SessionChanges) => this.#commit([stanza], changes);
+    this.placeholders = new Placeholders({ ...options, context, commit });
   }
 
   /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
@@ -138,6 +139,9 @@ export class Journal {
     const message = this.#translated('message', () => proto.Message.decode(unpadded(plaintext)));
     const content = message === null ? null : this.#translated('message', () => contentOf(message));
     if (message !== null && content?.kind === 'sealed') return this.#updates.changesOf(stanza, content, message);
+    // Their senders may have been heard on an earlier connection alone.
+    if (content?.kind === 'resent')
+      for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
     if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
     // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
@@ -276,11 +280,11 @@ export class Journal {
 
   async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {
     const { deviceId, store, lidMapping } = this.#options;
-    const keys = nodes.flatMap((node) => learned(node, lidMapping));
-    const changes: SessionChanges = { ...translated, keys };
+    const pairs = nodes.flatMap((node) => learned(node, lidMapping));
+    const changes: SessionChanges = { ...translated, keys: [...pairs, ...(translated.keys ?? [])] };
     if (isEmpty(changes)) return;
     await store.commit(deviceId, changes);
-    lidMapping.pairs.committed(keys);
+    lidMapping.pairs.committed(pairs);
   }
 
   /** A stanza that cannot be translated must not stop the ones behind it. */

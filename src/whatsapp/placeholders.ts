@@ -22,6 +22,8 @@ export interface PlaceholdersOptions {
   readonly store: SessionStore;
   readonly messages: MessageStore;
   readonly context: () => TranslationContext;
+  /** Writes what a stanza changes, with what it tells of who is who. */
+  readonly commit: (stanza: BinaryNode, changes: SessionChanges) => Promise<void>;
   /** Sends the phone a request for these messages. */
   readonly askPhone: (keys: readonly proto.IMessageKey[]) => Promise<unknown>;
   readonly clock: Clock;
@@ -96,14 +98,14 @@ export class Placeholders {
 
   /** A stanza without content: told, and listed where the phone may have more. Resolves once that is written. */
   async take(stanza: BinaryNode): Promise<void> {
-    const { deviceId, store, log } = this.#options;
+    const { deviceId, commit, log } = this.#options;
     await this.load();
     if (isWithheld(stanza)) {
-      await store.commit(deviceId, this.#told(stanza, 'viewOnce'));
+      await commit(stanza, this.#told(stanza, 'viewOnce'));
       return;
     }
     const listed = this.#list.put(this.#placeholder(stanza, null));
-    await store.commit(deviceId, { ...this.#told(stanza, 'waiting'), keys: [listed] });
+    await commit(stanza, { ...this.#told(stanza, 'waiting'), keys: [listed] });
     log.debug({ deviceId }, 'a message came without its content, the phone is asked for it');
     this.#askSoon();
   }
@@ -111,7 +113,7 @@ export class Placeholders {
   /** A message that could not be decrypted: told once its retries are spent, listed until then. */
   async undecryptable(stanza: BinaryNode): Promise<void> {
     if (isAboutAnother(stanza) || stanza.attrs.category === 'peer') return;
-    const { deviceId, store, clock } = this.#options;
+    const { commit, clock } = this.#options;
     await this.load();
     const name = `${senderOf(stanza)} ${stanza.attrs.id}`;
     const count = (this.#failures.get(name) ?? 0) + 1;
@@ -120,7 +122,7 @@ export class Placeholders {
     if (isSpent) this.#spent.set(stanza.attrs.id ?? '', true);
     if (isSpent) return this.#giveUp(stanza);
     if (count > 1) return;
-    await store.commit(deviceId, { keys: [this.#list.put(this.#placeholder(stanza, stanza.attrs))] });
+    await commit(stanza, { keys: [this.#list.put(this.#placeholder(stanza, stanza.attrs))] });
     if (!this.#timer) clock.after(retriesLastMs, () => void this.#tellOverdue());
     this.#timer = true;
   }
@@ -171,9 +173,8 @@ export class Placeholders {
   }
 
   async #giveUp(stanza: BinaryNode): Promise<void> {
-    const { deviceId, store } = this.#options;
     const listed = this.#list.put(this.#placeholder(stanza, null));
-    await store.commit(deviceId, { ...this.#told(stanza, 'undecryptable'), keys: [listed] });
+    await this.#options.commit(stanza, { ...this.#told(stanza, 'undecryptable'), keys: [listed] });
     this.#askSoon();
   }
 

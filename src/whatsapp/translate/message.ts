@@ -146,7 +146,7 @@ export const reacted = (envelope: Envelope, content: Extract<Content, { kind: 'r
 });
 
 /** The stanza that a message handed over by the phone would have come in. */
-const stanzaOf = (info: proto.IWebMessageInfo, me: Me): BinaryNode => {
+export const stanzaOfInfo = (info: proto.IWebMessageInfo, me: Me): BinaryNode => {
   const { remoteJid, fromMe, id, participant } = info.key ?? {};
   const attrs: BinaryNode['attrs'] = { id: id ?? '', t: String(info.messageTimestamp ?? '') };
   if (info.pushName) attrs.notify = info.pushName;
@@ -197,7 +197,7 @@ export const translateMessage = (
       return join(
         content.messages
           .filter((info) => info.message && info.key?.id)
-          .map((info) => translateMessage(stanzaOf(info, context.me), info.message ?? {}, context)),
+          .map((info) => translateMessage(stanzaOfInfo(info, context.me), info.message ?? {}, context)),
       );
   }
 };
