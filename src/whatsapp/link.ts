@@ -16,10 +16,12 @@ import { PendingChunks } from './history/pending.ts';
 import { attachAppState } from './app-state/attach.ts';
 import { attachInbound } from './inbound.ts';
 import { Journal, type JournalOptions } from './journal.ts';
+import { beginSessions } from './key-bundles.ts';
 import type { Line } from './line/line.ts';
 import { followMappingSync } from './lid-migration.ts';
 import { attachLogin } from './login.ts';
 import { Uploads } from './outgoing.ts';
+import { type SendToPhone, sendToPhone } from './peer-message.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
 import { makeSending, type Sending } from './sending.ts';
 import type { SessionStore } from './session-store.ts';
@@ -91,21 +93,26 @@ const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
   sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.flushAll());
 };
 
-const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
-
-/** A message to the account's phone, which hands these messages over in one of its own (whatsmeow message.go, 2026-07). */
-const askForMessages = (sock: WASocket, keys: readonly proto.IMessageKey[]): Promise<unknown> =>
-  sock.sendPeerDataOperationMessage({
-    peerDataOperationRequestType: PLACEHOLDER_MESSAGE_RESEND,
-    placeholderMessageResendRequest: keys.map((messageKey) => ({ messageKey })),
+/** Asks the account's phone to hand these messages over in one of its own (whatsmeow message.go, 2026-07). */
+const askForMessages = (send: SendToPhone, keys: readonly proto.IMessageKey[]): Promise<void> =>
+  send({
+    type: proto.Message.ProtocolMessage.Type.PEER_DATA_OPERATION_REQUEST_MESSAGE,
+    peerDataOperationRequestMessage: {
+      peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+      placeholderMessageResendRequest: keys.map((messageKey) => ({ messageKey })),
+    },
   });
 
 /** `sock`: what the journal asks the network for goes by it. */
-const makeJournal = (options: Omit<JournalOptions, 'groupOf' | 'askPhone'>, sock: () => WASocket): Journal =>
+const makeJournal = (
+  options: Omit<JournalOptions, 'groupOf' | 'askPhone'>,
+  sock: () => WASocket,
+  send: () => SendToPhone,
+): Journal =>
   new Journal({
     ...options,
     groupOf: (group) => groupMetadata(options.memory, (jid) => sock().groupMetadata(jid))(group).catch(() => null),
-    askPhone: (keys) => askForMessages(sock(), keys),
+    askPhone: (keys) => askForMessages(send(), keys),
   });
 
 export const openLink = (options: LinkOptions): Link => {
@@ -113,7 +120,11 @@ export const openLink = (options: LinkOptions): Link => {
   const lidMapping = makeLidMapping({ deviceId, store });
   const pending = new PendingChunks(deviceId, store);
   // Nothing is asked for before the socket is there.
-  const journal = makeJournal({ ...options, lidMapping, history: pending }, () => sock);
+  const journal = makeJournal(
+    { ...options, lidMapping, history: pending },
+    () => sock,
+    () => toPhone,
+  );
   const made = Promise.withResolvers<Repository>();
   const { sock, line } = openSocket({
     ...options,
@@ -134,6 +145,8 @@ export const openLink = (options: LinkOptions): Link => {
     nctSalt: () => factsOf(creds).nctSalt,
   });
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
+  const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
+  const toPhone = sendToPhone({ sock, line, creds, seal, beginSessions: begin });
   const earlier = attachInbound({
     sock,
     line,
@@ -150,16 +163,10 @@ export const openLink = (options: LinkOptions): Link => {
   forgetOnNotice(sock, options);
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
-  attachAppState({ ...options, sock, line, lidMapping, whenEnded });
+  attachAppState({ ...options, sock, line, lidMapping, sendToPhone: toPhone, whenEnded });
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
-  const limits = new Limits({
-    ...options,
-    sock,
-    line,
-    whenEnded,
-    known: options.memory.limits,
-    tell: options.onLimits,
-  });
+  const { memory, onLimits } = options;
+  const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
   publishFirstPreKeys(sock, deviceId, store, options.log);
   sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
     if (connection === 'open') void journal.placeholders.begin().catch(options.onStoreFailure);

@@ -209,3 +209,28 @@ test('a group of the old kind speaks of people by phone JID, until it is changed
   const sent = await companion.socket.sendMessage(jid, { text: 'an answer' });
   await eventually('it at Bob', () => bob.view.find(sent!.key.id!));
 });
+
+test('a phone of today leaves the wrapped request of a stock client unanswered, one of the lenient network answers it', async () => {
+  await using place = await start();
+  const { companion, alice, bob, control } = place;
+  await companion.link((qr) => alice.scan(qr));
+  const id = await write(place, 'once more, please');
+  await companion.received(id);
+  const key = { remoteJid: bob.account.jid, fromMe: false, id };
+  const ask = () =>
+    companion.socket.sendPeerDataOperationMessage({
+      peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+      placeholderMessageResendRequest: [{ messageKey: key }],
+    });
+  const answers = () =>
+    companion.messages.filter(
+      ({ message }) => message?.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult,
+    );
+  await ask();
+  await eventually('the phone to have it', async () => (await control.stats())['wrappedPeerMessages'] === 1);
+  assert.deepEqual(answers(), []);
+  await control.faults({ addressing: 'lenient' });
+  await ask();
+  await eventually('the answer', () => answers().length === 1);
+  assert.equal((await control.stats())['wrappedPeerMessages'], 1);
+});

@@ -37,6 +37,8 @@ export interface PhoneCounters {
   /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
   peerReceipts: number;
   historyReceipts: number;
+  /** Requests of companions that were wrapped in `deviceSentMessage`, or not marked as peer messages, and were left unanswered for it. */
+  wrappedPeerMessages: number;
 }
 
 /** A message as it went out, kept so that a retry receipt can be answered. */
@@ -91,6 +93,8 @@ export interface PhoneHub extends Hub {
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   /** Its privacy tokens, as the server keeps them. */
   tokensOf(account: Account): Tokens;
+  /** Whether the network insists on today's rules of addressing. */
+  isStrict(): boolean;
   /** The phone begins anew, and its companions are gone. */
   forgetAppState(account: Account): void;
 }

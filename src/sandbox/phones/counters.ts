@@ -12,6 +12,7 @@ export const newCounters = (): PhoneCounters => ({
   retriesAnswered: 0,
   peerReceipts: 0,
   historyReceipts: 0,
+  wrappedPeerMessages: 0,
 });
 
 export const addCounters = (a: PhoneCounters, b: PhoneCounters): PhoneCounters => ({
@@ -25,4 +26,5 @@ export const addCounters = (a: PhoneCounters, b: PhoneCounters): PhoneCounters =
   retriesAnswered: a.retriesAnswered + b.retriesAnswered,
   peerReceipts: a.peerReceipts + b.peerReceipts,
   historyReceipts: a.historyReceipts + b.historyReceipts,
+  wrappedPeerMessages: a.wrappedPeerMessages + b.wrappedPeerMessages,
 });

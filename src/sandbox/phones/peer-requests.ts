@@ -1,9 +1,10 @@
-/** What a companion asks its phone for: messages that it got without their content. */
+/** What a companion asks its phone for: messages that it got without their content, and keys of the application state. */
 import { proto } from 'baileys';
 import { addressee } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
-import type { Delivery } from './decrypt.ts';
+import { contentOf, type Delivery } from './decrypt.ts';
 import { messageId } from './ids.ts';
+import { shareAppStateKey } from './linking.ts';
 import { postToOwn } from './sending.ts';
 
 const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
@@ -26,14 +27,31 @@ const infoOf = (phone: PhoneContext, key: proto.IMessageKey | null | undefined):
   }).finish();
 };
 
-/** Hands the messages over that the phone has; null where nothing is asked for. */
-export const answerRequest = (
-  phone: PhoneContext,
-  { id, author, fromMe }: Delivery,
+/**
+ * What a companion asks for. Rule: a peer message has nothing around it (whatsmeow `preparePeerMessageNode`, send.go, 2026-08-21); one that is
+ * wrapped as a copy of a message (`deviceSentMessage`), as stock Baileys 7.0.0-rc14 does, is answered on a lenient network alone.
+ */
+const requestIn = (
+  { hub, counters }: PhoneContext,
+  { node, fromMe }: Delivery,
   message: Message,
+): proto.Message.IProtocolMessage | null => {
+  const asked = contentOf(message).protocolMessage;
+  if (!fromMe || !(asked?.appStateSyncKeyRequest || asked?.peerDataOperationRequestMessage)) return null;
+  const isBare = !message.deviceSentMessage && node.attrs['category'] === 'peer';
+  if (isBare || !hub.isStrict()) return asked;
+  counters.wrappedPeerMessages += 1;
+  return null;
+};
+
+const answer = (
+  phone: PhoneContext,
+  { id, author }: Delivery,
+  asked: proto.Message.IProtocolMessage,
 ): Promise<void> | null => {
-  const request = message.protocolMessage?.peerDataOperationRequestMessage;
-  if (!fromMe || request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return null;
+  if (asked.appStateSyncKeyRequest) return shareAppStateKey(phone, author.device);
+  const request = asked.peerDataOperationRequestMessage;
+  if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return null;
   const found = (request.placeholderMessageResendRequest ?? []).flatMap(
     ({ messageKey }) => infoOf(phone, messageKey) ?? [],
   );
@@ -55,4 +73,10 @@ export const answerRequest = (
     messageId(),
     proto.Message.decode(serialized(response)),
   );
+};
+
+/** Hands over what is asked for, as far as the phone has it; null where nothing is. */
+export const answerRequest = (phone: PhoneContext, delivery: Delivery, message: Message): Promise<void> | null => {
+  const asked = requestIn(phone, delivery, message);
+  return asked === null ? null : answer(phone, delivery, asked);
 };

@@ -10,7 +10,6 @@ import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { readAnswer, secretIn, unsealed } from './secrets.ts';
-import { shareAppStateKey } from './linking.ts';
 import { restock } from './signal-state.ts';
 import { soon } from './soon.ts';
 import type { Shown, ViewState } from './view.ts';
@@ -154,12 +153,11 @@ export class Receiving {
       this.#retries.ask(node);
       return null;
     }
-    this.#answerPeer(delivery, message);
     this.#restock();
     phone.seen.add(id, author.account.number);
     phone.counters.received += 1;
     if (isMisnamed(delivery, message)) phone.counters.destinationMismatches += 1;
-    const answering = answerRequest(phone, delivery, contentOf(message));
+    const answering = answerRequest(phone, delivery, message);
     if (answering !== null) {
       this.#acknowledge(delivery);
       return answering;
@@ -192,13 +190,6 @@ export class Receiving {
 
   async #openAndShow(delivery: Delivery, message: Message): Promise<void> {
     this.#show(delivery, message, await read(contentOf(message), this.#phone.media));
-  }
-
-  /** A companion asks for keys of the application state. */
-  #answerPeer({ author, fromMe }: Delivery, message: Message): void {
-    const phone = this.#phone;
-    if (!fromMe || !contentOf(message).protocolMessage?.appStateSyncKeyRequest) return;
-    shareAppStateKey(phone, author.device).catch(phone.report);
   }
 
   /** `<receipt>`: delivered, or `sender` for what a companion of the account sent. */

@@ -19,7 +19,7 @@ const REFUSED = 463;
 /** A device that is not there, or no device of the recipient at all. */
 const WRONG_STANZA = 479;
 
-const isStrict = (hub: HubState): boolean => hub.faults.addressing === 'strict';
+export const isStrict = (hub: HubState): boolean => hub.faults.addressing === 'strict';
 
 /**
  * The code with which a namespace is refused to a sender; null where it is taken.

@@ -10,7 +10,7 @@ import { routeCall } from './calls.ts';
 import { type Candidate, dismiss, makePairingDesk, type PairingDesk, type Registration, welcome } from './candidate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './faults.ts';
-import { wireJid } from './addressing.ts';
+import { isStrict, wireJid } from './addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
@@ -59,6 +59,8 @@ export interface ServerHub extends Hub {
   setGroupMode(jid: string, mode: AddressingMode): boolean;
   tokensOf(account: Account): Tokens;
   /** The phone begins anew, and its companions are gone. */
+  /** Whether it insists on today's rules of addressing. */
+  isStrict(): boolean;
   forgetAppState(account: Account): void;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
@@ -255,6 +257,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
       if (group !== undefined) group.mode = mode;
       return group !== undefined;
     },
+    isStrict: () => isStrict(hub),
     tokensOf: (account) => hub.registry.standing(account).tokens,
     forgetAppState: (account) => hub.registry.standing(account).appState.clear(),
     setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),

@@ -18,6 +18,7 @@ import { factsOf, setFacts } from '../account-facts.ts';
 import { type Asking, askTogether } from '../ask-together.ts';
 import { downloadFile } from '../download.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { SendToPhone } from '../peer-message.ts';
 import type { SessionStore } from '../session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { decodeKey, encodeKey } from '../signal/key-codec.ts';
@@ -43,6 +44,7 @@ export interface AppStateParts extends Asking {
   readonly endpoint: Endpoint;
   readonly store: SessionStore;
   readonly lidMapping: LidMapping;
+  readonly sendToPhone: SendToPhone;
   readonly log: Logger;
 }
 
@@ -68,7 +70,7 @@ export class AppState {
 
   constructor(parts: AppStateParts) {
     this.#parts = parts;
-    this.#requests = new KeyRequests(parts.sock);
+    this.#requests = new KeyRequests(parts.sendToPhone);
   }
 
   /** `shared`: the keys that the phone has just shared are written. */
