@@ -30,7 +30,8 @@ const startStanzas = () => {
     socket,
     handled,
     earlier,
-    emit: (tag: string, id: string) => void socket.emit(`CB:${tag}`, { tag, attrs: { id } }),
+    emit: (tag: string, id: string) =>
+      void socket.emit(`CB:${tag}`, { tag, attrs: { id }, content: [{ tag: 'enc', attrs: {} }] }),
     begun: (): Promise<unknown> => eventually('a message is being handled', () => gates.length > 0),
     /** Lets the message through that is being handled. */
     async next(): Promise<void> {

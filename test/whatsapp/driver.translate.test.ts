@@ -144,6 +144,8 @@ test('translate: a received message has both addresses, its media and its record
           fileName: null,
           url: 'https://handset.test/v1/devices/7/messages/M1/media',
         },
+        viewOnce: false,
+        unavailable: null,
       },
     },
   });
