@@ -152,7 +152,7 @@ const openStores = async (config: Config, clock: Clock, log: Logger): Promise<St
   if (databaseUrl === null) return openStore({ dataDir, secret, durability, network, clock, log });
   // Loaded only where it is used.
   const { openPostgresStore } = await import('./store/open-postgres.ts');
-  return openPostgresStore({ databaseUrl, secret, durability, network, connections, clock, log });
+  return openPostgresStore({ databaseUrl, dataDir, secret, durability, network, connections, clock, log });
 };
 
 interface Running {

@@ -142,7 +142,7 @@ const checkLog = async ({ world }: Run): Promise<string[]> => {
 
 const checkPhones = async ({ world }: Run): Promise<string[]> => {
   const stats = await world.phones.stats();
-  return ['decryptFailures', 'mediaFailures', 'retriesAsked', 'retriesAnswered']
+  return ['decryptFailures', 'reusedKeys', 'mediaFailures', 'retriesAsked', 'retriesAnswered']
     .filter((name) => stats[name] !== 0)
     .map((name) => `the phones count ${String(stats[name])} ${name}`);
 };

@@ -48,7 +48,7 @@ const checkLogins = async (cluster: Cluster, { pauses }: Troubles): Promise<stri
 
 const checkPhones = async (cluster: Cluster): Promise<string[]> => {
   const stats = await cluster.phones.stats();
-  return ['decryptFailures', 'mediaFailures']
+  return ['decryptFailures', 'reusedKeys', 'mediaFailures']
     .filter((name) => stats[name] !== 0)
     .map((name) => `the phones count ${String(stats[name])} ${name}`);
 };

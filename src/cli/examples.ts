@@ -49,7 +49,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'device forget': ['device forget 1'],
   audit: ['audit --limit 20', 'audit --json'],
   backup: ['backup handset-backup.db'],
-  restore: ['restore handset-backup.db --yes'],
+  restore: ['restore handset-backup.db --yes', 'restore --database-was-restored'],
   'rotate-secret': ['rotate-secret'],
   'migrate-to-postgres': ['migrate-to-postgres'],
   doctor: ['doctor'],

@@ -15,6 +15,12 @@ export interface KeyChange extends KeyName {
   readonly value: Uint8Array | null;
 }
 
+/**
+ * The store leaves it among a device's keys when its database was put back to an earlier state. The driver heeds and removes it at
+ * the next login.
+ */
+export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
+
 /** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (network-facts: Crash safety). */
 export interface InboxRow {
   /** Hex SHA-256 of the ciphertext. */

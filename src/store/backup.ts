@@ -15,22 +15,15 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { messageOf } from '../errors.ts';
-import { auditWriter } from './audit.ts';
-import { hasMark, opensMark } from './marks.ts';
+import { type Generation, raise, readGeneration } from './generation.ts';
+import { assertSecret, hasMark, opensMark } from './marks.ts';
 import { databaseOf, withDatabase, withFolder } from './open.ts';
 import { verifyAll } from './reseal.ts';
 import { makeSeal } from './seal.ts';
 import { loadSecret } from './secret.ts';
-import { all } from './unit.ts';
 
 /** All pages in one step, on another thread: one snapshot, however much is written meanwhile. */
 const allPages = 2_147_483_647;
-
-/**
- * Ratchets that have gone on since the backup must not be used again: one counter would encrypt two messages. New sessions
- * are agreed on by themselves, with both sides' next message.
- */
-const ratchets = ['session', 'sender-key', 'sender-key-memory'];
 
 const sync = (path: string): void => {
   const file = openSync(path, 'r');
@@ -47,6 +40,17 @@ const assertSound = (path: string): void => {
     database.prepare('select count(*) from meta').get();
   } catch (error) {
     throw new Error(`${basename(path)} is no sound backup (${messageOf(error)})`, { cause: error });
+  } finally {
+    database.close();
+  }
+};
+
+/** Wherever it is put, it is known as a copy. One of a database from before there were generations has its age against it. */
+const markAsCopy = (path: string): void => {
+  const database = new DatabaseSync(path);
+  try {
+    const [table] = database.prepare("select name from sqlite_master where name = 'generation'").all();
+    if (table !== undefined) database.exec('update generation set copied = 1');
   } finally {
     database.close();
   }
@@ -71,6 +75,7 @@ export const backupFolder = async (
     await backup(source, draft, { rate: allPages }).finally(() => clearInterval(watch));
     tell(total, total);
     assertSound(draft);
+    markAsCopy(draft);
     chmodSync(draft, 0o600);
     sync(draft);
     renameSync(draft, file);
@@ -89,17 +94,14 @@ export interface Restoration {
   readonly former: string | null;
 }
 
-/** The staged copy, made ready: the present schema, the right secret, no ratchet that has gone on. */
-const prepare = (staged: string, secret: string): Promise<number> =>
+/** The staged copy, made ready: the present schema, the right secret, no ratchet that has gone on. `said`: of the folder that it goes to. */
+const prepare = (staged: string, secret: string, said: Generation | null): Promise<number> =>
   withDatabase(staged, makeSeal(secret), async (context) => {
     if ((await hasMark(context, 'rotation')) || !(await opensMark(context, context.seal, 'seal check'))) {
       throw new Error('The backup is sealed with another secret: set HANDSET_SECRET to the one of its time');
     }
     const verified = await verifyAll(context, context.seal);
-    await context.database.write(function* () {
-      yield* all(context.sql.deleteFrom('signal_keys').where('type', 'in', ratchets));
-      yield* auditWriter(context)({ kind: 'operator', address: null }, 'backup.restored', {}, { values: verified });
-    });
+    await context.database.write(() => raise(context, said, true));
     return verified;
   });
 
@@ -133,7 +135,7 @@ export const restoreFolder = async (dataDir: string, file: string, given: string
       copyFileSync(file, staged);
       chmodSync(staged, 0o600);
       assertSound(staged);
-      const verified = await prepare(staged, loadSecret(dataDir, given, false));
+      const verified = await prepare(staged, loadSecret(dataDir, given, false), await readGeneration(dataDir));
       sync(staged);
       const former = setAside(path);
       renameSync(staged, path);
@@ -143,4 +145,17 @@ export const restoreFolder = async (dataDir: string, file: string, given: string
       rmSync(staging, { recursive: true, force: true });
     }
   });
+};
+
+/** For whoever has put a copy of the file in its place by hand: all devices begin anew; how many. Throws an Error in plain words. */
+export const folderWasRestored = (dataDir: string, given: string | null): Promise<number> => {
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  return withFolder(dataDir, () =>
+    withDatabase(path, makeSeal(loadSecret(dataDir, given, false)), async (context) => {
+      await assertSecret(context, dataDir);
+      const said = await readGeneration(dataDir);
+      return (await context.database.write(() => raise(context, said, true))).restored ?? 0;
+    }),
+  );
 };

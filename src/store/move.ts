@@ -16,6 +16,7 @@ import type { Unit } from './unit.ts';
 /** In the order in which rows refer to each other. */
 const tables = [
   'meta',
+  'generation',
   'users',
   'api_keys',
   'devices',
@@ -126,6 +127,7 @@ function* copyAll(source: DatabaseSync, moved: Moved): Unit<Readonly<Record<stri
   const users: Row[] = yield { sql: 'select id from users limit 1', values: [] };
   if (users.length > 0) throw new Error('The PostgreSQL database has data already: use an empty one');
   yield { sql: 'delete from meta', values: [] };
+  yield { sql: 'delete from generation', values: [] };
   const counts: Record<string, number> = {};
   for (const table of tables) counts[table] = yield* copyTable(source, table, moved);
   yield* continueFrom(source);

@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts';
 import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
 import { type Durability, assertSettings } from './durability.ts';
+import { countGenerations } from './generation.ts';
 import { leaseStore } from './leases.ts';
 import { makeListeners } from './listeners.ts';
 import { migrate } from './migrations/run.ts';
@@ -24,6 +25,8 @@ export interface PostgresStoreOptions {
   readonly databaseUrl: string;
   /** HANDSET_SECRET: the nodes have no folder in common to keep one in. */
   readonly secret: string | null;
+  /** Of this node: where it remembers how far the database was. Null or left out: only a backup is noticed that says that it is one. */
+  readonly dataDir?: string | null;
   /** Connections of this node. */
   readonly connections?: number;
   /** Left out: what the server does about power cuts is not looked at. */
@@ -72,11 +75,12 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       known: null,
       published: (events) => carrier.publish(events),
     };
-    await database.alone(startLock, async () => {
+    const generations = await database.alone(startLock, async () => {
       await migrate(sql, postgresTypes);
       await assertSecret(context, 'the database');
       if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');
       await finishRemovals(context);
+      return countGenerations(context, options.dataDir ?? null, log);
     });
     const carried = await carryEvents(context, database, listeners, log);
     carrier.publish = carried.publish;
@@ -91,7 +95,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       onAway: (listener) => database.presence.watch(requestPatienceMs, listener),
       close: async () => {
         await carried.close();
-        await database.close();
+        await generations.close(() => database.close());
       },
     };
   } catch (error) {

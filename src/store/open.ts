@@ -11,6 +11,7 @@ import type { Context } from './context.ts';
 import { finishRemovals } from './device-removal.ts';
 import type { Durability } from './durability.ts';
 import { FreshLanes } from './fresh-lanes.ts';
+import { countGenerations } from './generation.ts';
 import { KnownDevices } from './known-devices.ts';
 import { makeListeners } from './listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
@@ -95,13 +96,14 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
+    const generations = await countGenerations(context, dataDir, log);
     return {
       ...portsOf(context),
       onEvents: listeners.add,
       onAway: () => () => undefined,
       cluster: null,
       close: async () => {
-        await database.close();
+        await generations.close(() => database.close());
         lock.release();
       },
     };

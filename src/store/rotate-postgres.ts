@@ -12,8 +12,8 @@ interface SharedRotation extends Omit<RotationOptions, 'dataDir'> {
   readonly databaseUrl: string;
 }
 
-/** A node that runs would go on writing with the former secret. */
-const assertAlone = async (context: Context): Promise<void> => {
+/** A node that runs would go on with what it knows. */
+export const assertAlone = async (context: Context): Promise<void> => {
   const nodes = await leaseStore(context).nodes();
   if (nodes.length === 0) return;
   const names = nodes.map(({ url }) => url).join(', ');

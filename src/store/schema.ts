@@ -182,8 +182,19 @@ interface IdempotencyTable {
   created_at: number;
 }
 
+/** One row, of id 1. */
+interface GenerationTable {
+  id: number;
+  /** Tells one installation from another; copies of a database have it in common. */
+  lineage: string;
+  value: number;
+  /** 1 in a backup: it is older than the installation that it came from. */
+  copied: Flag;
+}
+
 export interface Schema {
   meta: MetaTable;
+  generation: GenerationTable;
   users: UsersTable;
   api_keys: ApiKeysTable;
   devices: DevicesTable;

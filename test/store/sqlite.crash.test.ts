@@ -96,9 +96,9 @@ describe('a store whose process was killed', () => {
       const user = await first.users.create('owner', 1, 0);
       const { id } = await first.devices.create({ userId: user.id, name: 'x', webhookEvents: [], webhookUrl: null }, 0);
       await first.credentials.commit(id, { events: [received('A1')] });
-      const removal = first.devices.delete(id);
+      const removal = assert.rejects(first.devices.delete(id), /closed/);
       await first.close();
-      await assert.rejects(removal, /closed/);
+      await removal;
       const second = await openStore({ dataDir, secret });
       assert.equal(await second.devices.find(id), null);
       assert.deepEqual(await second.events.listAfter(id, null, 9), []);

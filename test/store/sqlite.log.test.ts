@@ -20,7 +20,8 @@ it('a busy store keeps its log short, and loses nothing in moving it', async () 
   assert.ok(sizeOf('handset.db-wal') < 100 * 1024 * 1024);
   for (const key of keys) assert.equal((await stores.credentials.readInbox(id, key))?.length, plaintext.length);
   const again = await store.reopen();
-  assert.equal(sizeOf('handset.db-wal'), 0);
+  // The start itself writes a page: the number of its generation.
+  assert.ok(sizeOf('handset.db-wal') < 8 * 1024);
   for (const key of keys) assert.equal((await again.credentials.readInbox(id, key))?.length, plaintext.length);
   await store.close();
 });

@@ -50,7 +50,7 @@ describe('rotation of the secret', () => {
       assert.ok(resealed > 458 && verified === resealed, `${resealed} ${verified}`);
       assert.notEqual(secretOf(dataDir), former);
       assert.equal(statSync(join(dataDir, 'secret')).mode & 0o777, 0o600);
-      assert.deepEqual(readdirSync(dataDir).sort(), ['handset.db', 'lock', 'secret']);
+      assert.deepEqual(readdirSync(dataDir).sort(), ['generation.json', 'handset.db', 'lock', 'secret']);
       const keyId = Buffer.from(makeSeal(former).seal(bytes(''), '')).subarray(0, 5);
       assert.ok(!readFileSync(join(dataDir, 'handset.db')).includes(keyId), 'no envelope of the old secret is left');
       await assert.rejects(openStore({ dataDir, secret: former }), /sealed with another secret/);

@@ -166,7 +166,7 @@ describe('the files of the store', () => {
     await stores.users.create('owner', 1, 0);
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
     const names = readdirSync(dataDir).sort();
-    assert.deepEqual(names, ['handset.db', 'handset.db-shm', 'handset.db-wal', 'lock', 'secret']);
+    assert.deepEqual(names, ['generation.json', 'handset.db', 'handset.db-shm', 'handset.db-wal', 'lock', 'secret']);
     for (const name of names) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
     await stores.close();
     await rm(join(dataDir, '..'), { recursive: true });

@@ -7,7 +7,7 @@ import { type Child, startChild } from '../../bench/support/child.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
-import { type Phones, phonesOf } from './phones.ts';
+import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 import { type TestPostgres, startPostgres } from './postgres.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 
@@ -111,8 +111,9 @@ export const startCluster = async (
     return node;
   };
   await Promise.all(Array.from({ length: count }, () => add()));
+  const phones = phonesOf(sandbox.controlUrl);
   return {
-    phones: phonesOf(sandbox.controlUrl),
+    phones,
     secret,
     postgres,
     databaseUrl,
@@ -120,9 +121,13 @@ export const startCluster = async (
     add,
     async [Symbol.asyncDispose]() {
       await Promise.all([...nodes].map((node) => node.kill()));
-      await sandbox.close();
-      await postgres.close();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        await assertNoReusedKeys(phones);
+      } finally {
+        await sandbox.close();
+        await postgres.close();
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 };

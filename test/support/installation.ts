@@ -10,7 +10,7 @@ import { type Handset, startHandset } from '../../src/main.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/probe.ts';
 import { type Api, api } from './api.ts';
-import { type Phones, phonesOf } from './phones.ts';
+import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 
 /** `hs_` and 43 characters: the key of the user `owner` in tests. */
 export const ownerKey = `hs_${'A'.repeat(43)}`;
@@ -21,10 +21,10 @@ export interface Installation extends AsyncDisposable {
   readonly dataDir: string;
   readonly handset: Handset;
   readonly api: Api;
-  /** Stops the service and starts it again on the same data. */
+  /** Stops the service and starts it again on the same data: also after `moveTo`. */
   restart(): Promise<void>;
-  /** Starts the service on a PostgreSQL, with the secret of the data folder. */
-  moveTo(databaseUrl: string): Promise<void>;
+  /** Starts the service on a PostgreSQL, with the secret of the data folder; `folder`: as a node with another one. */
+  moveTo(databaseUrl: string, folder?: string): Promise<void>;
   /** Stops the service only. */
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export const startInstallation = async (
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
   const sandbox = await startSandbox({ port: 0, ...(addressing !== undefined && { addressing }) });
-  const config: Config = readConfig({
+  let config: Config = readConfig({
     HANDSET_PORT: '0',
     HANDSET_DATA_DIR: dataDir,
     HANDSET_BOOTSTRAP_KEY: ownerKey,
@@ -54,12 +54,9 @@ export const startInstallation = async (
     ...settings,
   });
   const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
-  let handset: Handset | null = await startHandset(config, {
-    log,
-    probePace,
-    ...given,
-    ...(clock === undefined ? {} : { clock }),
-  });
+  const start = (): Promise<Handset> =>
+    startHandset(config, { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) });
+  let handset: Handset | null = await start();
   const running = (): Handset => {
     if (handset === null) throw new Error('the service is stopped');
     return handset;
@@ -69,8 +66,9 @@ export const startInstallation = async (
     handset = null;
     await old?.close();
   };
+  const phones = phonesOf(sandbox.controlUrl);
   return {
-    phones: phonesOf(sandbox.controlUrl),
+    phones,
     dataDir,
     get handset() {
       return running();
@@ -81,20 +79,22 @@ export const startInstallation = async (
     stop,
     async restart() {
       await stop();
-      handset = await startHandset(config, { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) });
+      handset = await start();
     },
-    async moveTo(databaseUrl) {
+    async moveTo(databaseUrl, folder = dataDir) {
       await stop();
       const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
-      handset = await startHandset(
-        { ...config, databaseUrl, secret, durability: 'process' },
-        { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) },
-      );
+      config = { ...config, dataDir: folder, databaseUrl, secret, durability: 'process' };
+      handset = await start();
     },
     async [Symbol.asyncDispose]() {
       await stop();
-      await sandbox.close();
-      await rm(dataDir, { recursive: true, force: true });
+      try {
+        await assertNoReusedKeys(phones);
+      } finally {
+        await sandbox.close();
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 };

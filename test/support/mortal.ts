@@ -7,7 +7,7 @@ import { type Child, startChild } from '../../bench/support/child.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
-import { type Phones, phonesOf } from './phones.ts';
+import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 import type { Trap } from './traps.ts';
 import { eventually } from './wait.ts';
 
@@ -48,8 +48,9 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
     child.process.kill('SIGKILL');
     await gone;
   };
+  const phones = phonesOf(sandbox.controlUrl);
   return {
-    phones: phonesOf(sandbox.controlUrl),
+    phones,
     get api() {
       return api(`${url}/v1`, ownerKey);
     },
@@ -61,8 +62,12 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
     restart: start,
     async [Symbol.asyncDispose]() {
       await kill();
-      await sandbox.close();
-      await rm(dataDir, { recursive: true, force: true });
+      try {
+        await assertNoReusedKeys(phones);
+      } finally {
+        await sandbox.close();
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 };

@@ -50,6 +50,12 @@ const call = async <T>(url: string, method: string, body?: unknown): Promise<T> 
   return (text === '' ? undefined : JSON.parse(text)) as T;
 };
 
+/** Throws where a sender has encrypted two messages with one key: no accident may lead to that. */
+export const assertNoReusedKeys = async (phones: Pick<Phones, 'stats'>): Promise<void> => {
+  const { reusedKeys } = await phones.stats();
+  if (reusedKeys !== 0) throw new Error(`the phones count ${String(reusedKeys)} reused keys`);
+};
+
 /** The sandbox's phones, as a test uses them. */
 export const phonesOf = (controlUrl: string) => ({
   controlUrl,

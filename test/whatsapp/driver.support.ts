@@ -17,7 +17,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/endpoint.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
-import { type Phones, phonesOf } from '../support/phones.ts';
+import { assertNoReusedKeys, type Phones, phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 
 /** A session and all that it told. */
@@ -162,9 +162,13 @@ export const startRig = async (
       }),
     async [Symbol.asyncDispose]() {
       await Promise.all(sessions.map((session) => session.close()));
-      await sandbox.close();
-      await stores.close();
-      await rm(dataDir, { recursive: true, force: true });
+      try {
+        await assertNoReusedKeys(phones);
+      } finally {
+        await sandbox.close();
+        await stores.close();
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 };

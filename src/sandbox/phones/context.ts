@@ -29,6 +29,8 @@ export interface PhoneCounters {
   /** Messages whose id had been seen before. */
   duplicates: number;
   decryptFailures: number;
+  /** Keys of a ratchet or sender key that have encrypted two different messages. */
+  reusedKeys: number;
   /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
   destinationMismatches: number;
   mediaFailures: number;

@@ -5,6 +5,7 @@ import { applyChange } from './apply-change.ts';
 import { chatName, isGroup } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
 import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
+import { KeyUses } from './key-uses.ts';
 import { answerRequest } from './peer-requests.ts';
 import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
@@ -37,6 +38,7 @@ const stateByReceipt: Readonly<Record<string, ViewState>> = {
 export class Receiving {
   readonly #phone: PhoneContext;
   readonly #retries: Retries;
+  readonly #keyUses = new KeyUses();
   /** Stanzas are handled one after the other, in the order of the server. */
   #waiting: BinaryNode[] = [];
   #next = 0;
@@ -139,7 +141,8 @@ export class Receiving {
     const phone = this.#phone;
     const delivery = deliveryOf(phone, node);
     if (delivery === null) return null;
-    const { id, author } = delivery;
+    const { id, author, chat } = delivery;
+    phone.counters.reusedKeys += this.#keyUses.reused(`${author.address} ${chat}`, node);
     if (phone.seen.has(id, author.account.number)) {
       phone.counters.duplicates += 1;
       this.#acknowledge(delivery);

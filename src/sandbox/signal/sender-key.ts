@@ -50,7 +50,7 @@ interface GroupMessage {
   readonly ciphertext: Uint8Array;
 }
 
-const readMessage = (bytes: Uint8Array): GroupMessage => {
+export const readGroupMessage = (bytes: Uint8Array): GroupMessage => {
   const message = { id: 0, number: 0, ciphertext: bytes };
   for (const fields = new FieldReader(bytes, 1, bytes.length - SIGNATURE_BYTES); fields.next();) {
     if (fields.number === 1) message.id = fields.value;
@@ -143,7 +143,7 @@ export class SenderKey {
   /** Throws, with everything as it was, where none of the keys reads it. */
   decrypt(body: Uint8Array): Buffer {
     if (body.length <= SIGNATURE_BYTES || body[0]! >> 4 !== VERSION >> 4) throw new Error('no message of a group');
-    const message = readMessage(body);
+    const message = readGroupMessage(body);
     const state = this.#states.find(({ id }) => id === message.id);
     if (state === undefined) throw new Error('there is no such sender key');
     const [signed, signature] = [body.subarray(0, -SIGNATURE_BYTES), body.subarray(-SIGNATURE_BYTES)];

@@ -9,6 +9,7 @@ import { pairing } from './0004-pairing.ts';
 import { appState } from './0005-app-state.ts';
 import { attempts } from './0009-attempts.ts';
 import { prunedEvents } from './0010-pruned-events.ts';
+import { generation } from './0011-generation.ts';
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
   const migrator = new Migrator({
@@ -22,6 +23,7 @@ export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<v
         '0005-app-state': appState(types),
         '0009-attempts': attempts(types),
         '0010-pruned-events': prunedEvents,
+        '0011-generation': generation,
       }),
     },
   });
