@@ -24,6 +24,7 @@ import { Uploads } from './outgoing.ts';
 import { type SendToPhone, sendToPhone } from './peer-message.ts';
 import { PrivacyTokens } from './privacy-tokens.ts';
 import { makeSending, type Sending } from './sending.ts';
+import { Resends } from './resends.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from './signal/credentials.ts';
 import { makeKeyStore } from './signal/key-store.ts';
@@ -115,6 +116,19 @@ const makeJournal = (
     askPhone: (keys) => askForMessages(send(), keys),
   });
 
+const followConnection = (
+  sock: WASocket,
+  { onStoreFailure }: LinkOptions,
+  { placeholders }: Journal,
+  whenEnded: Link['whenEnded'],
+): void => {
+  sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+    if (connection === 'open') void placeholders.begin().catch(onStoreFailure);
+    if (connection !== 'close') return;
+    for (const tell of whenEnded) tell(lastDisconnect?.error);
+  });
+};
+
 export const openLink = (options: LinkOptions): Link => {
   const { deviceId, creds, store } = options;
   const lidMapping = makeLidMapping({ deviceId, store });
@@ -147,6 +161,7 @@ export const openLink = (options: LinkOptions): Link => {
   const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
   const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
   const toPhone = sendToPhone({ sock, line, creds, seal, beginSessions: begin });
+  new Resends({ ...options, sock, line, lidMapping, tokens, seal, beginSessions: begin }).attach();
   const earlier = attachInbound({
     sock,
     line,
@@ -168,11 +183,7 @@ export const openLink = (options: LinkOptions): Link => {
   const { memory, onLimits } = options;
   const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
   publishFirstPreKeys(sock, deviceId, store, options.log);
-  sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
-    if (connection === 'open') void journal.placeholders.begin().catch(options.onStoreFailure);
-    if (connection !== 'close') return;
-    for (const tell of whenEnded) tell(lastDisconnect?.error);
-  });
+  followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, seal, lidMapping, whenEnded });
   return { sock, line, creds, lidMapping, uploads: new Uploads(), limits, whenEnded, ...sending };
 };

@@ -17,7 +17,7 @@ import { Agent as UndiciAgent } from 'undici';
 import { eventually } from '../support/wait.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-type Settings = Pick<Partial<SocketConfig>, 'qrTimeout' | 'markOnlineOnConnect' | 'version'>;
+type Settings = Pick<Partial<SocketConfig>, 'qrTimeout' | 'markOnlineOnConnect' | 'version' | 'getMessage'>;
 
 /** All that an independent client has to be told of the sandbox. */
 export type Place = Pick<Sandbox, 'socketUrl' | 'rootKey' | 'mediaCa'>;

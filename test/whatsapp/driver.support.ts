@@ -13,7 +13,7 @@ import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/endpoint.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
@@ -82,6 +82,7 @@ export const watch = (network: Network, deviceId: number, pairingNumber: string 
 
 export interface Rig extends AsyncDisposable {
   readonly stores: Stores;
+  readonly sandbox: Sandbox;
   readonly phones: Phones;
   readonly network: Network;
   /** A stored device. */
@@ -136,6 +137,7 @@ export const startRig = async (
 
   return {
     stores,
+    sandbox,
     phones,
     network,
     device,

@@ -11,6 +11,7 @@ import type { Account, Device } from '../types.ts';
 import { seconds } from './clock.ts';
 import { deviceJid } from './jid.ts';
 import { bytesOf, childOf, element } from './nodes.ts';
+import { isStrict } from './addressing.ts';
 import { deliver } from './queue.ts';
 import type { HubState } from './state.ts';
 import type { CarriedTokens, GivenToken } from '../token-book.ts';
@@ -56,7 +57,13 @@ const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: Bin
   return same(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
 };
 
-/** Whether a message is refused for want of a token. Phones of the sandbox, and devices of one account, need none. */
+/** A message once more, for a device that could not read it. */
+const isResend = (node: BinaryNode): boolean => childOf(node, 'enc')?.attrs.count !== undefined;
+
+/**
+ * Whether a message is refused for want of a token. Phones of the sandbox, and devices of one account, need none. One that is sent again carries a
+ * token like any other (zapo #167, 2026), also in a chat that there is, which the lenient network does not ask for.
+ */
 export const wantsToken = (hub: HubState, sender: Device, recipient: Account, node: BinaryNode): boolean => {
   if (sender.account === recipient || node.attrs.category === 'peer') return false;
   const { account } = sender;
@@ -65,5 +72,6 @@ export const wantsToken = (hub: HubState, sender: Device, recipient: Account, no
   if (!required || sender.id === 0) return false;
   const what = carriedBy(hub, account, recipient, node);
   carried[what] += 1;
-  return what !== 'tctoken' && what !== 'cstoken' && !known.has(account);
+  if (what === 'tctoken' || what === 'cstoken') return false;
+  return !known.has(account) || (isStrict(hub) && isResend(node));
 };
