@@ -209,7 +209,6 @@ export class Line {
     if (frames.length === 0) return;
     this.#arrived = [];
     const cipher = this.#cipher!;
-    if (frames.length > 1) cipher.expectIn(frames);
     for (const frame of frames) {
       if (this.#connection.readyState !== WebSocket.OPEN) return;
       this.#dispatch(decodeNode(cipher.open(frame)));
