@@ -107,3 +107,35 @@ test('many changes come as a snapshot from the media host; a device of an earlie
   await rig.connect(deviceId).opened();
   await eventually('every contact again', async () => Object.keys(await contactsOf(rig, deviceId)).length === 60);
 });
+
+test('others see the name that the phone has shared, on each connection, and "-" before', async () => {
+  await using rig = await startRig();
+  const { phones, sandbox } = rig;
+  await phones.add(ann, 'Ann');
+  // Its application state says nothing of a name.
+  sandbox.phones.create(owner, '');
+  const deviceId = await rig.device();
+  const watched = rig.connect(deviceId);
+  const offer = await eventually('a QR', () => watched.offers[0]);
+  await phones.scan(owner, offer.qrText);
+  await watched.opened();
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const seenAs = async (on: typeof watched, text: string) => {
+    await rig.send(on, ann, { kind: 'text', text });
+    const all = await eventually('it', async () => {
+      const { messages } = await phones.request<{ messages: { text: string; pushName: string | null }[] }>(
+        'GET',
+        `/phones/${ann}/messages`,
+      );
+      return messages.find((message) => message.text === text);
+    });
+    return all.pushName;
+  };
+  assert.equal(await seenAs(watched, 'from nobody'), '-');
+  await phones.behave(owner, { name: 'Olga' });
+  await eventually('the name at others', async () => (await seenAs(watched, `from ${Date.now()}`)) === 'Olga');
+  await watched.session.close();
+  const again = rig.connect(deviceId);
+  await again.opened();
+  assert.equal(await seenAs(again, 'on another connection'), 'Olga');
+});

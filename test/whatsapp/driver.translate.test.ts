@@ -242,3 +242,8 @@ test('a text is no longer than one that can be sent, and not cut within a charac
   const caption = { ...media, caption: 'c'.repeat(100_000) };
   assert.equal(onlyMessage(fromAnn, { imageMessage: caption }).text?.length, 65_536);
 });
+
+test('translate: a sender whose device has announced no name has none', () => {
+  for (const notify of ['-', ''])
+    assert.equal(onlyMessage({ ...fromAnn, notify }, { conversation: 'hi' }).pushName, null);
+});

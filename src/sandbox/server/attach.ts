@@ -13,7 +13,7 @@ export const attach = (hub: HubState, device: Device, client: Client, passive: b
   const replaced = device.client;
   if (device.id !== 0) hub.logins.add(device, hub.clock.now(), replaced !== null);
   device.client = client;
-  const session: Session = { device, client, flowing: false, available: false, retried: new Set() };
+  const session: Session = { device, client, flowing: false, available: false, pushName: null, retried: new Set() };
   hub.sessions.set(device, session);
   replaced?.close(element('stream:error', {}, [element('conflict', { type: 'replaced' })]));
   client.send(

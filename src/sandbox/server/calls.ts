@@ -5,6 +5,7 @@ import type { Account, Device } from '../types.ts';
 import { seconds } from './clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from './jid.ts';
 import { childrenOf, element } from './nodes.ts';
+import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
 
@@ -38,12 +39,13 @@ export const routeCall = (hub: HubState, from: Device, node: BinaryNode): void =
   const jid = parseJid(to);
   const mode = modeOf(jid?.server ?? '');
   const other = mode === 'lid' ? 'pn' : 'lid';
+  const pushName = pushNameOf(hub, from);
   const attrs = {
     id,
     from: deviceJid(from, mode),
     [`sender_${other}`]: accountJid(from.account, other),
     t: seconds(hub.clock),
-    ...(from.account.name === '' ? {} : { notify: from.account.name }),
+    ...(pushName !== null && { notify: pushName }),
   };
   const only = jid === null || jid.device === 0 ? null : callee.devices.get(jid.device);
   for (const device of only === null ? callee.devices.values() : only === undefined ? [] : [only]) {

@@ -9,6 +9,7 @@ import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid 
 import { childOf, childrenOf, element } from './nodes.ts';
 import { chatRefusal, keepChat } from './limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
+import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from './state.ts';
 import { wantsToken } from './tokens.ts';
@@ -72,7 +73,8 @@ const openEnvelope = (hub: HubState, sender: Device, node: BinaryNode, mode: Add
     const value = node.attrs[name];
     if (value !== undefined) attrs[name] = value;
   }
-  if (sender.account.name !== '') attrs['notify'] = sender.account.name;
+  const pushName = pushNameOf(hub, sender);
+  if (pushName !== null) attrs['notify'] = pushName;
   const extras = childrenOf(node).filter((child) => !NOT_PASSED_ON.has(child.tag));
   return { sender, node, mode, attrs, extras };
 };

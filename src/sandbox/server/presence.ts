@@ -2,7 +2,7 @@
 import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../types.ts';
-import { wireJid } from './addressing.ts';
+import { isStrict, wireJid } from './addressing.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from './jid.ts';
 import { childrenOf, element } from './nodes.ts';
 import { type HubState, sendNow } from './state.ts';
@@ -27,8 +27,22 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   }
 };
 
+/** What others see of a companion that has announced no name. */
+const NAMELESS = '-';
+
+/**
+ * The name beside what a device sends; null for none. Rule: that of a companion is the one of its `<presence name>`, and `-` until the network has
+ * heard one on the connection (whatsmeow `SendPresence`, presence.go, 2026-08-21). The lenient network knows the account's name.
+ */
+export const pushNameOf = (hub: HubState, device: Device): string | null => {
+  if (device.id !== 0 && isStrict(hub)) return hub.sessions.get(device)?.pushName ?? NAMELESS;
+  return device.account.name === '' ? null : device.account.name;
+};
+
 export const takePresence = (hub: HubState, device: Device, node: BinaryNode): void => {
-  const { type, to } = node.attrs;
+  const { type, to, name } = node.attrs;
+  const session = hub.sessions.get(device);
+  if (session !== undefined && name) session.pushName = name;
   if (type === 'available' || type === 'unavailable') return setAvailable(hub, device, type === 'available');
   if (type !== 'subscribe' || to === undefined) return;
   const account = hub.registry.find(to);

@@ -17,6 +17,8 @@ export interface Session {
   flowing: boolean;
   /** It shows as online. */
   available: boolean;
+  /** The name that it has announced on this connection. */
+  pushName: string | null;
   /** Messages whose retry receipt came, and whose refusal (an ack with an error) is still to come. */
   readonly retried: Set<string>;
 }

@@ -75,6 +75,9 @@ const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place
   return { ...personChat(from), from, fromMe: false };
 };
 
+/** `-` stands for a sender whose device has announced no name (whatsmeow message.go, 2026-08-21). */
+const pushNameIn = ({ attrs: { notify } }: BinaryNode): string | null => (notify && notify !== '-' ? notify : null);
+
 /** Null for what is no message of a chat: statuses, newsletters, own broadcasts. */
 export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): Envelope | null => {
   const { id, from } = node.attrs;
@@ -85,5 +88,5 @@ export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): E
       ? throughBroadcast(node.attrs, me, peek)
       : betweenTwo(node.attrs, me, peek);
   if (place === null) return null;
-  return { ...place, id: plainId(id), pushName: node.attrs.notify ?? null, at: timeOf(node, now) };
+  return { ...place, id: plainId(id), pushName: pushNameIn(node), at: timeOf(node, now) };
 };
