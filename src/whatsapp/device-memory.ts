@@ -4,8 +4,6 @@ import type { Jid } from '../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from './account-limits.ts';
 import { BoundedCache, type Portion, portionOf } from './bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from './device-lists.ts';
-import type { EarlyReceipts } from './early-receipts.ts';
-import type { ReceiptStep } from './translate/receipt.ts';
 import { type Locks, makeLocks } from './signal/locks.ts';
 
 export interface DeviceMemory {
@@ -21,8 +19,6 @@ export interface DeviceMemory {
   readonly acceptance: Locks;
   /** Those of which that is written, by `acceptedKey`: the chat that they are stored under. */
   readonly accepted: Portion<Jid>;
-  /** Receipts of messages that are not here yet. */
-  readonly early: EarlyReceipts;
   /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
   readonly wordless: Portion<true>;
   /** What the network lets the account do no more. */
@@ -34,14 +30,12 @@ export interface DeviceMemory {
 /** What is of use for moments only: a device that is quiet keeps none of it, and many devices keep no more than few. */
 export interface SharedMemory {
   readonly accepted: BoundedCache<Jid>;
-  readonly early: BoundedCache<readonly ReceiptStep[]>;
   readonly wordless: BoundedCache<true>;
 }
 
 /** More than can be on their way at a time, with their receipts. */
 export const makeSharedMemory = (): SharedMemory => ({
   accepted: new BoundedCache(20_000),
-  early: new BoundedCache(5_000),
   wordless: new BoundedCache(5_000),
 });
 
@@ -63,7 +57,6 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     limits,
     acceptance: makeLocks(),
     accepted: portionOf(shared.accepted, owner),
-    early: portionOf(shared.early, owner),
     wordless: portionOf(shared.wordless, owner),
     forget() {
       userDevices.flushAll();

@@ -2,19 +2,19 @@
 import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
 import type { SessionChanges } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type Jid, jidKind } from '../domain/jid.ts';
+import type { Jid } from '../domain/jid.ts';
 import type { MessageStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { withProven } from './acceptance.ts';
 import { meOf } from './account.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { DeviceMemory } from './device-memory.ts';
-import { keepEarly, withEarly } from './early-receipts.ts';
+import { EarlyReceipts } from './early-receipts.ts';
 import type { PendingChunks } from './history/pending.ts';
 import { unpadded } from './message-bytes.ts';
 import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
+import { Receipts } from './receipts.ts';
 import { type GroupOf, mayRevoke } from './revokes.ts';
 import { Senders } from './senders.ts';
 import { emptyMessage, isEmpty, isReplay, joined } from './session-changes.ts';
@@ -29,7 +29,6 @@ import { envelopeOf, plainId } from './translate/envelope.ts';
 import { type Content, contentOf } from './translate/content.ts';
 import { stanzaOfInfo, translateMessage } from './translate/message.ts';
 import { isMe, jidsIn, plainJid } from './translate/people.ts';
-import { changeOf, statusEvent, translateReceipt } from './translate/receipt.ts';
 import { Updates } from './updates.ts';
 import type { MediaUrl } from './translate/record.ts';
 
@@ -54,6 +53,8 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #senders: Senders;
   readonly #updates: Updates;
+  readonly #early: EarlyReceipts;
+  readonly #receipts: Receipts;
   readonly placeholders: Placeholders;
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
@@ -66,6 +67,8 @@ export class Journal {
     this.#senders = new Senders(options.lidMapping);
     const context = () => this.#context();
     this.#updates = new Updates({ ...options, context });
+    this.#early = new EarlyReceipts(options);
+    this.#receipts = new Receipts({ ...options, early: this.#early, context });
     const commit = (stanza: BinaryNode, changes: SessionChanges) => this.#commit([stanza], changes);
     this.placeholders = new Placeholders({ ...options, context, commit });
   }
@@ -77,7 +80,7 @@ export class Journal {
     runTogether(socket, {
       event: 'CB:receipt',
       earlier,
-      first: (nodes) => this.#receipts(nodes),
+      first: (nodes) => this.#onReceipts(nodes),
       last: (nodes, engine) => {
         const now = this.#options.clock.now();
         acknowledge(nodes.filter((node) => !isAnswered(node, now)));
@@ -95,13 +98,13 @@ export class Journal {
     const kept = await this.#reading(async () => {
       await this.placeholders.load();
       const changes = await this.#changesOf(stanza, plaintext);
-      return this.placeholders.merged(changes, stanza.attrs.category === 'peer');
+      return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
     });
     const { lidMapping, memory } = this.#options;
     if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
     const awaited =
       kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
-    const whole = joined(withEarly(memory.early, kept), awaited);
+    const whole = joined(kept, awaited);
     const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
     return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
   };
@@ -189,7 +192,7 @@ export class Journal {
     return ({ stanza }, plaintext) => {
       const message = proto.Message.decode(unpadded(plaintext));
       if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
-      return withEarly(this.#options.memory.early, translateMessage(stanza, message, context));
+      return translateMessage(stanza, message, context);
     };
   }
 
@@ -215,41 +218,9 @@ export class Journal {
     await this.#recall(node);
   }
 
-  async #receipts(nodes: readonly BinaryNode[]): Promise<void> {
+  async #onReceipts(nodes: readonly BinaryNode[]): Promise<void> {
     for (const node of nodes) if (!this.#isKnown(node)) await this.#recall(node);
-    const { wordless } = this.#options.memory;
-    const context = { ...this.#context(), isWordless: (id: string) => wordless.get(id) === true };
-    const named: BinaryNode[] = [];
-    for (const node of nodes) named.push(this.#isOfNobody(node) ? await this.#named(node) : node);
-    const steps = named.flatMap((node) => this.#translated('receipt', () => translateReceipt(node, context)) ?? []);
-    const { early } = this.#options.memory;
-    await withProven(this.#options, steps, async (proven, storedChat) => {
-      const known = steps.filter((step) => storedChat(step) !== null);
-      // Of a message that is not here nothing is told; one that the phone wrote may be on its way.
-      keepEarly(
-        early,
-        steps.filter((step) => storedChat(step) === null),
-      );
-      await this.#commit(nodes, {
-        ...proven,
-        messageChanges: [...(proven.messageChanges ?? []), ...known.map((step) => changeOf(step, storedChat(step)!))],
-        events: [...(proven.events ?? []), ...known.map((step) => statusEvent(step, storedChat(step)!))],
-      });
-    });
-  }
-
-  /** From a LID that nobody has told the number of. */
-  #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {
-    const lid = plainJid(from);
-    return told === undefined && jidKind(lid) === 'lid' && this.#options.lidMapping.peek(lid).phone === null;
-  }
-
-  /** Such a receipt belongs to the chat of its message: the person has got another LID since. Whose LID it is, only the network can tell. */
-  async #named(node: BinaryNode): Promise<BinaryNode> {
-    const { deviceId, messages } = this.#options;
-    const record = await messages.find(deviceId, plainId(node.attrs.id ?? ''), undefined, true);
-    if (record?.direction !== 'out' || jidKind(record.chat) !== 'phone') return node;
-    return { ...node, attrs: { ...node.attrs, sender_pn: record.chat } };
+    await this.#receipts.handle(nodes, (changes) => this.#commit(nodes, changes));
   }
 
   async #call(node: BinaryNode): Promise<void> {

@@ -6,6 +6,7 @@ import { type BinaryNode, proto } from 'baileys';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
 import type { SessionChanges } from '../../src/domain/changes.ts';
+import type { DeviceEvent } from '../../src/domain/event.ts';
 import { makeDeviceMemory } from '../../src/whatsapp/device-memory.ts';
 import { Journal, type JournalOptions } from '../../src/whatsapp/journal.ts';
 import { eventually } from '../support/wait.ts';
@@ -77,7 +78,8 @@ test('driver: receipts that were faster than the message of the own phone count 
   const { socket, committed, acknowledged } = running;
   for (const type of ['', 'read', 'read']) socket.emit('CB:receipt', receipt(type));
   await eventually('the receipts are acknowledged', () => acknowledged.length === 3);
-  assert.deepEqual(committed, [], 'of a message that is not here nothing is told');
+  const told = committed.flatMap((changes) => [...(changes.events ?? []), ...(changes.messageChanges ?? [])]);
+  assert.deepEqual(told, [], 'of a message that is not here nothing is told');
   const { messageChanges = [], events = [] } = await writtenOnThePhone(running, ann.lid);
   assert.deepEqual(
     events.map(({ event }) => (event.type === 'message.updated' ? event.data.update : event.type)),
@@ -90,6 +92,56 @@ test('driver: receipts that were faster than the message of the own phone count 
       ['P1', ann.phone, 'read'],
     ],
   );
+});
+
+const statusesOf = (events: readonly DeviceEvent[]) =>
+  events.flatMap((event) => (event.type === 'message.updated' ? [[event.data.chat, event.data.update]] : []));
+
+test('driver: receipts that were faster than the message count though the service was killed in between', async () => {
+  await using rig = await startJournals();
+  const killed = rig.connect();
+  for (const type of ['', 'read']) killed.socket.emit('CB:receipt', receipt(type));
+  await eventually('the receipts are acknowledged', () => killed.acknowledged.length === 2);
+  // It knows what is in the store, and nothing else.
+  const { decrypted } = rig.connect();
+  const written = { id: 'P1', from: me.lid, recipient: ann.lid, t };
+  await decrypted(written, { conversation: 'hello' });
+  const expected = [
+    [ann.lid, { status: 'delivered' }],
+    [ann.lid, { status: 'read' }],
+  ];
+  assert.deepEqual(statusesOf(await rig.events()), expected);
+  assert.equal((await rig.stores.messages.find(rig.deviceId, 'P1'))?.state, 'read');
+  await rig.connect().decrypted(written, { conversation: 'hello' });
+  assert.deepEqual(statusesOf(await rig.events()), expected, 'each is told once, also when the message comes again');
+});
+
+test('driver: the receipts of strangers that wait for a message are few, and push nobody out', async () => {
+  let now = at;
+  await using rig = await startJournals({ ...systemClock, now: () => now });
+  const { socket, acknowledged } = rig.connect();
+  const kept = async () => {
+    const value = (await rig.stores.credentials.readKeys(rig.deviceId, 'early-receipts', ['all'])).get('all');
+    return value === undefined ? [] : (JSON.parse(Buffer.from(value).toString()) as { messageId: string }[]);
+  };
+  const arrive = async (...nodes: BinaryNode[]) => {
+    const before = acknowledged.length;
+    for (const node of nodes) socket.emit('CB:receipt', node);
+    await eventually('the receipts are acknowledged', () => acknowledged.length === before + nodes.length);
+  };
+  const invented = (from: string): BinaryNode => {
+    const items = Array.from({ length: 20_000 }, (_, n) => ({ tag: 'item', attrs: { id: `I${n}` } }));
+    return { tag: 'receipt', attrs: { id: 'I', from, t }, content: [{ tag: 'list', attrs: {}, content: items }] };
+  };
+  await arrive(receipt(''), invented('9666@lid'), invented('9666@lid'));
+  assert.equal((await kept()).length, 17);
+  assert.equal((await kept())[0]?.messageId, 'P1');
+  await arrive(...Array.from({ length: 20 }, (_, n) => invented(`97${n}@lid`)));
+  assert.equal((await kept()).length, 64);
+  now += 4 * 86_400_000;
+  await arrive(receipt('read'));
+  assert.equal((await kept()).length, 1, 'and none for longer than three days');
+  assert.deepEqual(await rig.events(), []);
 });
 
 test('driver: the receipts of one person say nothing of a message to another', async () => {
@@ -122,10 +174,7 @@ test('driver: a receipt finds the message of a chat whose phone number was learn
     socket.emit('CB:receipt', { tag: 'receipt', attrs: { ...attrs, sender_pn: ann.phone } });
   }
   await eventually('the receipts are acknowledged', () => acknowledged.length === 4);
-  const told = (await rig.events()).flatMap((event) =>
-    event.type === 'message.updated' ? [[event.data.chat, event.data.update]] : [],
-  );
-  assert.deepEqual(told, [
+  assert.deepEqual(statusesOf(await rig.events()), [
     [ann.lid, { status: 'delivered' }],
     [ann.phone, { status: 'read' }],
   ]);

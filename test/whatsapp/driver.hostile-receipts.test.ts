@@ -37,6 +37,36 @@ test('driver: one receipt with 20,000 invented ids makes no event', async () => 
   );
 });
 
+const readersOf = async (rig: Awaited<ReturnType<typeof startJournals>>) =>
+  (await rig.events()).flatMap((event) =>
+    event.type === 'message.updated' ? [[event.data.chat, event.data.update, event.data.chatLid]] : [],
+  );
+
+test('driver: whoever knows the id of a message, and is not its recipient, reads nothing', async () => {
+  await using rig = await startJournals(clock);
+  const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: ann.lid });
+  await decrypted({ id: 'OURS', from: me.phone, recipient: ann.phone, t }, { conversation: 'ours' });
+  for (let n = 1; n <= 3; n += 1) {
+    socket.emit('CB:receipt', receipt({ id: 'OURS', from: eve, type: 'read' }));
+    await eventually('the receipt is acknowledged', () => acknowledged.length === n);
+  }
+  assert.deepEqual(await readersOf(rig), []);
+  assert.equal((await rig.stores.messages.find(rig.deviceId, 'OURS'))?.readAt, null);
+  assert.deepEqual(rig.askedFor, [ann.phone], 'the network is asked whose LID it is, once');
+});
+
+test('driver: a receipt from the LID that the network knows as the recipient counts, also where they had another one', async () => {
+  await using rig = await startJournals(clock);
+  const newLid = '9555@lid';
+  const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: newLid });
+  const toAnn = { from: me.lid, recipient: ann.lid, peer_recipient_pn: ann.phone, t };
+  await decrypted({ id: 'OURS', ...toAnn }, { conversation: 'ours' });
+  socket.emit('CB:receipt', receipt({ id: 'OURS', from: newLid, type: 'read' }));
+  await eventually('the receipt is acknowledged', () => acknowledged.length === 1);
+  assert.deepEqual(await readersOf(rig), [[ann.phone, { status: 'read' }, newLid]]);
+  assert.ok((await rig.stores.messages.find(rig.deviceId, 'OURS'))?.readAt);
+});
+
 test('driver: a retry receipt of two days ago is acknowledged and not answered', async () => {
   await using rig = await startJournals(clock);
   const { socket, acknowledged, answered } = rig.connect();

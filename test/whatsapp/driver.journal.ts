@@ -28,14 +28,23 @@ export const startJournals = async (clock: Clock = systemClock) => {
   );
   const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: me.phone, lid: me.lid } };
   const asked: proto.IMessageKey[] = [];
+  const askedFor: string[] = [];
   let serial = 0;
 
   /** A connection's journal; a later one of the same device knows what is in the store. */
-  const connect = (groups: Readonly<Record<string, GroupMetadata>> = {}) => {
+  const connect = (
+    groups: Readonly<Record<string, GroupMetadata>> = {},
+    /** LIDs by phone JID, as the network answers. */
+    lids: Readonly<Record<string, string>> = {},
+  ) => {
     const store = makeSessionStore(stores.credentials, (error) => {
       throw error;
     });
     const lidMapping = makeLidMapping({ deviceId, store });
+    lidMapping.askWith(async (phones) => {
+      askedFor.push(...phones);
+      return phones.flatMap((pn) => (lids[pn] === undefined ? [] : [{ pn, lid: lids[pn] }]));
+    });
     const journal = new Journal({
       deviceId,
       creds,
@@ -98,6 +107,8 @@ export const startJournals = async (clock: Clock = systemClock) => {
     lines,
     /** What the phone was asked for. */
     asked,
+    /** The phone JIDs whose LIDs the network was asked for. */
+    askedFor,
     async events(): Promise<readonly DeviceEvent[]> {
       return (await stores.events.listAfter(deviceId, null, 1_000)).map(({ event }) => event);
     },
