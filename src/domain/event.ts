@@ -41,10 +41,10 @@ export interface MessageMedia {
 }
 
 /**
- * Why a message has no content: `viewOnce`, the network withholds it; `waiting`, the phone was asked for it; `undecryptable`, it could
- * not be decrypted by the last retry.
+ * Why a message has no content: the network withholds what is to be looked at once (`viewOnce`), of a business on a hosted account
+ * (`hosted`) and of a bot (`bot`); `waiting`, the phone was asked for it; `undecryptable`, it could not be decrypted by the last retry.
  */
-export const unavailableReasons = ['viewOnce', 'waiting', 'undecryptable'] as const;
+export const unavailableReasons = ['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] as const;
 
 export type Unavailable = (typeof unavailableReasons)[number];
 

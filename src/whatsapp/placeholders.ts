@@ -49,16 +49,20 @@ export const isPlaceholder = (node: BinaryNode): boolean => {
   return id !== undefined && category !== 'peer' && !from.endsWith('@newsletter') && !hasContent(node);
 };
 
-/** Types of `<unavailable>` whose content the phone does not hand over (WA Web; Baileys messages-recv, 2026-07). */
-const withheld: ReadonlySet<string> = new Set([
-  'view_once',
-  'view_once_unavailable_fanout',
-  'hosted_unavailable_fanout',
-  'bot_unavailable_fanout',
-]);
-
-const isWithheld = ({ content }: BinaryNode): boolean =>
-  Array.isArray(content) && content.some(({ tag, attrs }) => tag === 'unavailable' && withheld.has(attrs.type ?? ''));
+/**
+ * What the network withholds and the phone does not hand over; null for a message that the phone may have (`<unavailable>` of type
+ * `view_once`, with `hosted="true"`, or beside `<bot>`: zapo WaRetryCoordinator, 2026-08; types that end in `_unavailable_fanout`:
+ * WA Web, by Baileys messages-recv, 2026-07).
+ */
+const withheldAs = ({ content }: BinaryNode): Unavailable | null => {
+  if (!Array.isArray(content)) return null;
+  const attrs = content.find(({ tag }) => tag === 'unavailable')?.attrs;
+  if (attrs === undefined) return null;
+  const type = attrs.type?.replace(/_unavailable_fanout$/, '');
+  if (type === 'bot' || content.some(({ tag }) => tag === 'bot')) return 'bot';
+  if (type === 'hosted' || attrs.hosted === 'true') return 'hosted';
+  return type === 'view_once' ? 'viewOnce' : null;
+};
 
 /** What changes or marks another message: not being able to read it is no message. */
 const isAboutAnother = ({ attrs, content }: BinaryNode): boolean =>
@@ -100,10 +104,8 @@ export class Placeholders {
   async take(stanza: BinaryNode): Promise<void> {
     const { deviceId, commit, log } = this.#options;
     await this.load();
-    if (isWithheld(stanza)) {
-      await commit(stanza, this.#told(stanza, 'viewOnce'));
-      return;
-    }
+    const withheld = withheldAs(stanza);
+    if (withheld !== null) return commit(stanza, this.#told(stanza, withheld));
     const listed = this.#list.put(this.#placeholder(stanza, null));
     await commit(stanza, { ...this.#told(stanza, 'waiting'), keys: [listed] });
     log.debug({ deviceId }, 'a message came without its content, the phone is asked for it');

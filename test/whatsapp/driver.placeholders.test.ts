@@ -30,7 +30,8 @@ test('driver: a view-once message is told, and never asked for', async () => {
 });
 
 test('driver: the first message of an advertisement is told at once; its content comes from the phone, also after days', async () => {
-  await using rig = await startRig();
+  let later = 0;
+  await using rig = await startRig({ ...systemClock, now: () => Date.now() + later });
   await rig.phones.add(bobs, 'Bob');
   const { deviceId, watched } = await rig.linked(anns, 'Ann');
   await rig.phones.behave(anns, { online: false });
@@ -41,6 +42,7 @@ test('driver: the first message of an advertisement is told at once; its content
     [id, 'unknown', 'waiting', false],
   );
   await watched.session.close();
+  later = 2.9 * 86_400_000;
   const again = rig.connect(deviceId);
   await again.opened();
   await rig.phones.behave(anns, { online: true });
@@ -83,7 +85,38 @@ const empty = (id: string, from = stranger): BinaryNode => ({
   content: [],
 });
 
-test('driver: ten thousand placeholders of a stranger leave room for those of others', async () => {
+test('driver: what the network withholds says why, only view once is `viewOnce`, and the phone is asked for none of it', async () => {
+  await using rig = await startJournals({ ...systemClock, now: () => at });
+  const { journal } = rig.connect();
+  const bot = { tag: 'bot', attrs: {} };
+  const given: readonly [BinaryNode['attrs'], BinaryNode[], string, boolean][] = [
+    [{ type: 'view_once' }, [], 'viewOnce', true],
+    [{ type: 'view_once_unavailable_fanout' }, [], 'viewOnce', true],
+    [{ hosted: 'true' }, [], 'hosted', false],
+    [{ type: 'hosted_unavailable_fanout' }, [], 'hosted', false],
+    [{}, [bot], 'bot', false],
+    [{ type: 'bot_unavailable_fanout' }, [], 'bot', false],
+    [{}, [], 'waiting', false],
+  ];
+  for (const [index, [attrs, beside]] of given.entries()) {
+    const content = [...beside, { tag: 'unavailable', attrs }];
+    await journal.placeholders.take({ ...empty(`W${index}`, ann.lid), content });
+  }
+  const told = (await rig.events()).flatMap(({ type, data }) =>
+    type === 'message.received' ? [[data.message.unavailable, data.message.viewOnce]] : [],
+  );
+  assert.deepEqual(
+    told,
+    given.map(([, , unavailable, viewOnce]) => [unavailable, viewOnce]),
+  );
+  await eventually('the phone to be asked', () => rig.asked.length > 0);
+  assert.deepEqual(
+    rig.asked.map(({ id }) => id),
+    ['W6'],
+  );
+});
+
+test('driver: three hundred placeholders of a stranger leave room for those of others', async () => {
   await using rig = await startJournals({ ...systemClock, now: () => at });
   const { journal } = rig.connect();
   const count = 300;

@@ -40,7 +40,7 @@ export const content = {
   unavailable: nullable(
     oneOf(unavailableReasons, {
       description:
-        'Why there is no content. `viewOnce`: the network withholds it. `waiting`: the phone was asked for it. `undecryptable`: it could not be decrypted by the last retry',
+        'Why there is no content. `viewOnce`, `hosted`, `bot`: the network withholds messages to be looked at once, of hosted accounts of businesses, and of bots. `waiting`: the phone was asked for it. `undecryptable`: it could not be decrypted by the last retry',
     }),
   ),
 };
