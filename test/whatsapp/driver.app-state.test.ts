@@ -139,3 +139,26 @@ test('others see the name that the phone has shared, on each connection, and "-"
   await again.opened();
   assert.equal(await seenAs(again, 'on another connection'), 'Olga');
 });
+
+test('a patch that is too long for a stanza is read from the media host', async () => {
+  await using rig = await startRig();
+  const { deviceId } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const phone = rig.sandbox.phones.find(owner)!;
+  // At 100 bytes and more each, more than the 65,536 bytes that go into a stanza.
+  const count = 700;
+  for (let n = 0; n < count; n += 1) {
+    phone.appState.setContact(jidOf(String(491_530_000_000 + n)), `${n} ${'x'.repeat(100)}`, `${88_000_000 + n}@lid`);
+  }
+  await phone.shareAppState();
+  const contacts = await eventually('every contact', async () => {
+    const found = await contactsOf(rig, deviceId);
+    return Object.keys(found).length === count && found;
+  });
+  assert.equal(contacts[jidOf('491530000699')], `699 ${'x'.repeat(100)}`);
+  phone.appState.setContact(jidOf('491530000699'), 'Short', '88000699@lid');
+  await phone.shareAppState();
+  await eventually('what comes after it', async () => {
+    return (await contactsOf(rig, deviceId))[jidOf('491530000699')] === 'Short';
+  });
+});

@@ -1,9 +1,11 @@
 /** What the driver reads out of the history: privacy tokens, who is who, the NCT salt; and what of it goes with messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BinaryNode } from 'baileys';
 import { factsOf } from '../../src/whatsapp/account-facts.ts';
 import { parseCredentials } from '../../src/whatsapp/signal/credentials.ts';
 import { decodeKey } from '../../src/whatsapp/signal/key-codec.ts';
+import { Companion } from '../sandbox/companion.ts';
 import { eventually } from '../support/wait.ts';
 import { type Rig, startRig } from './driver.support.ts';
 
@@ -87,4 +89,86 @@ test('a person who demands a token gets their own back, else the cstoken', async
   await eventually('the token', () => tokenOf(rig, deviceId, lid));
   await rig.send(watched, ann, { kind: 'text', text: 'with her token' });
   assert.deepEqual((await viewOf(rig, ann)).tokens.carried, { tctoken: 1, cstoken: 0, wrong: 0, none: 0 });
+});
+
+test('each chunk is receipted as a peer message first, and then as history, before it is read', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(owner, 'Olga');
+  const client = rig.sandbox.phones.find(owner)!.account.devices.get(0)!.client!;
+  const receipts: BinaryNode['attrs'][] = [];
+  const send = client.send.bind(client);
+  Object.assign(client, {
+    send(node: BinaryNode) {
+      if (node.tag === 'receipt') receipts.push(node.attrs);
+      send(node);
+    },
+  });
+  const deviceId = await rig.device();
+  const watched = rig.connect(deviceId);
+  const offer = await eventually('a QR', () => watched.offers[0]);
+  await rig.phones.scan(owner, offer.qrText);
+  await watched.opened();
+  const typesById = () => {
+    const types = new Map<string, (string | undefined)[]>();
+    for (const { id, type } of receipts) types.set(id!, [...(types.get(id!) ?? []), type]);
+    return [...types.values()];
+  };
+  // The key of the application state, and four chunks: the first one, names, who is who, and recent chats.
+  await eventually('the last receipt', () => typesById().filter((types) => types.includes('hist_sync')).length === 4);
+  assert.deepEqual(
+    typesById().toSorted((one, other) => one.length - other.length),
+    [['peer_msg'], ...Array.from({ length: 4 }, () => ['peer_msg', 'hist_sync'])],
+  );
+});
+
+test('a person with a new identity is given our token again, under its former time', async () => {
+  await using rig = await startRig();
+  const { phones, sandbox } = rig;
+  const ben = '491510000003';
+  await phones.add(ben, 'Ben');
+  const { deviceId, watched } = await rig.linked(owner, 'Olga');
+  const { given } = sandbox.phones.find(owner)!.tokens;
+  const bens = sandbox.phones.find(ben)!.account;
+  await rig.send(watched, ben, { kind: 'text', text: 'hello' });
+  const first = await eventually('a token', () => given.get(bens));
+  await phones.request('POST', `/phones/${ben}/reinstall`);
+  const second = await eventually('a token again', () => given.get(bens));
+  assert.notDeepEqual(second.token, first.token);
+  assert.equal(second.at, first.at);
+  // A person who was given none is given none for a new identity.
+  const cyd = '491510000004';
+  await phones.add(cyd, 'Cyd');
+  await phones.write(cyd, { to: owner, text: 'hi' });
+  await rig.event(deviceId, 'message.received');
+  await phones.request('POST', `/phones/${cyd}/reinstall`);
+  await rig.send(watched, ben, { kind: 'text', text: 'hello again' });
+  assert.equal(given.get(sandbox.phones.find(cyd)!.account), undefined);
+});
+
+test('a stock client, which has no token and makes no cstoken, cannot begin a chat that Handset begins', async () => {
+  await using rig = await startRig();
+  const { phones } = rig;
+  const [ann, ben] = ['491510000002', '491510000003'];
+  await phones.add(ann, 'Ann');
+  const { lid } = await phones.add(ben, 'Ben');
+  await phones.behave(ben, { requiresToken: true });
+  await using stock = new Companion(rig.sandbox);
+  await stock.link((qr) => phones.scan(ann, qr));
+  const acks = new Map<string, string | undefined>();
+  stock.socket.ws.on('CB:ack', ({ attrs }: BinaryNode) => acks.set(attrs.id!, attrs.error));
+  const refused = await stock.socket.sendMessage(lid, { text: 'from a stock client' });
+  await eventually('the ack', () => acks.has(refused!.key.id!));
+  assert.equal(acks.get(refused!.key.id!), '463');
+  assert.deepEqual((await viewOf(rig, ben)).tokens.carried, { tctoken: 0, cstoken: 0, wrong: 0, none: 1 });
+
+  const { deviceId, watched } = await rig.linked(owner, 'Olga');
+  await eventually('the salt', () => saltOf(rig, deviceId));
+  const { record } = await rig.send(watched, ben, { kind: 'text', text: 'from Handset' });
+  const shown = await eventually('it', async () => (await phones.messages(ben)).find(({ id }) => id === record.id));
+  assert.equal(shown.text, 'from Handset');
+  assert.deepEqual((await viewOf(rig, ben)).tokens.carried, { tctoken: 0, cstoken: 1, wrong: 0, none: 1 });
+  assert.deepEqual(
+    (await phones.messages(ben)).map(({ text }) => text),
+    ['from Handset'],
+  );
 });

@@ -97,6 +97,8 @@ export interface PhoneHub extends Hub {
   tokensOf(account: Account): Tokens;
   /** Whether the network insists on today's rules of addressing. */
   isStrict(): boolean;
+  /** The account has lost the privacy tokens that others gave it. */
+  loseTokens(account: Account): void;
   /** The phone begins anew, and its companions are gone. */
   forgetAppState(account: Account): void;
 }

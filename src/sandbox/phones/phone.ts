@@ -187,6 +187,7 @@ export class Phone {
     const state = newSignalState();
     this.#context.keys = keysOf(state);
     hub.forgetAppState(account);
+    hub.loseTokens(account);
     appState.restart();
     await askToPublish(line, publicKeys(state));
     changed();

@@ -34,6 +34,7 @@ import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
 import type { Tokens } from '../token-book.ts';
+import { loseTokens } from './tokens.ts';
 import { unlink } from './unlink.ts';
 
 /** How a client logs in. */
@@ -59,6 +60,8 @@ export interface ServerHub extends Hub {
   setGroupMode(jid: string, mode: AddressingMode): boolean;
   tokensOf(account: Account): Tokens;
   /** The phone begins anew, and its companions are gone. */
+  /** The account has lost the privacy tokens that others gave it. */
+  loseTokens(account: Account): void;
   /** Whether it insists on today's rules of addressing. */
   isStrict(): boolean;
   forgetAppState(account: Account): void;
@@ -257,6 +260,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
       if (group !== undefined) group.mode = mode;
       return group !== undefined;
     },
+    loseTokens: (account) => loseTokens(hub, account),
     isStrict: () => isStrict(hub),
     tokensOf: (account) => hub.registry.standing(account).tokens,
     forgetAppState: (account) => hub.registry.standing(account).appState.clear(),

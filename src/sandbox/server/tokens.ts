@@ -39,6 +39,11 @@ export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(s
   }
 };
 
+/** As after a reinstalled app: others give it new ones when they hear of its new identity (WA Web, as Baileys rc14 reads it). */
+export const loseTokens = (hub: HubState, account: Account): void => {
+  for (const other of hub.registry.byNumber.values()) hub.registry.standing(other).tokens.given.delete(account);
+};
+
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 const isValid = (hub: HubState, { at }: GivenToken): boolean =>
