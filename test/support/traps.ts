@@ -20,7 +20,10 @@ export type Holding =
   /** A ratchet's step with what it has decrypted. */
   | 'a decryption'
   /** Somebody's sender key for a group. */
-  | 'a sender key';
+  | 'a sender key'
+  | 'a key of the application state'
+  /** Kept to be read. */
+  | 'a chunk of history';
 
 export interface Trap {
   /** Before the call is made, or when it is done and whoever waits for it has not heard of it. */
@@ -51,6 +54,10 @@ const holds = (changes: SessionChanges, what: Holding): boolean => {
       return inbox !== undefined;
     case 'a sender key':
       return inbox === undefined && keys.some(({ type }) => type === 'sender-key');
+    case 'a key of the application state':
+      return keys.some(({ type, value }) => type === 'app-state-sync-key' && value !== null);
+    case 'a chunk of history':
+      return keys.some(({ type, value }) => type === 'history-chunk' && value !== null);
     default:
       return events.some(({ event }) => event.type === what);
   }
