@@ -55,7 +55,7 @@ export class Receiving {
 
   take(node: BinaryNode): void {
     // Phones of the sandbox have no screen for status posts.
-    if (node.attrs['from'] === 'status@broadcast') return this.#finish(node);
+    if (node.attrs['from'] === 'status@broadcast') return this.#phone.line.tell(ackOf(node));
     switch (node.tag) {
       case 'ack':
         return this.#acked(node);
