@@ -1,4 +1,7 @@
-/** Bans as the network tells them: what is kept, what is lost, and how a device comes back. */
+/**
+ * The network of 2026, staying linked: bans and refusals as the network tells them, what is kept, what is lost, and how a device
+ * comes back. Refreshed QRs, passkeys and codes: `linking.test.ts` and `passkey.test.ts`; keep-alives: `connection.test.ts`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
@@ -32,7 +35,7 @@ const skippingClock = (): Clock & { skip(ms: number): void } => {
 
 const dayMs = 86_400_000;
 
-describe('bans', () => {
+describe('a linked device', () => {
   const clock = skippingClock();
   let installation: Installation;
   let id: number;
@@ -92,37 +95,41 @@ describe('bans', () => {
     await untilShown(installation, bob, 'I am back');
   });
 
-  it('429: it is tried again after minutes, and is back then', async () => {
-    await installation.phones.faults({ connectFailure: 429 });
-    await installation.phones.request('POST', '/drop', { number: ada });
-    await untilReason(/connect less often/);
-    await installation.phones.faults({});
-    const { handshakes } = await installation.phones.stats();
-    clock.skip(60_000);
-    assert.equal((await session()).state, 'reconnecting');
-    assert.equal((await installation.phones.stats()).handshakes, handshakes);
-    clock.skip(300_000);
-    await untilOpen(installation, id);
-  });
+  for (const code of [400, 411, 418, 429]) {
+    it(`${code}: it is tried again after minutes, and is back then`, async () => {
+      await installation.phones.faults({ connectFailure: code });
+      await installation.phones.request('POST', '/drop', { number: ada });
+      await untilReason(/connect less often|did not accept|wants the account|refused the connection/);
+      await installation.phones.faults({});
+      const { handshakes } = await installation.phones.stats();
+      clock.skip(60_000);
+      assert.equal((await session()).state, 'reconnecting');
+      assert.equal((await installation.phones.stats()).handshakes, handshakes);
+      clock.skip(300_000);
+      await untilOpen(installation, id);
+    });
+  }
 
-  it('time lock: the session and the send say until when, and chats that are there go on', async () => {
-    const cyd = '4915550003333';
-    await installation.phones.add(cyd, 'Cyd');
-    const write = (toNumber: string) =>
-      installation.api.post(`/devices/${id}/messages/text`, { toNumber, message: 'hello' });
-    assert.equal((await write(bob)).status, 200);
-    await installation.phones.faults({ timeLock: { seconds: 30 * 86_400 } });
-    await untilReason(/restricted the account: it may not begin new chats until .*Chats that are there go on/);
-    const refused = await write(cyd);
-    assert.equal(refused.status, 500);
-    assert.match(
-      refused.body.status.message,
-      /^Failed to send message: the account may not begin new chats until 20.*Z/,
-    );
-    assert.equal((await write(bob)).status, 200);
-    await installation.phones.faults({});
-    await eventually('it is over', async () => (await session()).reason === null);
-    assert.equal((await write(cyd)).status, 200);
+  for (const code of [500, 501, 503]) {
+    it(`${code}: it is tried again within seconds`, async () => {
+      const { reconnects } = await session();
+      await installation.phones.faults({ connectFailure: code });
+      await installation.phones.request('POST', '/drop', { number: ada });
+      await untilReason(/internal error|unavailable for now/);
+      await installation.phones.faults({});
+      await eventually('it is open again', async () => {
+        const now = await session();
+        return now.state === 'open' && now.reconnects > reconnects;
+      });
+    });
+  }
+
+  it('inactive: the session says that the network removes it after 30 days', async () => {
+    await installation.api.put(`/devices/${id}`, { subscription_status: 'inactive' });
+    await untilReason(/does not connect for 30 days/);
+    assert.equal(await linkedDevices(), 1);
+    await installation.api.put(`/devices/${id}`, { subscription_status: 'active' });
+    await untilOpen(installation, id);
   });
 
   for (const [code, pattern, told] of [

@@ -1,4 +1,4 @@
-/** The client version in the whole service: read at start, renewed when the network refuses it, and told to whoever looks. */
+/** The network of 2026, the client's version, through the whole service: read at start, renewed when the network refuses it, and told to whoever looks. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
