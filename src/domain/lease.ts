@@ -31,7 +31,7 @@ export interface ClusterNode {
   readonly draining: boolean;
   /** How many devices it holds. */
   readonly devices: number;
-  /** By the database's clock, ms. */
+  /** By the database's clock, ms; another one with each renewal, which is all that it tells. */
   readonly leaseEnd: number;
 }
 
@@ -77,7 +77,7 @@ export class LeaseLost extends Error {
  */
 export type Orphans = 'none' | 'any' | { readonly ownLeaseEnd: number };
 
-/** The port to leases. The database's clock decides when one has ended. */
+/** The port to leases. One has ended when its node has renewed nothing for its length, by the clock of whoever looks. */
 export interface LeaseStore {
   /** Adds the node, or renews the lease of all that it holds (10 s if left out); the live nodes, itself among them. */
   renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>, leaseMs?: number): Promise<readonly ClusterNode[]>;

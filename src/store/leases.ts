@@ -11,10 +11,11 @@ import {
 } from '../domain/lease.ts';
 import { deviceNotFound } from '../errors.ts';
 import type { Context } from './context.ts';
+import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
 import type { SealedJson } from './seal.ts';
 import { type Unit, all, first, prepare } from './unit.ts';
 
-/** The database's own clock: the nodes' may differ. */
+/** The database's own clock: only nodes of the version before go by it. */
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
@@ -36,21 +37,31 @@ const leaseOf = (context: Context, row: Row): Lease => ({
 
 const columns = ['device_id', 'epoch', 'memo'] as const;
 
-const liveOwner = ({ sql }: Context, deviceIds: readonly number[]) =>
+const isExpired = raw<boolean>`n.expires_at <= ${dbNow}`;
+
+/** The owners of devices, dead or alive. */
+const ownersOf = ({ sql }: Context, deviceIds: readonly number[]) =>
   sql
     .selectFrom('leases as l')
-    .leftJoin('nodes as n', (join) => join.onRef('n.id', '=', 'l.node').on('n.expires_at', '>', dbNow))
-    .select(['l.device_id', 'l.memo', 'n.id as node', 'n.url'])
+    .leftJoin('nodes as n', 'n.id', 'l.node')
+    .select(['l.device_id', 'l.memo', 'n.id', 'n.url', 'n.expires_at', 'n.lease_ms'])
+    .select(isExpired.as('expired'))
     .where('l.device_id', 'in', deviceIds);
 
-const ownerIn = (row: { readonly node: string | null; readonly url: string | null } | undefined) =>
-  row === undefined || row.node === null || row.url === null ? null : { id: row.node, url: row.url };
+type OwnerRow = { readonly [K in keyof NodeRow]: NodeRow[K] | null } & { readonly url: string | null };
 
-function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
-  const rows = yield* all(
+const ownerIn = (watch: NodeWatch, row: OwnerRow | undefined) => {
+  const { id = null, url = null, expires_at = null, lease_ms = null, expired = null } = row ?? {};
+  if (id === null || url === null || expires_at === null) return null;
+  return watch.isLive({ id, expires_at, lease_ms, expired: expired === true }) ? { id, url } : null;
+};
+
+function* allNodes({ sql }: Context) {
+  return yield* all(
     sql
       .selectFrom('nodes as n')
-      .select(['n.id', 'n.url', 'n.draining', 'n.expires_at'])
+      .select(['n.id', 'n.url', 'n.draining', 'n.expires_at', 'n.lease_ms'])
+      .select(isExpired.as('expired'))
       .select((e) =>
         e
           .selectFrom('leases as l')
@@ -58,45 +69,71 @@ function* liveNodes({ sql }: Context): Unit<readonly ClusterNode[]> {
           .whereRef('l.node', '=', 'n.id')
           .as('devices'),
       )
-      .where('n.expires_at', '>', dbNow)
       .orderBy('n.id'),
   );
-  return rows.map((row) => ({
-    id: row.id,
-    url: row.url,
-    draining: row.draining === 1,
-    devices: row.devices ?? 0,
-    leaseEnd: row.expires_at,
-  }));
 }
 
+/** Runs a unit that ends with all nodes; those that are alive. */
+const watched = async (
+  { database }: Context,
+  watch: NodeWatch,
+  unit: () => ReturnType<typeof allNodes>,
+): Promise<readonly ClusterNode[]> => {
+  const sent = watch.now();
+  const rows = await database.ahead(unit);
+  watch.observe(rows, sent);
+  return rows
+    .filter((row) => watch.isLive(row))
+    .map((row) => ({
+      id: row.id,
+      url: row.url,
+      draining: row.draining === 1,
+      devices: row.devices ?? 0,
+      leaseEnd: row.expires_at,
+    }));
+};
+
 const renew =
-  (context: Context): LeaseStore['renew'] =>
+  (context: Context, watch: NodeWatch): LeaseStore['renew'] =>
   ({ id, url, draining }, leaseMs = leaseTimes().leaseMs) =>
-    context.database.ahead(function* () {
-      const values = { id, url, draining: draining ? 1 : 0, expires_at: raw<number>`${dbNow} + ${leaseMs}::bigint` };
+    watched(context, watch, function* () {
+      const expires = raw<number>`${dbNow} + ${leaseMs}::bigint`;
+      const values = { id, url, draining: draining ? 1 : 0, expires_at: expires, lease_ms: leaseMs };
+      // A renewal is seen by its change, also where the clock was set back in between.
+      const changed = raw<number>`case when nodes.expires_at = excluded.expires_at then nodes.expires_at + 1 else excluded.expires_at end`;
       yield* all(
         context.sql
           .insertInto('nodes')
           .values(values)
           .onConflict((c) =>
-            c
-              .column('id')
-              .doUpdateSet((e) => ({ draining: e.ref('excluded.draining'), expires_at: e.ref('excluded.expires_at') })),
+            c.column('id').doUpdateSet((e) => ({ draining: e.ref('excluded.draining'), expires_at: changed })),
           ),
       );
-      return yield* liveNodes(context);
+      return yield* allNodes(context);
     });
 
 /** False for a wish that the database has got too late. */
 const mayTakeOrphans = ({ sql }: Context, nodeId: string, orphans: Orphans) => {
   if (typeof orphans === 'string') return raw<boolean>`${orphans === 'any'}`;
-  const own = sql.selectFrom('nodes').select('id').where('id', '=', nodeId).where('expires_at', '>', dbNow);
+  const own = sql.selectFrom('nodes').select('id').where('id', '=', nodeId);
   return raw<boolean>`exists (${own.where('expires_at', '=', orphans.ownLeaseEnd)})`;
 };
 
+/** Of these nodes, those that have not renewed since they were judged. */
+const stillDead = ({ sql }: Context, dead: readonly DeadNode[]) =>
+  sql
+    .selectFrom('nodes')
+    .select('nodes.id')
+    .where((e) => e.or(dead.map(({ id, leaseEnd }) => e.and([e('id', '=', id), e('expires_at', '=', leaseEnd)]))));
+
 /** A row that nobody alive holds becomes the node's. */
-function* seize(context: Context, nodeId: string, deviceId: number, orphans: Orphans): Unit<Row | undefined> {
+function* seize(
+  context: Context,
+  dead: readonly DeadNode[],
+  nodeId: string,
+  deviceId: number,
+  orphans: Orphans,
+): Unit<Row | undefined> {
   const { sql } = context;
   return yield* first(
     sql
@@ -108,7 +145,7 @@ function* seize(context: Context, nodeId: string, deviceId: number, orphans: Orp
           e('node', 'is', null),
           e.and([
             mayTakeOrphans(context, nodeId, orphans),
-            e('node', 'not in', e.selectFrom('nodes').select('id').where('expires_at', '>', dbNow)),
+            e.or([e('node', 'in', stillDead(context, dead)), e('node', 'not in', e.selectFrom('nodes').select('id'))]),
           ]),
         ]),
       )
@@ -117,7 +154,7 @@ function* seize(context: Context, nodeId: string, deviceId: number, orphans: Orp
 }
 
 const acquire =
-  (context: Context): LeaseStore['acquire'] =>
+  (context: Context, watch: NodeWatch): LeaseStore['acquire'] =>
   (nodeId, deviceId, orphans = 'any') =>
     context.database.write(function* () {
       const { sql } = context;
@@ -131,39 +168,40 @@ const acquire =
           .onConflict((c) => c.doNothing()),
       );
       const own = sql.selectFrom('leases').select(columns).where('device_id', '=', deviceId).where('node', '=', nodeId);
-      const row = (yield* first(own)) ?? (yield* seize(context, nodeId, deviceId, orphans));
+      const row = (yield* first(own)) ?? (yield* seize(context, watch.dead(), nodeId, deviceId, orphans));
       if (row !== undefined) return { kind: 'held' as const, lease: leaseOf(context, row) };
-      const [owned] = yield* all(liveOwner(context, [deviceId]));
-      const owner = ownerIn(owned);
+      const [owned] = yield* all(ownersOf(context, [deviceId]));
+      const owner = ownerIn(watch, owned);
       // Its lease has ended in this very moment: the caller asks again.
       if (owner === null) throw new LeaseLost(deviceId);
       return { kind: 'elsewhere' as const, owner };
     });
 
 /** By the few nodes that are dead, and not by the many devices that are well: it is asked twice a second by every node. */
-function* deadNodes({ sql }: Context): Unit<readonly string[]> {
-  const dead = sql.selectFrom('nodes').select('id').where('expires_at', '<=', dbNow);
-  const leaving = dead.where((e) =>
+function* leaving(context: Context, dead: readonly DeadNode[]): Unit<readonly string[]> {
+  if (dead.length === 0) return [];
+  const query = stillDead(context, dead).where((e) =>
     e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id').where('wanted', '=', 1)),
   );
-  return (yield* all(leaving)).map(({ id }) => id);
+  return (yield* all(query)).map(({ id }) => id);
 }
 
 const take =
-  (context: Context): LeaseStore['take'] =>
+  (context: Context, watch: NodeWatch): LeaseStore['take'] =>
   async (nodeId, limit, orphans) => {
     const { sql, database } = context;
     const wanted = sql.selectFrom('leases').select('device_id').where('wanted', '=', 1).limit(limit);
-    const alive = sql.selectFrom('nodes').select('id').where('expires_at', '>', dbNow);
+    const dead = orphans === 'none' ? [] : watch.dead();
+    if (orphans !== 'none' && dead.length === 0) return [];
     return database.write(function* () {
-      const dead = orphans === 'none' ? [] : yield* deadNodes(context);
-      if (orphans !== 'none' && dead.length === 0) return [];
+      const nodes = yield* leaving(context, dead);
+      if (orphans !== 'none' && nodes.length === 0) return [];
       const candidates =
         orphans === 'none'
           ? wanted.where('node', 'is', null)
           : wanted
-              .where('node', 'in', dead)
-              .where('node', 'not in', alive)
+              .where('node', 'in', nodes)
+              .where('node', 'in', stillDead(context, dead))
               .where(mayTakeOrphans(context, nodeId, orphans));
       const rows = yield* all(
         sql
@@ -180,7 +218,24 @@ const take =
 const wantedBy = ({ life }: SessionMemo): boolean =>
   life.session.kind !== 'closed' || (life.session.reason === 'shutdown' && life.account !== null);
 
-export const leaseStore = (context: Context): LeaseStore => {
+const leave =
+  ({ sql, database }: Context): LeaseStore['leave'] =>
+  (nodeId) =>
+    database.write(function* () {
+      yield* all(sql.updateTable('leases').set({ node: null }).where('node', '=', nodeId));
+      yield* all(
+        sql
+          .deleteFrom('nodes')
+          .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)]))
+          // Whose devices are still to be taken is known by its row.
+          .where((e) =>
+            e.not(e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id'))),
+          ),
+      );
+    });
+
+/** `watch`: of this process, whose clock decides when a lease has ended. */
+export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStore => {
   const { sql, database, seal } = context;
   const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>
     sql
@@ -199,9 +254,9 @@ export const leaseStore = (context: Context): LeaseStore => {
       .where('device_id', '=', p.deviceId),
   );
   return {
-    renew: renew(context),
-    acquire: acquire(context),
-    take: take(context),
+    renew: renew(context, watch),
+    acquire: acquire(context, watch),
+    take: take(context, watch),
     release: async (deviceId, epoch, wanted) => {
       const query = sql.updateTable('leases').set({ node: null, wanted: wanted ? 1 : 0 });
       await database.single(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
@@ -219,24 +274,15 @@ export const leaseStore = (context: Context): LeaseStore => {
     },
     find: async (deviceIds) => {
       if (deviceIds.length === 0) return new Map();
-      const rows = await database.read(() => all(liveOwner(context, deviceIds)));
+      const rows = await database.read(() => all(ownersOf(context, deviceIds)));
       return new Map(
-        rows.map((row) => [row.device_id, { owner: ownerIn(row), memo: memoOf(context, row.device_id, row.memo) }]),
+        rows.map((row) => [
+          row.device_id,
+          { owner: ownerIn(watch, row), memo: memoOf(context, row.device_id, row.memo) },
+        ]),
       );
     },
-    nodes: () => database.ahead(() => liveNodes(context)),
-    leave: (nodeId) =>
-      database.write(function* () {
-        yield* all(sql.updateTable('leases').set({ node: null }).where('node', '=', nodeId));
-        yield* all(
-          sql
-            .deleteFrom('nodes')
-            .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)]))
-            // Whose devices are still to be taken is known by its row.
-            .where((e) =>
-              e.not(e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id'))),
-            ),
-        );
-      }),
+    nodes: () => watched(context, watch, () => allNodes(context)),
+    leave: leave(context),
   };
 };

@@ -218,7 +218,9 @@ interface NodesTable {
   id: string;
   url: string;
   draining: Flag;
+  /** By the database's clock. Nodes of the version before go by it; later ones only look whether it changes. */
   expires_at: number;
+  lease_ms: Generated<number | null>;
 }
 
 interface LeasesTable {

@@ -1,4 +1,7 @@
-/** Counts up while an installation runs, so that a database that was put back to an earlier state is noticed (`generation.ts`). */
+/**
+ * Counts up while an installation runs, so that a database that was put back to an earlier state is noticed (`generation.ts`). Nodes
+ * tell how long their leases last, so that others can measure them by their own clocks (`node-watch.ts`).
+ */
 import type { Kysely, Migration } from 'kysely';
 
 export const generation: Migration = {
@@ -10,5 +13,7 @@ export const generation: Migration = {
       .addColumn('value', 'bigint', (c) => c.notNull())
       .addColumn('copied', 'integer', (c) => c.notNull())
       .execute();
+    // Null: of a node of the version before, which does not know of it.
+    await db.schema.alterTable('nodes').addColumn('lease_ms', 'bigint').execute();
   },
 };
