@@ -12,6 +12,7 @@ import { type Rig, startRig } from './driver.support.ts';
 
 const ann = '4915300000011';
 const bob = '4915300000012';
+const cyd = '4915300000013';
 const text = (words: string) => ({ kind: 'text', text: words }) as const;
 
 type Carried = Readonly<Record<'tctoken' | 'cstoken' | 'wrong' | 'none', number>>;
@@ -77,6 +78,33 @@ test('driver: a token of theirs goes along instead, and the own phone gets its c
   }
   assert.deepEqual(await carriedTo(rig, bob), { tctoken: 2, cstoken: 0, wrong: 0, none: 0 });
   assert.equal((await rig.phones.stats())['destinationMismatches'], 0);
+});
+
+test('driver: who asks for a message of another chat gets nothing, and nobody gets one more than five times', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  await rig.phones.add(cyd, 'Cyd');
+  const { watched } = await rig.linked(ann, 'Ann');
+  await using companion = await companionOf(rig, bob);
+  const stanzas: BinaryNode[] = [];
+  companion.socket.ws.on('CB:message', (node: BinaryNode) => stanzas.push(node));
+  const secret = await rig.send(watched, cyd, text('for Cyd alone'));
+  const [one, two] = [await rig.send(watched, bob, text('one')), await rig.send(watched, bob, text('two'))];
+  await companion.received(two.record.id);
+  const from = stanzas.find(({ attrs }) => attrs.id === one.record.id)!.attrs.from!;
+  const ask = (id: string, count: number) =>
+    companion.socket.sendNode({
+      tag: 'receipt',
+      attrs: { id, type: 'retry', to: from },
+      content: [{ tag: 'retry', attrs: { count: String(count), id, t: '0', v: '1', error: '0' } }],
+    });
+  const timesOf = (id: string) => stanzas.filter(({ attrs }) => attrs.id === id).length;
+  await ask(secret.record.id, 1);
+  for (let time = 1; time <= 7; time += 1) await ask(one.record.id, time);
+  await ask(two.record.id, 1);
+  // They are answered in their order.
+  await eventually('the last answer', () => timesOf(two.record.id) === 2);
+  assert.deepEqual([timesOf(secret.record.id), timesOf(one.record.id)], [0, 6]);
 });
 
 test('a stock client sends again without a token, which a phone of today refuses', async () => {
