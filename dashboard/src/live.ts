@@ -58,6 +58,9 @@ const updated = (message: Message, event: HandsetEvent): Message => {
   const { update } = event.data;
   if (!isRecord(update)) return message;
   if ('status' in update) return { ...message, state: further(message.state, update.status) };
+  // The content of a message that came without it; how far it has come is known here.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data of the event, by the interface
+  if (isRecord(update.message)) return { ...message, ...(update.message as Partial<Message>), state: message.state };
   return 'text' in update ? { ...message, text: textOf(update.text) } : message;
 };
 

@@ -54,6 +54,10 @@ export interface Message {
   readonly type: string;
   readonly text: string | null;
   readonly media: { readonly mimetype: string; readonly fileName: string | null } | null;
+  /** To be looked at once: its media is not served. */
+  readonly viewOnce: boolean;
+  /** Why there is no content. */
+  readonly unavailable: 'viewOnce' | 'hosted' | 'bot' | 'waiting' | 'undecryptable' | null;
   readonly state: MessageState;
   readonly timestamp: string;
   readonly failedAt: string | null;

@@ -19,8 +19,11 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-const textOf = (message: Message): string =>
-  message.deletedAt === null ? (message.text ?? words.kind(message.type)) : words.deleted;
+const textOf = ({ deletedAt, unavailable, viewOnce, text, type }: Message): string => {
+  if (deletedAt !== null) return words.deleted;
+  if (unavailable) return words.unavailable[unavailable];
+  return text ?? (viewOnce ? words.viewOnce : words.kind(type));
+};
 
 const ConversationList = ({
   conversations,

@@ -35,10 +35,12 @@ const Picture = ({ device, message }: { readonly device: Device; readonly messag
 
 const Body = ({ device, message }: { readonly device: Device; readonly message: Message }) => {
   if (message.deletedAt !== null) return <p className="gone">{words.deleted}</p>;
+  if (message.unavailable) return <p className="gone">{words.unavailable[message.unavailable]}</p>;
   const isPicture = message.type === 'image' || message.type === 'sticker';
   return (
     <>
-      {isPicture && message.media !== null && <Picture device={device} message={message} />}
+      {message.viewOnce && <p className="gone">{words.viewOnce}</p>}
+      {isPicture && message.media !== null && !message.viewOnce && <Picture device={device} message={message} />}
       {!isPicture && message.type !== 'text' && <p className="kind">{words.kind(message.type)}</p>}
       {message.text !== null && <p>{message.text}</p>}
     </>
