@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../domain/clock.ts';
 import type { Retention } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { doubtMs, jumpMs } from './believed-time.ts';
 
 export interface RetentionTimes {
   readonly eventRetentionMs: number;
@@ -23,10 +24,6 @@ const inboxMs = 7 * 24 * hourMs;
 const idleMs = 600_000;
 /** Between two steps the database is free for others. */
 const busyMs = 100;
-/** A clock that is so far ahead of the timers was set. */
-const jumpMs = hourMs;
-/** For so long nothing is deleted by what it says then: who set it by mistake has time to set it right. */
-const doubtMs = hourMs;
 /** After a start what had waited at the network comes first: however old, it may still be answered from what is kept. */
 const startMs = 60_000;
 

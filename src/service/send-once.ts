@@ -5,6 +5,7 @@ import { LeaseLost } from '../domain/lease.ts';
 import type { MessageStore, IdempotencyStore } from '../domain/stores.ts';
 import { HandsetError, invalidRequest, mayHaveBeenSent, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { believedTime } from './believed-time.ts';
 
 export interface Idempotency {
   readonly key: string;
@@ -24,6 +25,8 @@ const otherBody = (): HandsetError => invalidRequest('Idempotency-Key was used b
 
 export class SendOnce {
   readonly #parts: Parts;
+  /** A clock that jumps ahead by a day must not make all keys new. */
+  readonly #now: () => number;
   /** Keys whose first request is running in this process, with its fingerprint. */
   readonly #running = new Map<string, string>();
   /** Sends by device and message id: another node that asks again for one that is still running hears of its end. */
@@ -31,6 +34,7 @@ export class SendOnce {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#now = believedTime(parts.clock);
   }
 
   /**
@@ -92,10 +96,10 @@ export class SendOnce {
     wished: string,
     send: (messageId: string) => Promise<void>,
   ): Promise<string> {
-    const { idempotency, clock } = this.#parts;
+    const { idempotency } = this.#parts;
     // Every attempt is a run of its own: what is running now is known above, and an open record is one that was cut off.
     const runId = randomUUID();
-    const claim = await idempotency.begin({ deviceId, ...given, messageId: wished, runId, now: clock.now() });
+    const claim = await idempotency.begin({ deviceId, ...given, messageId: wished, runId, now: this.#now() });
     if (claim.kind === 'mismatch') throw otherBody();
     if (claim.kind === 'running') {
       throw new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');

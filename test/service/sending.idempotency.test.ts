@@ -25,6 +25,15 @@ test('the same key and body give the first answer again, even when the device is
   assert.deepEqual(await send(stage, id), first);
 });
 
+test('the first answer is given again where the clock jumps ahead by more than a day', async (t) => {
+  const stage = await setStage(t);
+  const { id, session } = await stage.connected();
+  const first = await send(stage, id);
+  stage.clock.jump(25 * 3_600_000);
+  assert.deepEqual(await send(stage, id), first);
+  assert.equal(session.sent.length, 1);
+});
+
 test('another key is another message; another body under the same key is 400', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
