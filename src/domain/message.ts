@@ -48,6 +48,8 @@ export interface MessageChange {
   readonly text?: string;
   /** The content of a message that was stored without it (`unavailable`); of any other nothing is changed. */
   readonly arrived?: MessageRecord;
+  /** Replaces the stored content, as when its media has another path; of a deleted message, or one without content, nothing is changed. */
+  readonly content?: Uint8Array;
   readonly deletedAt?: number;
   /** Who asks for it, where only the message's author may: nothing is changed when it is known to be somebody else's. */
   readonly author?: Person;

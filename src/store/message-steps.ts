@@ -34,11 +34,11 @@ export interface Step extends MessageChange {
 }
 
 export const isStep = (change: MessageChange): change is Step => {
-  const { step, text, arrived, deletedAt, author } = change;
+  const { step, text, arrived, content, deletedAt, author } = change;
   return (
     step !== undefined &&
     isAdvance(step.state) &&
-    [text, arrived, deletedAt, author].every((other) => other === undefined)
+    [text, arrived, content, deletedAt, author].every((other) => other === undefined)
   );
 };
 

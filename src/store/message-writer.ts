@@ -4,7 +4,7 @@ import type { MessageChange, MessageRecord, MessageState } from '../domain/messa
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from './context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
-import { type MessageContent, openMessageData, sealMessage, sealNewMessage } from './rows.ts';
+import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from './rows.ts';
 import type { Seal, SealedJson } from './seal.ts';
 import { type Unit, all, prepare, prepareRows } from './unit.ts';
 
@@ -145,7 +145,7 @@ const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: numb
 
 /** The columns that a change sets; empty when it is no news. */
 const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
-  const { step, text, deletedAt } = change;
+  const { step, deletedAt } = change;
   const column = step === undefined ? null : stepColumns[step.state];
   const forward = step !== undefined && ranks[step.state] >= ranks[row.state];
   return {
@@ -156,8 +156,17 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
     ...(change.arrived !== undefined && openMessageData(seal, row).unavailable !== undefined
       ? sealNewMessage(seal, row, change.arrived)
       : {}),
-    ...(text === undefined ? {} : { data: sealMessage(seal, row, { ...openMessageData(seal, row), text }) }),
+    ...rewrittenColumns(seal, row, change),
   };
+};
+
+const rewrittenColumns = (seal: Seal, row: FoundRow, { text, content }: MessageChange) => {
+  if (text === undefined && content === undefined) return {};
+  const known = openMessageData(seal, row);
+  const data = text === undefined ? known : { ...known, text };
+  const hasContent = row.deleted_at === null && known.unavailable === undefined;
+  if (content !== undefined && hasContent) return sealContent(seal, row, data, content);
+  return text === undefined ? {} : { data: sealMessage(seal, row, data) };
 };
 
 export const messageWriter = (context: Context): WriteMessages => {

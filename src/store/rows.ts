@@ -104,6 +104,19 @@ export const sealNewMessage = (
   return { data: sealMessage(seal, key, contentOf(record, raw)), content: null };
 };
 
+/** The sealed columns of a stored message whose content is replaced. */
+export const sealContent = (
+  seal: Seal,
+  key: MessageKey,
+  known: MessageContent,
+  content: Uint8Array,
+): Pick<MessageRow, 'data' | 'content'> => {
+  const { raw: _, ...data } = known;
+  return content.length > fewBytes
+    ? { data: sealMessage(seal, key, data), content: seal.seal(content, messageContext('content', key)) }
+    : { data: sealMessage(seal, key, { ...data, raw: base64Of(content) }), content: null };
+};
+
 const base64Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 

@@ -6,6 +6,7 @@ import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
 import { idempotencyContract } from './idempotency.ts';
+import { messageContentContract } from './message-content.ts';
 import { messagesContract } from './messages.ts';
 import { outboxContract } from './outbox.ts';
 import { retentionContract } from './retention.ts';
@@ -17,6 +18,7 @@ export const storeContract = (open: OpenStore): void => {
   devicesContract(open);
   sessionsContract(open);
   messagesContract(open);
+  messageContentContract(open);
   appStateContract(open);
   outboxContract(open);
   deliveriesContract(open);
