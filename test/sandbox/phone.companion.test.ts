@@ -116,3 +116,37 @@ test('unlinking on the phone ends the companion, and its phone no longer lists i
   await eventually('the end of the connection', () => companion.closed === 401);
   assert.deepEqual([...alice.account.devices.keys()], [0]);
 });
+
+test('expired media is uploaded again by the phone, unless it has deleted it, and once it is online', async () => {
+  await using place = await start();
+  const { companion, alice, bob } = place;
+  await companion.link((qr) => alice.scan(qr));
+  const bytes = Buffer.from('a file that the media host drops');
+  const attachment = { kind: 'document', bytes, mimetype: null, caption: null, fileName: 'a.txt' } as const;
+  const write = async () => {
+    const [id] = await bob.writer.write(alice.account.jid, { kind: 'media', attachment }, once);
+    const message = await companion.received(id!);
+    await eventually('the message on the phone', () => alice.view.find(id!));
+    return { id: id!, message };
+  };
+  const { id, message } = await write();
+  alice.expireMedia(id, false);
+  const { directPath: former, url: formerUrl } = { ...message.message!.documentMessage! };
+  const again = await companion.socket.updateMediaMessage(message);
+  const { directPath } = again.message!.documentMessage!;
+  assert.notEqual(directPath, former);
+  const { host } = new URL(formerUrl!);
+  // The engine names the real network's host beside the new path.
+  again.message!.documentMessage!.url = `https://${host}${directPath}`;
+  assert.deepEqual(await companion.download(again), bytes);
+
+  alice.expireMedia(id, true);
+  await assert.rejects(companion.socket.updateMediaMessage(message), /Failed to re-upload media \(2\)/);
+
+  const other = await write();
+  alice.expireMedia(other.id, false);
+  alice.behave({ online: false });
+  const waiting = companion.socket.updateMediaMessage(other.message);
+  alice.behave({ online: true });
+  assert.match((await waiting).message!.documentMessage!.directPath!, /oe=1/);
+});

@@ -163,6 +163,10 @@ const actionRoutes = (network: Network): Routes => {
       return { message: messageOf(phone, id) };
     };
   return {
+    'POST /phones/{number}/messages/{id}/expire-media': act(async (phone, id, body) => {
+      const { deleted } = readFields(body ?? {}, { deleted: optional(flag) });
+      phone.expireMedia(id, deleted ?? false);
+    }),
     'POST /phones/{number}/messages/{id}/read': act((phone, id, body) => {
       readFields(body ?? {}, {});
       return phone.writer.read(id);

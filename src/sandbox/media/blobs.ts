@@ -29,6 +29,8 @@ export class Blobs {
   readonly #capacity: number;
   /** Bytes by token, oldest first. */
   readonly #sizes = new Map<string, number>();
+  /** How often a file was uploaded again after it had expired. */
+  readonly #uploads = new Map<string, number>();
   #total = 0;
 
   private constructor(directory: string, temporary: boolean, capacity: number) {
@@ -48,6 +50,16 @@ export class Blobs {
   /** Bytes of a blob, or null when it is not there. */
   size(token: string): number | null {
     return this.#sizes.get(token) ?? null;
+  }
+
+  /** Paths from before do not lead to it any more, until this process ends. */
+  expire(token: string): void {
+    this.#uploads.set(token, this.uploadOf(token) + 1);
+  }
+
+  /** The number of the upload that paths lead to now. */
+  uploadOf(token: string): number {
+    return this.#uploads.get(token) ?? 0;
   }
 
   /** Takes an upload as it streams in; it exists only once its SHA-256 has been found to be its token. */

@@ -39,7 +39,11 @@ export interface MediaHostOptions {
 
 const uploadLimit = 100 * 1024 * 1024;
 
-const directPath = (token: string): string => `/v/t62.7118-24/${token}.enc?ccb=11-4&oh=sandbox&mms3=true`;
+/** The first upload of a file has the path without a number. */
+const directPath = (blobs: Blobs, token: string): string => {
+  const upload = blobs.uploadOf(token);
+  return `/v/t62.7118-24/${token}.enc?ccb=11-4&oh=sandbox${upload === 0 ? '' : `&oe=${upload}`}&mms3=true`;
+};
 
 /** The token of a direct path, or null when the path is none. */
 export const tokenOf = (path: string): string | null =>
@@ -66,7 +70,7 @@ const upload = async (blobs: Blobs, request: IncomingMessage, response: ServerRe
     if (error instanceof TooLarge) return refuse(413, error.message);
     throw error;
   }
-  const path = directPath(token);
+  const path = directPath(blobs, token);
   answer(response, 200, { url: `https://${request.headers.host}${path}`, direct_path: path, handle: token });
 };
 
@@ -101,6 +105,10 @@ const download = async (
   const token = tokenOf(request.url ?? '');
   const size = token === null ? null : blobs.size(token);
   if (token === null || size === null) return answer(response, 404, { error: 'there is no such file' });
+  const { searchParams } = new URL(request.url ?? '/', 'https://media');
+  if (Number(searchParams.get('oe') ?? 0) !== blobs.uploadOf(token)) {
+    return answer(response, 410, { error: 'the file has expired' });
+  }
   const range = byteRange(request.headers.range, size);
   if (range === 'invalid') {
     response.setHeader('content-range', `bytes */${size}`);
@@ -153,7 +161,7 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
     host: `${inUrl(options.name ?? bound.address)}:${bound.port}`,
     port: bound.port,
     ca: certificates.ca,
-    directPath,
+    directPath: (token) => directPath(blobs, token),
     setFaults: (next) => {
       faults = next;
     },

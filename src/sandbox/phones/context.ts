@@ -116,6 +116,8 @@ export interface PhoneContext {
   readonly seen: SeenMessages;
   /** Serialised content of what was received, for its media. */
   readonly content: RecentMap<Uint8Array>;
+  /** Messages whose file was deleted from the phone, until this process ends. */
+  readonly lostFiles: Set<string>;
   /** Of received messages, by id: under them edits, votes and the like are sealed. */
   readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;

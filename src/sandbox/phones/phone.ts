@@ -9,6 +9,7 @@ import { Calls } from './calls.ts';
 import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
 import { Line } from './line.ts';
 import { welcome } from './linking.ts';
+import { keptMedia } from './media-retry.ts';
 import { tellMapping } from './migration.ts';
 import { openMessageMedia } from './read.ts';
 import { Receiving } from './receiving.ts';
@@ -223,6 +224,16 @@ export class Phone {
     const file = bytes && (await openMessageMedia(proto.Message.decode(bytes), this.#context.media));
     if (!file) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
     return file;
+  }
+
+  /** The media host drops the file of a message; where it is `lost`, the phone has deleted it, too. */
+  expireMedia(id: string, lost: boolean): void {
+    const { media, lostFiles } = this.#context;
+    const kept = keptMedia(this.#context, id);
+    if (kept === null) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
+    media.blobs.expire(kept.token);
+    if (lost) lostFiles.add(id);
+    else lostFiles.delete(id);
   }
 
   snapshot(): PhoneSnapshot {

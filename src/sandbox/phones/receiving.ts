@@ -6,6 +6,7 @@ import { chatName, isGroup } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';
 import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
 import { KeyUses } from './key-uses.ts';
+import { answerMediaRetry } from './media-retry.ts';
 import { answerRequest } from './peer-requests.ts';
 import { read, readAtOnce } from './read.ts';
 import type { Reading } from './read.ts';
@@ -249,6 +250,10 @@ export class Receiving {
     const { id, type } = node.attrs;
     if (id === undefined) return null;
     if (type === 'retry') return this.#retries.answer(node);
+    if (type === 'server-error') {
+      answerMediaRetry(this.#phone, node);
+      return null;
+    }
     if (type === 'peer_msg') this.#phone.counters.peerReceipts += 1;
     if (type === 'hist_sync') this.#phone.counters.historyReceipts += 1;
     const state = stateByReceipt[type ?? ''];

@@ -65,7 +65,16 @@ const usual: Behaviour = {
 
 export type PhoneMemory = Pick<
   PhoneContext,
-  'sent' | 'content' | 'secrets' | 'seen' | 'calls' | 'behaviour' | 'counters' | 'authenticator' | 'oldChats'
+  | 'sent'
+  | 'content'
+  | 'lostFiles'
+  | 'secrets'
+  | 'seen'
+  | 'calls'
+  | 'behaviour'
+  | 'counters'
+  | 'authenticator'
+  | 'oldChats'
 >;
 
 export const newMemory = (from: PhoneSnapshot | null, changed: () => void): PhoneMemory => {
@@ -83,6 +92,7 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
   return {
     sent,
     content,
+    lostFiles: new Set(),
     secrets,
     seen,
     calls,
