@@ -49,8 +49,11 @@ export interface Session {
    * Throws HandsetError SendFailed / SendMediaFailed / InvalidRequest.
    */
   send(message: OutgoingMessage, onTaken?: () => void): Promise<SentMessage>;
-  /** The decrypted media of a received message, as a stream. */
-  downloadMedia(message: MessageRecord): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * The decrypted media of a stored message, as a stream. A file that the network has dropped is asked of the phone, which is
+   * waited for up to `waitMs`. Throws NotFound in words.
+   */
+  downloadMedia(message: MessageRecord, waitMs: number): Promise<AsyncIterable<Uint8Array>>;
   /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */
   answerPasskey(credential: PasskeyCredential): Promise<void>;
   /** The code is the same on the phone. Throws Conflict when there is none to compare. */

@@ -24,7 +24,9 @@ export const downloadMedia = async (
   const message = await stores.messages.find(id, messageId, chat);
   if (message === null) throw notFound('Message');
   if (message.media === null) throw notFound('Media');
-  const session = await openSession(runtimes.of(record), adviceToConnect, clock, waitOf(parts));
+  const wait = waitOf(parts);
+  const session = await openSession(runtimes.of(record), adviceToConnect, clock, wait);
   const { mimetype, bytes, fileName } = message.media;
-  return { mimetype, bytes, fileName, stream: await session.downloadMedia(message) };
+  const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
+  return { mimetype, bytes, fileName, stream };
 };

@@ -4,6 +4,7 @@ import type { Jid } from '../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from './account-limits.ts';
 import { BoundedCache, type Portion, portionOf } from './bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from './device-lists.ts';
+import type { RetryAnswer } from './media-retry.ts';
 import { type Locks, makeLocks } from './signal/locks.ts';
 
 export interface DeviceMemory {
@@ -21,10 +22,18 @@ export interface DeviceMemory {
   readonly accepted: Portion<Jid>;
   /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
   readonly wordless: Portion<true>;
+  /** When the phone was last asked for a file that the media host has dropped, and its answer (`media-reuploads.ts`). */
+  readonly reuploads: BoundedCache<Reupload>;
   /** What the network lets the account do no more. */
   readonly limits: KnownLimits;
   /** Before another account may be linked. */
   forget(): void;
+}
+
+export interface Reupload {
+  /** When it was asked for, ms. */
+  readonly at: number;
+  readonly answer: RetryAnswer | null;
 }
 
 /** What is of use for moments only: a device that is quiet keeps none of it, and many devices keep no more than few. */
@@ -47,6 +56,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
   const userDevices = new BoundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
   const groups = new BoundedCache<GroupMetadata>(200, hourMs);
   const objections = new BoundedCache<string>(200, hourMs);
+  const reuploads = new BoundedCache<Reupload>(500);
   const limits = unknownLimits();
   const accounts = new BoundedCache<Jid | null>(2_000, 7 * dayMs);
   return {
@@ -54,6 +64,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     groups,
     objections,
     accounts,
+    reuploads,
     limits,
     acceptance: makeLocks(),
     accepted: portionOf(shared.accepted, owner),
@@ -63,6 +74,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
       groups.flushAll();
       objections.flushAll();
       accounts.flushAll();
+      reuploads.flushAll();
       Object.assign(limits, unknownLimits());
     },
   };

@@ -7,6 +7,7 @@ import { HandsetError, notFound } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decipherMedia } from './media-decipher.ts';
 import { type FileKind, mediaKeysOf } from './media-keys.ts';
+import { askedAgain } from './media-reuploads.ts';
 import { mediaPartOf } from './translate/media.ts';
 
 const headersTimeoutMs = 15_000;
@@ -27,14 +28,15 @@ const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: Hos
 };
 
 /**
- * The hosts that the network names, never the one in the message: a stranger wrote that. Throws when no host has the file.
+ * From the hosts that the network names, never the one in the message: a stranger wrote that. Null when they do not have the file
+ * any more; throws when none of them answers.
  */
 const fetchEncrypted = async (
   sock: Pick<WASocket, 'refreshMediaConn'>,
   endpoint: Endpoint,
   path: string,
   part: HostedFile,
-): Promise<Readable> => {
+): Promise<Readable | null> => {
   const { hosts } = await sock.refreshMediaConn(false);
   let status = 0;
   for (const { hostname } of hosts) {
@@ -54,24 +56,32 @@ const fetchEncrypted = async (
     await answer?.body.dump();
   }
   // The network keeps media for some weeks only.
-  if (status === 404 || status === 410 || status === 403) throw notFound('Media');
+  if (status === 404 || status === 410 || status === 403) return null;
   throw new HandsetError('Internal', 'Internal server error', {
     cause: new Error(`no media host answers (${status})`),
   });
 };
 
-/** Throws NotFound when the message has no media, or the network has it no more. */
+/** Gives another path of a file that the hosts do not have any more; throws in words when there is none. */
+export type AskAgain = (message: MessageRecord, mediaKey: Uint8Array, former: string) => Promise<string>;
+
+/** Throws NotFound when the message has no media, or neither the network nor the phone has it any more. */
 export const downloadMedia = async (
-  sock: WASocket,
+  sock: Pick<WASocket, 'refreshMediaConn'>,
   endpoint: Endpoint,
   message: MessageRecord,
+  askAgain: AskAgain,
 ): Promise<AsyncIterable<Uint8Array>> => {
   if (message.viewOnce) throw new HandsetError('NotFound', 'The media of a view-once message is not served');
   const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
   if (part === null || part.mediaKey === null || part.directPath === null) throw notFound('Media');
   if (!part.directPath.startsWith('/')) throw notFound('Media');
-  const encrypted = await fetchEncrypted(sock, endpoint, part.directPath, part);
-  const pieces = decipherMedia(encrypted, mediaKeysOf(part.mediaKey, part.class), part);
+  const { mediaKey, directPath } = part;
+  const encrypted =
+    (await fetchEncrypted(sock, endpoint, directPath, part)) ??
+    (await fetchEncrypted(sock, endpoint, await askAgain(message, mediaKey, directPath), part));
+  if (encrypted === null) throw askedAgain();
+  const pieces = decipherMedia(encrypted, mediaKeysOf(mediaKey, part.class), part);
   // That it ends early is no news then.
   return whenGivenUp(pieces, () => void encrypted.on('error', () => {}).destroy());
 };
@@ -91,6 +101,7 @@ export const downloadFile = async (
 ): Promise<Buffer> => {
   if (!mediaKey || !directPath?.startsWith('/')) throw notFound('File');
   const encrypted = await fetchEncrypted(sock, endpoint, directPath, { class: kind, encryptedSha256: fileEncSha256 });
+  if (encrypted === null) throw notFound('File');
   const pieces: Uint8Array[] = [];
   let length = 0;
   const expected = { sha256: fileSha256, encryptedSha256: fileEncSha256 };

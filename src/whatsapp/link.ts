@@ -18,6 +18,7 @@ import { attachInbound } from './inbound.ts';
 import { Journal, type JournalOptions } from './journal.ts';
 import { beginSessions } from './key-bundles.ts';
 import type { Line } from './line/line.ts';
+import { attachMediaReuploads, MediaReuploads } from './media-reuploads.ts';
 import { followMappingSync } from './lid-migration.ts';
 import { attachLogin } from './login.ts';
 import { Uploads } from './outgoing.ts';
@@ -57,6 +58,7 @@ export interface Link extends Sending {
   readonly lidMapping: LidMapping;
   readonly uploads: Uploads;
   readonly limits: Limits;
+  readonly reuploads: MediaReuploads;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -115,6 +117,20 @@ const makeJournal = (
     groupOf: (group) => groupMetadata(options.memory, (jid) => sock().groupMetadata(jid))(group).catch(() => null),
     askPhone: (keys) => askForMessages(send(), keys),
   });
+
+/** Asks the phone for files that the media host has dropped, and takes its answers. */
+const startReuploads = (
+  options: LinkOptions,
+  sock: WASocket,
+  line: Line,
+  lidMapping: LidMapping,
+  whenEnded: Link['whenEnded'],
+): MediaReuploads => {
+  const reuploads = new MediaReuploads({ ...options, lidMapping, send: (node) => sock.sendNode(node) });
+  attachMediaReuploads(sock.ws, reuploads, (acks) => line.sendInPassing(acks), options.onStoreFailure);
+  whenEnded.add(() => reuploads.end());
+  return reuploads;
+};
 
 const followConnection = (
   sock: WASocket,
@@ -179,11 +195,12 @@ export const openLink = (options: LinkOptions): Link => {
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
   attachAppState({ ...options, sock, line, lidMapping, sendToPhone: toPhone, whenEnded });
+  const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   const { memory, onLimits } = options;
   const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
   publishFirstPreKeys(sock, deviceId, store, options.log);
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, seal, lidMapping, whenEnded });
-  return { sock, line, creds, lidMapping, uploads: new Uploads(), limits, whenEnded, ...sending };
+  return { sock, line, creds, lidMapping, uploads: new Uploads(), limits, reuploads, whenEnded, ...sending };
 };

@@ -19,7 +19,10 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
     lookUp: async (number) => lookUp({ ...options, store, link: connection.openLink() }, number),
     send: async (message, onTaken = () => {}) =>
       sendMessage({ ...options, store, link: connection.openLink() }, message, onTaken),
-    downloadMedia: async (message) => downloadMedia(connection.openLink().sock, endpoint, message),
+    async downloadMedia(message, waitMs) {
+      const { sock, reuploads } = connection.openLink();
+      return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));
+    },
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),
     async logout() {

@@ -21,6 +21,7 @@ const begin = async () => {
     sock as unknown as WASocket,
     { dispatcher } as unknown as Endpoint,
     { content } as MessageRecord,
+    () => Promise.reject(new Error('the file is there')),
   );
   return { body, pieces: pieces[Symbol.asyncIterator]() };
 };

@@ -120,7 +120,7 @@ test('driver: receives an image and downloads it', async () => {
   assert.deepEqual([message.type, message.text], ['image', 'look']);
   assert.equal(message.media?.url, `https://handset.test/v1/devices/${deviceId}/messages/${id}/media`);
   const record = await rig.stores.messages.find(deviceId, message.id);
-  const chunks = await Array.fromAsync(await watched.session.downloadMedia(record!));
+  const chunks = await Array.fromAsync(await watched.session.downloadMedia(record!, 5_000));
   assert.equal(sha256(Buffer.concat(chunks)), message.media.sha256);
 });
 
@@ -214,9 +214,12 @@ test('driver: media that the network has no more', async () => {
   const { message } = (await rig.event(deviceId, 'message.received')).data;
   const record = await rig.stores.messages.find(deviceId, message.id);
   await rig.phones.request('PUT', '/faults', { mediaStatus: 404 });
-  await assert.rejects(watched.session.downloadMedia(record!), { name: 'NotFound', message: 'Media not found' });
+  await assert.rejects(watched.session.downloadMedia(record!, 5_000), {
+    name: 'NotFound',
+    message: 'The network no longer has this media; the phone was asked to upload it again, try later',
+  });
   await rig.phones.request('PUT', '/faults', { mediaStatus: 503 });
-  await assert.rejects(watched.session.downloadMedia(record!), { name: 'Internal' });
+  await assert.rejects(watched.session.downloadMedia(record!, 5_000), { name: 'Internal' });
   const image = await rig.network.prepareImage(await picture(), null);
   await assert.rejects(rig.send(watched, bob, { kind: 'image', image }), {
     name: 'SendMediaFailed',
@@ -226,5 +229,5 @@ test('driver: media that the network has no more', async () => {
     deviceId,
     (await rig.send(watched, bob, { kind: 'text', text: 'x' })).record.id,
   );
-  await assert.rejects(watched.session.downloadMedia(text!), { name: 'NotFound' });
+  await assert.rejects(watched.session.downloadMedia(text!, 5_000), { name: 'NotFound' });
 });

@@ -43,7 +43,9 @@ export const getMessageMedia = operation({
   path: '/devices/{id}/messages/{messageId}/media',
   tag: 'Messages',
   summary: 'The media of a message, decrypted',
-  description: 'Where two chats have a message of this id, it is that of the older one; `chat` tells them apart.',
+  description:
+    'Where two chats have a message of this id, it is that of the older one; `chat` tells them apart. A file that the network no longer has ' +
+    'is asked of the phone, which is waited for up to 15 s; without its answer this is 404, and a later request finds what it uploads.',
   query: members({ chat: Type.Optional(chatParameter) }),
   otherContent: [{ type: '*/*', description: 'The file, under the type that its writer gave it' }],
   atOwner: true,
