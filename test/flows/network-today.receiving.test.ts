@@ -1,6 +1,6 @@
 /**
  * The network of 2026, receiving, through the whole service. Old counters, retry requests of days ago and stanzas of unknown kinds are
- * played against the driver (`driver.hostile-receipts`, `driver.placeholders`, `driver.status`), expired media in `media.test.ts`.
+ * played against the driver (`driver.hostile-receipts`, `driver.placeholders`, `driver.status`), expired media in `network-today.media.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
