@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Installation, startInstallation } from '../support/installation.ts';
+import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, linkDevice, untilEvent, untilOpen } from './steps.ts';
 
 const bytes = randomBytes(70_000);
@@ -24,7 +25,7 @@ describe('expired media', () => {
     installation.phones.request('POST', `/phones/${ada}/messages/${messageId}/expire-media`, { deleted });
 
   before(async () => {
-    installation = await startInstallation();
+    installation = await startInstallation({ HANDSET_REQUEST_TIMEOUT: '3' });
     await addPhones(installation);
     id = await linkDevice(installation);
   });
@@ -39,6 +40,18 @@ describe('expired media', () => {
     await installation.phones.behave(ada, { online: false });
     assert.deepEqual(await download(messageId), { status: 200, body: bytes });
     await installation.phones.behave(ada, { online: true });
+  });
+
+  it('is 404 in words within the time of the request while the phone is offline, and there once it has answered', async () => {
+    const messageId = await receive();
+    await expire(messageId);
+    await installation.phones.behave(ada, { online: false });
+    const { status, body } = await download(messageId);
+    assert.equal(status, 404, body.toString());
+    assert.match(body.toString(), /the phone was asked to upload it again, try later/);
+    await installation.phones.behave(ada, { online: true });
+    await eventually('the file', async () => (await download(messageId)).status === 200);
+    assert.deepEqual(await download(messageId), { status: 200, body: bytes });
   });
 
   it('is 404 in words where the phone has deleted it', async () => {
