@@ -1,5 +1,5 @@
 /** The decrypted media of a received message, as a stream (decisions.md, Beyond interface.md). */
-import { notFound } from '../errors.ts';
+import { HandsetError, notFound } from '../errors.ts';
 import { ownedDevice } from './device-access.ts';
 import type { LiveParts } from './parts.ts';
 import { adviceToConnect, openSession, waitOf } from './readiness.ts';
@@ -23,6 +23,7 @@ export const downloadMedia = async (
   const record = await ownedDevice(stores.devices, userId, id);
   const message = await stores.messages.find(id, messageId, chat);
   if (message === null) throw notFound('Message');
+  if (message.viewOnce) throw new HandsetError('NotFound', 'The media of a view-once message is not served');
   if (message.media === null) throw notFound('Media');
   const wait = waitOf(parts);
   const session = await openSession(runtimes.of(record), adviceToConnect, clock, wait);

@@ -72,7 +72,6 @@ export const downloadMedia = async (
   message: MessageRecord,
   askAgain: AskAgain,
 ): Promise<AsyncIterable<Uint8Array>> => {
-  if (message.viewOnce) throw new HandsetError('NotFound', 'The media of a view-once message is not served');
   const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
   if (part === null || part.mediaKey === null || part.directPath === null) throw notFound('Media');
   if (!part.directPath.startsWith('/')) throw notFound('Media');

@@ -71,6 +71,13 @@ describe('media', () => {
     });
   }
 
+  it('the media of a view-once message is not served, and the answer says so', async () => {
+    const { id: messageId, media } = await receive({ text: 'once', withheld: 'viewOnce' });
+    assert.equal(media, null);
+    const { status, body } = await installation.api.get(`/devices/${id}/messages/${messageId}/media`);
+    assert.deepEqual([status, body.status.message], [404, 'The media of a view-once message is not served']);
+  });
+
   for (const format of ['jpeg', 'png', 'gif', 'webp'] as const) {
     it(`a ${format} goes out with thumbnail, dimensions and caption, to a number, a LID and a group`, async () => {
       const { lid } = await installation.phones.get(bob);

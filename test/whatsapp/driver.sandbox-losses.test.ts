@@ -111,6 +111,35 @@ test('driver: a phone that lost its keys asks again and gets the message from th
   assert.equal(message.text, 'I am new');
 });
 
+test('driver: what was deleted meanwhile is not sent again to a phone that asks for it', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  await rig.send(watched, bob, text('first'));
+  await eventually('the first text', async () => (await rig.phones.messages(bob)).some((m) => m.text === 'first'));
+  await watched.session.close();
+  await rig.phones.request('POST', `/phones/${bob}/reinstall`);
+  await rig.phones.behave(bob, { online: false });
+  const again = rig.connect(deviceId);
+  await again.opened();
+  const { record } = await rig.send(again, bob, text('deleted'));
+  await rig.send(again, bob, text('kept'));
+  await eventually('the copy on the phone', async () =>
+    (await rig.phones.messages(ann)).some(({ id }) => id === record.id),
+  );
+  await rig.phones.request('POST', `/phones/${ann}/messages/${record.id}/revoke`);
+  await rig.event(deviceId, 'message.deleted', ({ data }) => data.messageId === record.id);
+  await rig.phones.behave(bob, { online: true });
+  // It asks for both, in this order.
+  await eventually('the kept text', async () => (await rig.phones.messages(bob)).some((m) => m.text === 'kept'));
+  await rig.send(again, bob, text('last'));
+  const texts = await eventually('the last text', async () => {
+    const found = (await rig.phones.messages(bob)).map((message) => message.text);
+    return found.includes('last') && found;
+  });
+  assert.equal(texts.includes('deleted'), false);
+});
+
 test('driver: groups, both ways', async () => {
   await using rig = await startRig();
   const bobsPhone = await rig.phones.add(bob, 'Bob');

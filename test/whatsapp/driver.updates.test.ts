@@ -119,6 +119,21 @@ const textsIn = (events: readonly DeviceEvent[]) =>
     event.type === 'message.updated' && 'text' in event.data.update ? [event.data.update.text] : [],
   );
 
+test('driver: a sealed edit of an event and a sealed comment are silent', async () => {
+  await using rig = await startJournals();
+  const { decrypted } = rig.connect();
+  await decrypted({ id: 'M1', ...fromAnn }, { eventMessage: { name: 'Party' }, ...original });
+  const before = await rig.events();
+  const { targetMessageKey, encIv, encPayload } = sealedEdit('Party at nine').secretEncryptedMessage;
+  const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.EVENT_EDIT;
+  const sealed = { targetMessageKey, encIv, encPayload };
+  await decrypted({ id: 'E1', ...fromAnn }, { secretEncryptedMessage: { ...sealed, secretEncType } });
+  await decrypted({ id: 'C1', ...fromAnn }, { encCommentMessage: sealed });
+  assert.deepEqual([before.length, await rig.events()], [1, before]);
+  assert.deepEqual(rig.said(), []);
+  for (const id of ['E1', 'C1']) assert.equal(await rig.stores.messages.find(rig.deviceId, id), null);
+});
+
 test('driver: whoever sealed an edit may have named people by LID or by phone number', async () => {
   await using rig = await startJournals();
   const { decrypted } = rig.connect();

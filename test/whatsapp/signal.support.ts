@@ -18,7 +18,7 @@ import { keyTypes } from '../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../src/whatsapp/signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../../src/whatsapp/signal/lid-mapping.ts';
 import { type Locks, makeLocks } from '../../src/whatsapp/signal/locks.ts';
-import { makeRepository, type OnPlaintext } from '../../src/whatsapp/signal/repository.ts';
+import { makeRepository, type OnPlaintext, type OnUndecryptable } from '../../src/whatsapp/signal/repository.ts';
 import { fieldsOf } from '../../src/whatsapp/signal/wire.ts';
 
 export const log = makeLog('silent');
@@ -194,9 +194,11 @@ export const ourParty = (
     deviceId?: number;
     creds?: AuthenticationCreds;
     onPlaintext?: OnPlaintext;
+    onUndecryptable?: OnUndecryptable;
   } = {},
 ): OurParty => {
   const { store = memoryStore(), deviceId = 1, creds = newCredentials(), onPlaintext = () => ({}) } = options;
+  const { onUndecryptable } = options;
   const locks = makeLocks();
   const mapping = makeLidMapping({ deviceId, store });
   const failures: unknown[] = [];
@@ -207,6 +209,7 @@ export const ourParty = (
     locks,
     lidMapping: mapping,
     onPlaintext,
+    ...(onUndecryptable && { onUndecryptable }),
     log,
     onStoreFailure: (error) => failures.push(error),
   });
