@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEFAULT_CONNECTION_CONFIG } from 'baileys';
+import { pino } from 'pino';
 import { bundledRevision } from '../../src/whatsapp/client-version/bundled.ts';
 import { newerOf, pinnedRevision } from '../../src/whatsapp/client-version/choice.ts';
 import { manualClock } from '../support/clock.ts';
@@ -128,6 +129,24 @@ describe('the version in use', () => {
       versions.status().warning!,
       /2\.3000\.\d+ \(bundled, 60 days old\).*update Handset.*HANDSET_CLIENT_VERSION/,
     );
+  });
+});
+
+describe('the warning in the log', () => {
+  const warningsOf = async (fetch: (() => Promise<number>) | null): Promise<readonly string[]> => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const versions = versionsWith({ fetch, log, clock: manualClock(bundledRevision.since! + 120 * day) });
+    await versions.start();
+    if (fetch !== null) await eventually('a look at the page', () => versions.status().lastCheck);
+    await versions.stop();
+    return lines.filter((line) => line.includes('about to be too old'));
+  };
+
+  it('is given at a start without a page, and after a look that finds nothing newer; not while a newer one is read', async () => {
+    assert.equal((await warningsOf(null)).length, 1);
+    assert.equal((await warningsOf(async () => bundled)).length, 1);
+    assert.deepEqual(await warningsOf(async () => bundled + 1), []);
   });
 });
 

@@ -70,11 +70,12 @@ export class ClientVersions {
 
   /** Takes up what the store has; the page is read in the background. */
   async start(): Promise<void> {
-    const { pinned, log, clock } = this.#options;
+    const { pinned, fetch, log, clock } = this.#options;
     if (pinned === null) await this.#loadStored();
     log.info({ clientVersion: describeRevision(this.#known, clock.now()) }, 'client version');
-    this.#warn();
-    if (pinned === null) void this.#keepFresh();
+    // Of one that is about to be renewed the age says nothing yet: it is told after the look at the page.
+    if (pinned !== null || fetch === null) return this.#warn();
+    void this.#keepFresh();
   }
 
   async stop(): Promise<void> {
