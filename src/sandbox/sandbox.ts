@@ -136,7 +136,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     controlUrl: named(`http://host:${controlPort}${base}`, name),
     versionUrl: named(`http://host:${controlPort}${base}${versionPath}`, name),
   });
-  const network: Network = { hub, phones, address, setMediaFaults: (faults) => media.setFaults(faults) };
+  const network: Network = { hub, phones, address, media };
   const router = makeRouter(routesOf(network));
   const control = await onPort(ports.control, fixed, (free) =>
     startControl({ router, base, port: free, address: host }),

@@ -182,6 +182,7 @@ test('faults are set as a whole and taken back', async () => {
   const { json } = await place.call('PUT', '/faults', { withholdAcks: true, mediaStatus: 503 });
   assert.equal(json.faults.withholdAcks, true);
   assert.equal(json.faults.mediaStatus, 503);
+  assert.deepEqual((await place.call('GET', '/faults')).json, json);
   assert.equal((await place.call('PUT', '/faults', { latencyMs: 1 })).json.faults.withholdAcks, false);
   assert.equal((await place.call('DELETE', '/faults')).json.faults.latencyMs, 0);
 });

@@ -85,9 +85,15 @@ const faultFields = {
   mediaCorrupt: unless(flag),
 };
 
+const faultsOf = ({ hub, media }: Network): object => {
+  const { status, corrupt } = media.faults();
+  return { faults: { ...hub.faults(), mediaStatus: status, mediaCorrupt: corrupt } };
+};
+
 const setFaults = (network: Network, faults: Readonly<Record<string, unknown>>, media: MediaFaults): object => {
-  network.setMediaFaults(media);
-  return { faults: { ...network.hub.setFaults(faults), mediaStatus: media.status, mediaCorrupt: media.corrupt } };
+  network.media.setFaults(media);
+  network.hub.setFaults(faults);
+  return faultsOf(network);
 };
 
 export const networkRoutes = (network: Network): Routes => ({
@@ -108,6 +114,7 @@ export const networkRoutes = (network: Network): Routes => ({
     if (streamError !== null) throw badRequest('a connection that falls silent gives no streamError');
     return { dropped: network.hub.silence(number ?? undefined) };
   },
+  'GET /faults': () => faultsOf(network),
   'PUT /faults': ({ body }) => {
     const { mediaStatus, mediaCorrupt, ...faults } = readFields(body, faultFields);
     // What is not named is as usual again: the body is the whole state.

@@ -1,5 +1,5 @@
 /** What the control interface works on, and the server's part of it. */
-import type { MediaFaults } from '../media/host.ts';
+import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { PhoneHub } from '../phones/context.ts';
 import type { Phone } from '../phones/phone.ts';
@@ -9,6 +9,7 @@ import { notFound } from './errors.ts';
 export interface ControlledHub extends PhoneHub {
   /** False when there is no such group. */
   setGroupMode(jid: string, mode: 'pn' | 'lid'): boolean;
+  faults(): object;
   /** Sets the members given; answers all of them. */
   setFaults(faults: Readonly<Record<string, unknown>>): object;
   clearFaults(): void;
@@ -39,7 +40,7 @@ export interface Network {
   readonly hub: ControlledHub;
   readonly phones: Phones;
   address(): NetworkAddress;
-  setMediaFaults(faults: MediaFaults): void;
+  readonly media: Pick<MediaHost, 'faults' | 'setFaults'>;
 }
 
 export const phoneOf = ({ phones }: Network, number: string | undefined): Phone => {

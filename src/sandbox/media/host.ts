@@ -24,6 +24,7 @@ export interface MediaHost {
   /** Where a blob is downloaded from, without the host. */
   directPath(token: string): string;
   /** How it fails from now on. */
+  faults(): MediaFaults;
   setFaults(faults: MediaFaults): void;
   close(): Promise<void>;
 }
@@ -162,6 +163,7 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
     port: bound.port,
     ca: certificates.ca,
     directPath: (token) => directPath(blobs, token),
+    faults: () => faults,
     setFaults: (next) => {
       faults = next;
     },

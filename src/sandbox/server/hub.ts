@@ -65,6 +65,7 @@ export interface ServerHub extends Hub {
   /** Whether it insists on today's rules of addressing. */
   isStrict(): boolean;
   forgetAppState(account: Account): void;
+  faults(): Faults;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
   /** The client revision that the network's page tells. */
@@ -264,6 +265,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     isStrict: () => isStrict(hub),
     tokensOf: (account) => hub.registry.standing(account).tokens,
     forgetAppState: (account) => hub.registry.standing(account).appState.clear(),
+    faults: () => hub.faults,
     setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
     clearFaults: () => {
       setFaults(hub, hub.usual);
