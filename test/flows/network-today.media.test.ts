@@ -15,6 +15,9 @@ describe('expired media', () => {
     const [messageId] = await installation.phones.write(bob, { to: ada, documentBase64: bytes.toString('base64') });
     const isIt = (data: { message: { id: string } }) => data.message.id === messageId;
     await untilEvent(installation, id, 'message.received', isIt);
+    await eventually('it on the own phone, which opens the file first', async () =>
+      (await installation.phones.messages(ada)).some((message) => message.id === messageId),
+    );
     return messageId!;
   };
   const download = async (messageId: string) => {
