@@ -375,7 +375,7 @@ export const texts = {
     sources: {
       bundled: 'part of this release',
       stored: 'kept from an earlier run',
-      fetched: 'read from WhatsApp',
+      fetched: 'read from the network',
       pinned: 'set by the operator',
     },
     line: (facts: readonly string[]) => `Client version ${facts.join(', ')}.`,

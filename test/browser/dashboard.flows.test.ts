@@ -207,7 +207,7 @@ test('use is shown against the limits', { skip }, async () => {
   await page.getByText('1 of 10').waitFor();
   await page.getByText(/^\d+ of 100$/).waitFor();
   await page.getByText('Client version', { exact: true }).waitFor();
-  await page.getByText(/^2\.3000\.\d+, (read from WhatsApp|part of this release), \d+ days? old$/).waitFor();
+  await page.getByText(/^2\.3000\.\d+, (read from the network|part of this release), \d+ days? old$/).waitFor();
 });
 
 test('a device is paired by a code, with the keyboard alone', { skip }, async () => {
@@ -251,7 +251,7 @@ test('a device is renamed, stopped, started, restarted, disconnected and deleted
   await button('Pair again').click();
   await page.getByAltText('QR to scan with the phone').waitFor();
   await page.getByText('The phone says “Couldn’t link device”?').click();
-  await page.getByText(/^Client version 2\.3000\.\d+, read from WhatsApp, \d+ days? old\.$/).waitFor();
+  await page.getByText(/^Client version 2\.3000\.\d+, read from the network, \d+ days? old\.$/).waitFor();
   await button('Delete').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
@@ -272,7 +272,7 @@ test('a theme that is chosen stays, and signing out forgets the key', { skip }, 
 
 test('the operator makes a user, changes the limit, makes a key, and deletes the user', { skip }, async () => {
   await signInAsOperator(page);
-  await page.getByText(/^Client version 2\.3000\.\d+, read from WhatsApp, \d+ days? old\.$/).waitFor();
+  await page.getByText(/^Client version 2\.3000\.\d+, read from the network, \d+ days? old\.$/).waitFor();
   await button('New user').click();
   await page.getByLabel('Name').fill('Bakery');
   await page.getByLabel('Device limit').fill('3');
