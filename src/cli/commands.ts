@@ -31,6 +31,7 @@ import { phoneMessages } from './commands/phone-messages.ts';
 import { phoneScan } from './commands/phone-scan.ts';
 import { phoneWrite } from './commands/phone-write.ts';
 import { restore } from './commands/restore.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
 import { sendImage } from './commands/send-image.ts';
@@ -77,6 +78,7 @@ const listed: readonly Command[] = [
   backup,
   restore,
   rotateSecretCommand,
+  migrateCommand,
   migrateToPostgres,
   doctor,
   mcp,

@@ -51,6 +51,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   backup: ['backup handset-backup.db'],
   restore: ['restore handset-backup.db --yes', 'restore --database-was-restored'],
   'rotate-secret': ['rotate-secret'],
+  migrate: ['migrate --check'],
   'migrate-to-postgres': ['migrate-to-postgres'],
   doctor: ['doctor'],
   mcp: ['mcp'],

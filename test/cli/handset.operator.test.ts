@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ada, addPhones, linkDevice } from '../flows/steps.ts';
 import { api } from '../support/api.ts';
@@ -89,6 +90,8 @@ test('the operator runs an installation from the command line', async (t) => {
 
   await t.test('the database is backed up while the service runs, and restored while it does not', async () => {
     const file = join(installation.dataDir, 'copy.db');
+    assert.match(await ran(['migrate', '--check']), /up to date: the next start changes nothing/);
+    assert.equal((await shell.handset(['migrate'])).code, 2);
     assert.match(await ran(['backup', file]), /sealed\.\nIt opens with the file/);
     await ran(['user', 'create', 'after-the-backup']);
     const running = await shell.handset(['restore', file, '--yes']);
@@ -96,6 +99,15 @@ test('the operator runs an installation from the command line', async (t) => {
     await installation.stop();
     assert.equal((await shell.handset(['restore', file])).code, 2);
     await ran(['restore', file, '--yes']);
+    assert.match(await ran(['restore', '--database-was-restored']), /Noted: 1 linked devices begin new sessions/);
+    assert.equal((await shell.handset(['restore', file, '--database-was-restored'])).code, 2);
+    const database = new DatabaseSync(join(installation.dataDir, 'handset.db'));
+    database.exec("insert into kysely_migration values ('9999-future', '2030-01-01')");
+    const newer = await shell.handset(['migrate', '--check']);
+    assert.equal(newer.code, 1);
+    assert.match(newer.stderr, /9999-future/);
+    database.exec("delete from kysely_migration where name = '9999-future'");
+    database.close();
     const former = readFileSync(join(installation.dataDir, 'secret'), 'utf8');
     assert.match(await ran(['rotate-secret']), /all \d+ open with the new secret/);
     assert.notEqual(readFileSync(join(installation.dataDir, 'secret'), 'utf8'), former);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { checkFolder } from '../../src/store/migrations/check.ts';
 import { openStore } from '../../src/store/open.ts';
 import { manualClock } from '../support/clock.ts';
 import { openTestStore } from '../support/store.ts';
@@ -33,6 +34,39 @@ describe('migrations', () => {
     undone.close();
     await store.reopen();
     await store.close();
+  });
+});
+
+describe('the check of migrations', () => {
+  const change = (dataDir: string, statement: string): void => {
+    const database = new DatabaseSync(join(dataDir, 'handset.db'));
+    database.exec(statement);
+    database.close();
+  };
+
+  it('tells what a start would run, and an addition of a later version keeps nobody from starting', async () => {
+    const store = await openTestStore();
+    const { dataDir } = store;
+    const nothing = { fresh: false, required: [], expansions: [], unknown: [] };
+    assert.deepEqual(await checkFolder(dataDir), nothing, 'also while the service runs');
+    await store.stores.close();
+    change(dataDir, "insert into kysely_expansion values ('9998-later', '2030-01-01')");
+    assert.deepEqual(await checkFolder(dataDir), nothing);
+    await store.reopen();
+    await store.stores.close();
+    change(
+      dataDir,
+      "drop table generation; alter table nodes drop column lease_ms; delete from kysely_expansion where name = '0011-generation'",
+    );
+    assert.deepEqual((await checkFolder(dataDir)).expansions, ['0011-generation']);
+    await store.reopen();
+    assert.deepEqual(await checkFolder(dataDir), nothing, 'it was run, out of its order');
+    await store.stores.close();
+    change(dataDir, "insert into kysely_migration values ('9999-future', '2030-01-01')");
+    assert.deepEqual((await checkFolder(dataDir)).unknown, ['9999-future']);
+    change(dataDir, "delete from kysely_migration where name in ('9999-future', '0004-pairing')");
+    assert.deepEqual((await checkFolder(dataDir)).required, ['0004-pairing']);
+    assert.equal((await checkFolder(join(dataDir, 'elsewhere'))).fresh, true);
   });
 });
 

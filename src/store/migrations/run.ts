@@ -1,5 +1,11 @@
-/** Brings a database to the present schema: numbered migrations, each run once, each all or nothing. */
-import { type Kysely, Migrator } from 'kysely';
+/**
+ * Brings a database to the present schema: numbered migrations, each run once, each all or nothing.
+ *
+ * Expand, then contract (docs/operations.md, "Upgrades of the database"): what only adds is an expansion, noted in a table of its own that
+ * versions before do not look at, so that they run beside this one and start again. What takes something away is required: it stands in
+ * the table that every version compares with what it knows, and an older one refuses to start.
+ */
+import { type Kysely, type Migration, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';
 import type { ColumnTypes, Schema } from '../schema.ts';
 import { initial } from './0001-initial.ts';
@@ -11,22 +17,28 @@ import { attempts } from './0009-attempts.ts';
 import { prunedEvents } from './0010-pruned-events.ts';
 import { generation } from './0011-generation.ts';
 
-export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
-  const migrator = new Migrator({
-    db,
-    provider: {
-      getMigrations: async () => ({
-        '0001-initial': initial(types),
-        '0002-audit': audit(types),
-        '0003-cluster': cluster(types),
-        '0004-pairing': pairing,
-        '0005-app-state': appState(types),
-        '0009-attempts': attempts(types),
-        '0010-pruned-events': prunedEvents,
-        '0011-generation': generation,
-      }),
-    },
-  });
+type Migrations = Readonly<Record<string, Migration>>;
+
+/** Run first: a contraction that is added here must not presuppose an expansion of the same start. */
+export const required = (types: ColumnTypes): Migrations => ({
+  '0001-initial': initial(types),
+  '0002-audit': audit(types),
+  '0003-cluster': cluster(types),
+  '0004-pairing': pairing,
+});
+
+/** The version before inserts, reads and deletes as if there were none of these. */
+export const expansions = (types: ColumnTypes): Migrations => ({
+  '0005-app-state': appState(types),
+  '0009-attempts': attempts(types),
+  '0010-pruned-events': prunedEvents,
+  '0011-generation': generation,
+});
+
+export const requiredTable = 'kysely_migration';
+export const expansionTable = 'kysely_expansion';
+
+const run = async (migrator: Migrator): Promise<void> => {
   const known = await migrator.getMigrations().catch((cause: unknown) => {
     throw new Error(`The data cannot be read: ${messageOf(cause)}`, { cause });
   });
@@ -35,4 +47,37 @@ export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<v
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   const what = failed === undefined ? 'The data was written by a newer version' : `Migration ${failed} failed`;
   throw new Error(`${what} (this version knows ${known.length} migrations): ${messageOf(error)}`, { cause: error });
+};
+
+const executedExpansions = async (db: Kysely<Schema>): Promise<readonly string[]> => {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === expansionTable)) return [];
+  const rows = await db
+    .withTables<{ [expansionTable]: { name: string } }>()
+    .selectFrom(expansionTable)
+    .select('name')
+    .execute();
+  return rows.map(({ name }) => name);
+};
+
+/** Of a later version: this one does without knowing what they added. */
+const ofLaterVersions = (executed: readonly string[], known: Migrations): Migrations =>
+  Object.fromEntries(
+    executed.filter((name) => known[name] === undefined).map((name) => [name, { up: async () => {} }]),
+  );
+
+export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
+  await run(new Migrator({ db, provider: { getMigrations: async () => ({ ...required(types) }) } }));
+  const known = expansions(types);
+  const later = ofLaterVersions(await executedExpansions(db), known);
+  await run(
+    new Migrator({
+      db,
+      provider: { getMigrations: async () => ({ ...known, ...later }) },
+      migrationTableName: expansionTable,
+      migrationLockTableName: `${expansionTable}_lock`,
+      // A number that was kept for one that came later.
+      allowUnorderedMigrations: true,
+    }),
+  );
 };
