@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../test/support/cluster.ts';
 import { randomOf } from './chaos/random.ts';
+import { makeClock } from './cluster/clock.ts';
 import { Troubles, troubleNames } from './cluster/troubles.ts';
 import { judge } from './cluster/verdict.ts';
 import { Traffic, link, untilAllOpen } from './cluster/world.ts';
@@ -39,7 +40,9 @@ if (unknown.length > 0)
   throw new Error(`--only: ${unknown.join(', ')}? It may name ${Object.keys(troubleNames).join(', ')}`);
 
 const began = performance.now();
-const cluster = await startCluster(3, { HANDSET_LEASE_SECONDS: values.lease });
+const cluster = await startCluster(0, { HANDSET_LEASE_SECONDS: values.lease });
+await makeClock(cluster.databaseUrl);
+await Promise.all([cluster.add(), cluster.add(), cluster.add()]);
 let wrong: readonly string[];
 try {
   const devices = await link(cluster, Number(values.devices));

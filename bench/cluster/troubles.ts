@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, TestNode } from '../../test/support/cluster.ts';
 import type { Random } from '../chaos/random.ts';
+import { setClock } from './clock.ts';
 
 export const troubleNames = {
   kill: 'kill -9, and a new node',
@@ -12,6 +13,7 @@ export const troubleNames = {
   flicker: 'one node loses its connections to the database, and may connect again',
   outage: 'no node reaches the database for longer than a lease',
   join: 'a new node beside the others',
+  clock: 'the clock of PostgreSQL is set by a minute, ahead or back, and a node is killed',
   drain: 'a graceful stop, and a new node',
 } as const;
 
@@ -69,6 +71,11 @@ export class Troubles {
         return this.#cut([node], 'refuse', this.#random.between(10, 1_000));
       case 'outage':
         return this.#cut(this.#cluster.nodes, this.#random.pick(['refuse', 'hang'] as const), this.#longMs());
+      case 'clock':
+        await setClock(this.#cluster.databaseUrl, this.#random.pick([-60, 60] as const));
+        await node.kill();
+        this.#coming = this.#cluster.add();
+        return;
       case 'join':
         await this.#cluster.add();
         if (this.#cluster.nodes.length > mostNodes) await this.#cluster.nodes[0]!.stop();
