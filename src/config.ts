@@ -26,7 +26,7 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
-  /** What the answers of the service outlive: a power cut, or the death of its process only (docs/durability.md). */
+  /** `power`: what was answered survives a power cut; `process`: only the death of the process (docs/durability.md). */
   readonly durability: 'power' | 'process';
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;

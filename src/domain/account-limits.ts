@@ -1,4 +1,4 @@
-/** What the network lets an account do no more, as it said last. The link is whole meanwhile, and chats that are there go on. */
+/** Restrictions on an account, as last reported by the network. The link and existing chats keep working. */
 
 /** How many new chats the account may begin. */
 export interface NewChatCap {

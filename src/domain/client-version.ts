@@ -40,7 +40,7 @@ export interface RevisionCheck {
   /** When it ended, ms. */
   readonly at: number;
   readonly outcome: CheckOutcome;
-  /** What was wrong; null where nothing was. */
+  /** Error message, or null. */
   readonly detail: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface ClientVersionStatus {
   readonly source: RevisionSource;
   /** Whole days since it was published or first seen; null where nobody knows. */
   readonly ageDays: number | null;
-  /** What the operator should do; null while all is well. */
+  /** Advice for the operator, or null. */
   readonly warning: string | null;
   /** The last look at the network's page in this run, or null. */
   readonly lastCheck: RevisionCheck | null;

@@ -23,7 +23,7 @@ export interface MessageRecord {
   readonly media: MessageMedia | null;
   /** The protocol's own bytes (a serialised message of the driver); opaque to everybody else. */
   readonly content: Uint8Array | null;
-  /** Of a received message: the key of what is sealed about it, edits and votes; absent where it has none. */
+  /** Secret of a received message, under which edits of it and votes on it are sealed; absent if it has none. */
   readonly secret?: Uint8Array | null;
   /** Absent: false. */
   readonly viewOnce?: boolean;

@@ -16,7 +16,7 @@ export interface ConnectOptions {
   readonly account?: Account | null | undefined;
   /** Of the lease under which the session writes; null where one process has the database alone. */
   readonly epoch?: number | null;
-  /** Of the network's web client, which the connection says it is; the bundled one where it is not given. */
+  /** Revision of the network's web client that the connection announces; the bundled one if omitted. */
   readonly clientRevision?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SessionListener {
   /** The account is linked and stored; `open` follows. */
   linked(account: Account): void;
   open(account: Account): void;
-  /** What the network lets the account do no more, whenever it says so. */
+  /** Called each time the network reports restrictions on the account. */
   restricted(limits: AccountLimits): void;
   closed(reason: DisconnectReason): void;
 }

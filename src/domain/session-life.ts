@@ -21,7 +21,7 @@ export interface Life {
   readonly freshlyLinked: boolean;
   /** Failed attempts to connect in a row: sets the pace of the next one. */
   readonly attempt: number;
-  /** What the network lets the account do no more; absent: nothing is known, as in what an older version noted. */
+  /** Restrictions on the account; absent: unknown, as in records of older versions. */
   readonly limits?: AccountLimits;
   /** How often a lost link has come back. */
   readonly reconnects: number;

@@ -89,7 +89,7 @@ export interface MessageStore {
   list(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
 }
 
-/** What the account's phone shares with its companions (`SessionChanges.appState` writes it). */
+/** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */
 export interface AppStateStore {
   list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
 }

@@ -96,7 +96,7 @@ const parseObject = (bytes: Buffer): object => {
 /** Announced as more than plain JSON may have, or not announced. */
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
-/** What another node passes on must be what it has signed. */
+/** A body passed on by another node must match that node's signature. */
 const assertSigned = ({ passedOn, raw }: FastifyRequest, bytes: Buffer): void => {
   if (passedOn?.matches(bytes, raw.trailers[bodyTrailer]) === false) throw unauthorized();
 };

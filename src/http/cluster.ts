@@ -6,7 +6,7 @@ import { nodeHeader } from './node-auth.ts';
 
 export interface Cluster {
   readonly auth: NodeAuth;
-  /** Where the other nodes reach this one, as it tells them. */
+  /** URL of this node, as announced to the other nodes. */
   url(): string;
   /** Where a device lives; takes it when nobody has it. Throws LeaseLost when that cannot be told in time. */
   locate(deviceId: number, fresh?: boolean): Promise<Place>;

@@ -114,7 +114,7 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
           last = stored.id;
           yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
         }
-        // What is left of the page is read again when the database is back.
+        // The rest of the page is read again when the database is back.
         if (still === null) await bell.wait(againMs);
         if (still === null || page.length === pageSize) continue;
       }

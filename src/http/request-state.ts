@@ -14,7 +14,7 @@ declare module 'fastify' {
     deviceId: number | null;
     /** Under which a message is sent, where more than one node may have to try. */
     messageId: string | null;
-    /** What another node has signed of it; null: it comes from a caller. */
+    /** Verified signature of the node that passed the request on; null: it comes from a caller. */
     passedOn: Verified | null;
     startedAt: number;
     /** What it takes up of the user's share; null before it has a turn, and where there is no user. */

@@ -25,7 +25,7 @@ export class StreamRight {
     }
   }
 
-  /** The same before each event of those: asks again where the reader has let it wait. */
+  /** Called before each event of a page: asks again if a slow reader has let the last answer grow old. */
   async stillHolds(): Promise<boolean | null> {
     return performance.now() - this.#askedAt < freshMs ? true : this.holds();
   }

@@ -109,7 +109,7 @@ const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Fin
   }
 };
 
-/** What its settings give up is refused at the start, unless the operator has said that it may be lost. */
+/** A server setting that weakens durability is a problem, as the start refuses it; with `HANDSET_DURABILITY=process` it is a warning. */
 const sharedFindings = async (
   databaseUrl: string,
   { secret, durability }: Pick<OfflineConfig, 'secret' | 'durability'>,

@@ -1,4 +1,4 @@
-/** What `/metrics` tells of the client that the service says it is. */
+/** Metrics of the client version that the service announces to the network. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../domain/client-version.ts';
 import { read } from './read-metric.ts';

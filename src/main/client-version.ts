@@ -42,7 +42,7 @@ export const openClientVersions = ({ config, sandbox, stores, clock, log }: Clie
     versions,
     async close() {
       const stopped = versions.stop();
-      // What is being read is not waited for.
+      // Ends a page read in progress, which the stop would wait for.
       await outbound.close();
       await stopped;
     },

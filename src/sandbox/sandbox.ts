@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly dataDir?: string;
   /** What clients call this host, where that is not `host`: behind a wildcard address or a container's name. */
   readonly advertise?: string;
-  /** What the network plays while `PUT /faults` says nothing of it. */
+  /** Addressing rules while `PUT /faults` sets no others. */
   readonly addressing?: Addressing;
   /** Told of failures that nobody waits for. */
   readonly onError?: (error: unknown) => void;

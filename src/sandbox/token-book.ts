@@ -1,4 +1,4 @@
-/** What the server keeps of an account's privacy tokens. */
+/** Privacy tokens of an account, as the server keeps them. */
 import type { Account } from './types.ts';
 
 export interface GivenToken {
@@ -7,7 +7,7 @@ export interface GivenToken {
   readonly at: number;
 }
 
-/** What messages to an account carried while it demanded a token. */
+/** Counts of the tokens in messages to an account that demanded one. */
 export interface CarriedTokens {
   tctoken: number;
   cstoken: number;
@@ -16,7 +16,7 @@ export interface CarriedTokens {
   none: number;
 }
 
-/** Of one account. */
+/** Tokens of one account. */
 export interface Tokens {
   /** Its tokens, by those who have them. */
   readonly given: Map<Account, GivenToken>;

@@ -15,7 +15,7 @@ export interface TurnLimits {
   readonly each: number;
   /** At a time, of all users together. */
   readonly all: number;
-  /** Of these, kept for users who have none. */
+  /** Share of `all` that is reserved for users who have no turn. */
   readonly spare?: number;
   /** That may wait, of one user. */
   readonly waiting: number;
@@ -122,7 +122,7 @@ export class Turns {
     if (this.#waiting.length > 0) this.#next()?.admit();
   }
 
-  /** Of the user who was served the longest ago, the one who waits longest. */
+  /** The longest-waiting request of the user who was served least recently. */
   #next(): Waiter | undefined {
     let next = -1;
     let best = Infinity;

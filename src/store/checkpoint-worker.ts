@@ -16,7 +16,7 @@ parentPort?.on('message', (message) => {
     // PASSIVE: as much as there is, and nobody waits for it.
     connection.prepare('pragma wal_checkpoint(passive)').all();
   } catch (error) {
-    // What was not flushed counts as not moved, and is written again by the next one.
+    // Pages that were not flushed do not count as moved: the next checkpoint writes them again.
     failure = error instanceof Error ? error.message : String(error);
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -18,7 +18,7 @@ const loadRevision = async (context: Context, name: MarkName): Promise<StoredRev
   try {
     return decode(await readMark(context, context.seal, name));
   } catch (error) {
-    // Of an earlier secret: the next look at the page replaces it.
+    // Sealed with an earlier secret: the next look at the page replaces it.
     if (error instanceof SealBroken) return null;
     throw error;
   }
@@ -31,7 +31,7 @@ export const revisionStore = (context: Context): RevisionStore => ({
     const name = markOf(network);
     const known = await loadRevision(context, name);
     if (known !== null && known.revision >= stored.revision) return;
-    // Of two nodes that do this at once the last one wins: both have the revision from the same page.
+    // If two nodes do this at once, the last one wins: both read the revision from the same page.
     await database.write(() => putMark(context, seal, name, encode(stored)));
   },
 });

@@ -12,7 +12,7 @@ type Bump = {
   readonly deviceId: number;
   readonly events: number;
   readonly sent: number;
-  /** Of the event before the first new one, at least. */
+  /** Lower bound for the sequence number before the first new event. */
   readonly least: number;
 };
 

@@ -1,4 +1,4 @@
-/** What answers outlive, and the settings of PostgreSQL that it takes. */
+/** Accidents that answered requests survive, and the PostgreSQL settings required for it. */
 import type { Database, Unit } from './unit.ts';
 
 /** A power cut, or the death of the process only (docs/durability.md). */

@@ -83,7 +83,7 @@ export function* raise(context: Context, said: Generation | null, told = false):
   const value = Math.max(row?.value ?? 1, isOlder ? said!.value + 1 : 1) + (noticed ? restoredStep : 0);
   const restored = noticed ? yield* beginAnew(context, sign) : null;
   const values = { id: 1, lineage, value, copied: 0 };
-  // Of two nodes that start on an empty database one is first.
+  // If two nodes start on an empty database, the second one updates the row of the first.
   const insert = sql.insertInto('generation').values(values);
   yield* all(insert.onConflict((c) => c.column('id').doUpdateSet({ value, copied: 0 })));
   return { lineage, value, restored };

@@ -16,7 +16,7 @@ export interface SharedState {
   readonly rotating: boolean;
   /** Whether the secret opens it; null: there is nothing to try it on. */
   readonly opens: boolean | null;
-  /** What its settings give up, in words. */
+  /** One sentence for each server setting that weakens durability. */
   readonly unsafe: readonly string[];
 }
 

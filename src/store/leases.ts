@@ -119,7 +119,7 @@ const mayTakeOrphans = ({ sql }: Context, nodeId: string, orphans: Orphans) => {
   return raw<boolean>`exists (${own.where('expires_at', '=', orphans.ownLeaseEnd)})`;
 };
 
-/** Of these nodes, those that have not renewed since they were judged. */
+/** The nodes among `dead` that have not renewed their lease since they were judged. */
 const stillDead = ({ sql }: Context, dead: readonly DeadNode[]) =>
   sql
     .selectFrom('nodes')

@@ -1,7 +1,7 @@
 /** Look-up hashes: rows are found by them, and without the key they tell nothing of what they were made from. */
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** The same text of the same device always gives the same 22 characters (132 bits of HMAC-SHA256). */
+/** Deterministic for a scope, a device and a text: 22 characters (132 bits of HMAC-SHA256). */
 export type Lookup = (scope: string, deviceId: number, text: string) => string;
 
 export const makeLookups = (key: Buffer): Lookup => {

@@ -30,7 +30,7 @@ interface Seen {
   readonly isNew: boolean;
 }
 
-/** Of the version before, where nothing else is set. */
+/** Default lease of the version before, whose nodes do not store their own. */
 const usualLeaseMs = 10_000;
 
 export class NodeWatch {
@@ -75,6 +75,6 @@ export class NodeWatch {
   }
 }
 
-/** Of a node that does not tell its lease, the database's clock is asked as well, as that node itself would. */
+/** A node without a stored lease must have expired by the database's clock, too, since that node goes by it. */
 const isDead = ({ row, since, until }: Seen): boolean =>
   until - since >= (row.lease_ms ?? usualLeaseMs) && (row.lease_ms !== null || row.expired);

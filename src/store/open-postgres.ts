@@ -25,7 +25,7 @@ export interface PostgresStoreOptions {
   readonly databaseUrl: string;
   /** HANDSET_SECRET: the nodes have no folder in common to keep one in. */
   readonly secret: string | null;
-  /** Of this node: where it remembers how far the database was. Null or left out: only a backup is noticed that says that it is one. */
+  /** Folder in which this node records the database's generation. Without it, a restore is noticed only if it is of a marked copy. */
   readonly dataDir?: string | null;
   /** Connections of this node. */
   readonly connections?: number;

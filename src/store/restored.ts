@@ -1,4 +1,4 @@
-/** What is done about a database that was put back to an earlier state: its devices live, and have said more than it knows. */
+/** Handles a database that was put back to an earlier state: its devices have sent messages since that it does not know. */
 import { theService } from '../domain/audit.ts';
 import { restoredNote } from '../domain/changes.ts';
 import { auditWriter } from './audit.ts';

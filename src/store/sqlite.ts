@@ -71,7 +71,7 @@ export class SqliteDatabase implements Database {
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
     this.#assertOpen();
-    // What was committed can be read on a disk that fails, for it was flushed before.
+    // Committed data can be read while the disk fails: it was flushed before.
     if (this.#broken !== null && !this.#connection.isOpen) throw storeAway(this.#broken.cause);
     try {
       return this.#drive(unit);
@@ -170,7 +170,7 @@ export class SqliteDatabase implements Database {
     return apart === null ? failures : all(apart);
   }
 
-  /** What went wrong, or null. */
+  /** Runs `work` in a transaction. Returns the failure, or null. */
   #transact(work: () => void): Failure | null {
     try {
       this.#run('begin immediate');

@@ -65,7 +65,7 @@ export const accept = async (context: AcceptanceContext, pending: MessageRecord)
   }
 };
 
-/** The same id in two chats is two messages: ids are their writers' choice. */
+/** Senders choose message ids, so an id is unique only within its chat. */
 export const acceptedKey = (messageId: string, chat: Jid): string => `${messageId} ${chat}`;
 
 /** `chatLid`: the other name of the chat; a message may be stored under it, when the phone number was learned since. */

@@ -14,7 +14,7 @@ import { type AccountLimits, type NewChatCap, noLimits } from '../domain/account
 import type { Clock } from '../domain/clock.ts';
 import { type Asking, askTogether } from './ask-together.ts';
 
-/** What is kept of a device's limits from one connection to the next. */
+/** Limits of a device, kept from one connection to the next. */
 export interface KnownLimits {
   limits: AccountLimits;
   /** When the network was asked last, ms. */

@@ -82,7 +82,7 @@ export class AckReactions {
       .catch((error: unknown) => log.debug({ error: messageOf(error) }, 'a LID could not be asked for again'));
   }
 
-  /** The same objection to the same devices, asked for again since, would be made with each message: it is heeded once. */
+  /** Whether `phash` names other devices than the message went to. Heeded once: if a new look-up finds no others, each ack would repeat it. */
   #isNews(chat: Jid, sentTo: FanOut, phash: string): boolean {
     const devices = [...sentTo.own, ...sentTo.recipients];
     const sending = jidDecode(this.#parts.creds.me?.id)?.device ?? 0;

@@ -14,7 +14,7 @@ import { factsOf } from './account-facts.ts';
 import { meOf } from './account.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
 
-/** What an account is taken for that nobody has said it of. */
+/** Assumed for an account whose migration state is unknown. */
 const migratedWhereUnknown = true;
 
 export interface Wire {

@@ -8,7 +8,7 @@
  */
 import type { Pace } from '../domain/session-state.ts';
 
-/** What an end means for a linked device. */
+/** Consequence of a code for a linked device. */
 type Meaning =
   /** Connect again, at this pace. */
   | { readonly kind: 'lost'; readonly pace: Pace; readonly words: string }

@@ -12,7 +12,7 @@ export interface DeviceMemory {
   readonly userDevices: DeviceListCache;
   /** For an hour: a group's members and its mode of addressing change, and notices of that may be lost. */
   readonly groups: BoundedCache<GroupMetadata>;
-  /** What an acknowledgement held against the devices of a chat, so that it is heeded once (`ack-reactions.ts`). */
+  /** The last `phash` mismatch of each chat with its devices, so that each is heeded once (`ack-reactions.ts`). */
   readonly objections: BoundedCache<string>;
   /** Accounts by phone number; null: nobody has it. */
   readonly accounts: BoundedCache<Jid | null>;
@@ -24,7 +24,7 @@ export interface DeviceMemory {
   readonly wordless: Portion<true>;
   /** When the phone was last asked for a file that the media host has dropped, and its answer (`media-reuploads.ts`). */
   readonly reuploads: BoundedCache<Reupload>;
-  /** What the network lets the account do no more. */
+  /** Restrictions on the account, and when the network was last asked for them. */
   readonly limits: KnownLimits;
   /** Before another account may be linked. */
   forget(): void;

@@ -85,7 +85,7 @@ export const downloadMedia = async (
   return whenGivenUp(pieces, () => void encrypted.on('error', () => {}).destroy());
 };
 
-/** Where an encrypted file is, as a message to this device or an answer of the network names it. */
+/** Location, key and hashes of an encrypted file, from a message to this device or an answer of the network. */
 export type FileReference = Pick<
   proto.IExternalBlobReference,
   'mediaKey' | 'directPath' | 'fileSha256' | 'fileEncSha256'

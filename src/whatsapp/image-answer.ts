@@ -1,4 +1,4 @@
-/** What passes between the service and the process that reads its images. */
+/** Messages between the service and its image process. */
 import type { OutgoingImage } from '../domain/message.ts';
 import { HandsetError } from '../errors.ts';
 import { prepareImage } from './image.ts';

@@ -55,7 +55,7 @@ export class ImageProcess {
     return prepared;
   }
 
-  /** Of the process, while there is one. */
+  /** Id of the process; null while none is running. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }

@@ -7,12 +7,12 @@ import { plainJpeg, plainPng } from './plain-image.ts';
 
 /** A file of few bytes can hold more pixels than there is memory. */
 const maxPixels = 50_000_000;
-/** What becomes of a file of 10 MB in another format. */
+/** Size limit of a converted image; the source may have 10 MB. */
 const maxDrawnBytes = 32 * 1_048_576;
 const thumbnailSize = 72;
 const jpegQuality = 88;
 
-/** What reading an image may take: with what the process has without it, it stays below its limit (`image-child.ts`). */
+/** Memory for decoding one image; together with its own baseline, the process stays below its limit (`image-child.ts`). */
 const maxMemory = 160_000_000;
 /** The most that was measured for redrawing, in decoded images (sharp 0.35, 2026-11-22). */
 const copiesToRedraw = 3;
@@ -89,7 +89,7 @@ const shrinksOf = ({ format }: Metadata, isRedrawn: boolean): readonly number[] 
 const shrinkToFit = (metadata: Metadata, isRedrawn: boolean): number => {
   const { width, height, isProgressive } = metadata;
   const decoded = decodedBytes(metadata);
-  // What is neither redrawn nor progressive is read row by row.
+  // An image that is neither redrawn nor progressive is read row by row.
   const neededAt = (shrink: number): number =>
     (isProgressive ? decoded : 0) + (isRedrawn ? (copiesToRedraw * decoded) / shrink ** 2 : 0);
   const shrinks = shrinksOf(metadata, isRedrawn);

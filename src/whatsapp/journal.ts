@@ -58,7 +58,7 @@ export class Journal {
   readonly placeholders: Placeholders;
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
-  /** Of a group, a stanza may have two ciphertexts that cannot be decrypted. */
+  /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
   readonly #failed = new WeakSet<BinaryNode>();
   readonly #calls = new BoundedCache<CallOffer>(50);
 
@@ -147,7 +147,7 @@ export class Journal {
       for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
     if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
-    // What cannot be read is an unknown message, not none (decisions.md, Events and webhooks).
+    // An unreadable message is stored as an unknown one, not dropped (decisions.md, Events and webhooks).
     return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
   }
 
@@ -172,7 +172,7 @@ export class Journal {
     await this.#updates.load();
     await this.placeholders.load();
     for (const stanza of nodes) {
-      // What has waited for it goes with it, by itself; what was told without its content is merged.
+      // Not batched: updates that waited for this message are applied with it, and a message reported without its content is merged.
       const id = plainId(stanza.attrs.id ?? '');
       if (this.#updates.isAwaited(id) || this.placeholders.mayHave(id)) break;
       if (!this.#senders.isSettled(me, stanza.attrs)) {

@@ -39,7 +39,7 @@ const clientPropsIn = (pairSuccess: BinaryNode): proto.IClientPairingProps | nul
   }
 };
 
-/** Of a link that is being made, whose credentials are written next. */
+/** Notes the client props of a new link. Writes nothing: the credentials are written next. */
 export const noteClientProps = (creds: AuthenticationCreds, pairSuccess: BinaryNode): void => {
   const told = clientPropsIn(pairSuccess)?.isChatDbLidMigrated;
   if (typeof told === 'boolean') setFacts(creds, { lidMigrated: told });
@@ -58,7 +58,7 @@ export const noteMigrationSwitch = (
 /** More than a phone has; what is beyond it is asked for when it is needed. */
 const mostPairs = 50_000;
 const mostBytes = 8 * 1024 * 1024;
-/** Of one transaction. */
+/** Pairs in one transaction. */
 const pairsTogether = 500;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;

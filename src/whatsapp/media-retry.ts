@@ -74,7 +74,7 @@ export const retryErrorOf = (notification: BinaryNode): RetryAnswer | null => {
   return { kind: error.attrs.code === String(NOT_FOUND) ? 'missing' : 'failed' };
 };
 
-/** What an answer says that was sealed by somebody who has the key of the media; null for any other. */
+/** Decrypts an answer that was sealed under the media key; null for any other. */
 export const openRetryAnswer = (notification: BinaryNode, id: string, mediaKey: Uint8Array): RetryAnswer | null => {
   const sealed = getBinaryNodeChild(notification, 'encrypt');
   const ciphertext = bytesIn(sealed, 'enc_p');

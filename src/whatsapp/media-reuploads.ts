@@ -189,7 +189,7 @@ export const attachMediaReuploads = (
 ): void => {
   let tail: Promise<void> = Promise.resolve();
   const handle = async (notification: BinaryNode): Promise<void> => {
-    // What is left unacknowledged is delivered again.
+    // Left unacknowledged, so that the network delivers it again.
     if (!socket.isOpen) return;
     await reuploads.take(notification);
     if (socket.isOpen) acknowledge([buildAckStanza(notification)]);

@@ -226,7 +226,7 @@ export class Outbox {
   }
 }
 
-/** What each device is to get: the other ones of this account, then those of the recipient. */
+/** Plaintext for each device: the account's other devices first, then the recipient's. */
 const address = async (posted: Posted, fanOuts: FanOuts): Promise<Addressed> => {
   const { to, message, record, byPhone = false } = posted.letter;
   const fanOut = await fanOuts.of(to, byPhone);

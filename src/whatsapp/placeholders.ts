@@ -64,7 +64,7 @@ const withheldAs = ({ content }: BinaryNode): Unavailable | null => {
   return type === 'view_once' ? 'viewOnce' : null;
 };
 
-/** What changes or marks another message: not being able to read it is no message. */
+/** Whether the stanza changes or marks another message; if it cannot be read, no placeholder is reported. */
 const isAboutAnother = ({ attrs, content }: BinaryNode): boolean =>
   attrs.edit !== undefined ||
   attrs.type === 'reaction' ||
@@ -220,7 +220,7 @@ export class Placeholders {
     return budget.count <= retryBudget;
   }
 
-  /** What comes in one turn is asked for together. */
+  /** Requests the messages of one turn of the event loop together. */
   #askSoon(): void {
     if (this.#asking) return;
     this.#asking = true;

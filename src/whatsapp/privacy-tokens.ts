@@ -38,7 +38,7 @@ export interface PrivacyTokensOptions {
 const week = 604_800;
 /** A token counts for the week of its time and the three after it. */
 const weeksValid = 4;
-/** Of what the phone told, so many are written in one transaction. */
+/** Tokens from the phone that are written in one transaction. */
 const mostAtOnce = 500;
 /** Where Baileys keeps the list of all that it has tokens of, to throw them away one day. */
 const indexKey = '__index';

@@ -61,7 +61,7 @@ export class Receipts {
     );
     await withProven(this.#options, steps, async (proven, storedChat) => {
       const known = steps.filter((step) => storedChat(step) !== null);
-      // Of a message that is not here nothing is told; one that the phone wrote may be on its way.
+      // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
       const keys = early.keep(steps.filter((step) => storedChat(step) === null));
       await commit({
         ...proven,

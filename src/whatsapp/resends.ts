@@ -110,7 +110,7 @@ export class Resends {
     return count <= mostResends;
   }
 
-  /** Of the chat with whoever asks: an id that somebody knows of another chat gives nothing. What was deleted stays so (Baileys #2820, 2026). */
+  /** Looks only in the chat with the requester: an id from another chat finds nothing. Deleted messages are not sent again (Baileys #2820, 2026). */
   async #find({ id, chat }: Asked): Promise<Resendable | null> {
     const { deviceId, messages, lidMapping } = this.#parts;
     const { phone, lid } = await lidMapping.addressesOf(plainJid(chat));

@@ -1,4 +1,4 @@
-/** Who may delete a message for everyone: its author, and in a group its administrators. */
+/** Checks the right to delete a message for everyone: its author has it, and in a group the administrators. */
 import type { GroupMetadata, proto } from 'baileys';
 import type { Person } from '../domain/event.ts';
 import type { Jid } from '../domain/jid.ts';

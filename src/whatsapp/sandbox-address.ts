@@ -6,7 +6,7 @@ export interface SandboxAddress {
   readonly rootKey: string;
   /** PEM. */
   readonly mediaCa: string;
-  /** Where the current client revision is told; an older sandbox tells none. */
+  /** URL of the page with the current client revision; absent on an older sandbox. */
   readonly versionUrl?: string;
 }
 

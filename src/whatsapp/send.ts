@@ -145,7 +145,7 @@ const transmit = async (
     reactions.taken(letter, last.said);
     return letter;
   }
-  // Of two failures the first tells why: the second try was a guess. Unless that may have left.
+  // If both attempts fail, the first failure is thrown, since the second attempt was a guess; unless the second may have been sent.
   const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
   const failure = isOpen ? last.failure : first.failure;
   if (!isOpen) await fail(context, letter);

@@ -8,7 +8,7 @@ export const noSuchChat = '404';
 /** What the network says of a group that the account is not in. */
 export const notAMember = '403';
 
-/** What the network says beside having taken or refused a message. */
+/** Hints in an ack, beside the acceptance or refusal itself. */
 export interface AckSaid {
   /** A hash of the devices that the message should have gone to. */
   readonly phash: string | null;

@@ -84,7 +84,7 @@ const storedMessage =
   ({ messages, deviceId }: SocketOptions): SocketConfig['getMessage'] =>
   async ({ id }) => {
     const record = id ? await messages.find(deviceId, id, undefined, true) : null;
-    // What was deleted stays so, whoever asks for it (Baileys #2820, 2026).
+    // A deleted message is not sent again, whoever asks for it (Baileys #2820, 2026).
     if (record === null || record.deletedAt !== null) return undefined;
     return record.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
   };

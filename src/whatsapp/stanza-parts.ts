@@ -1,4 +1,4 @@
-/** What the stanzas of messages and receipts say outside of their ciphertexts. */
+/** Reads the parts of message and receipt stanzas that are outside of their ciphertexts. */
 import type { BinaryNode } from 'baileys';
 import type { KeyChange } from '../domain/changes.ts';
 import { jidKind } from '../domain/jid.ts';
@@ -39,7 +39,7 @@ export const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
     ? node.content.flatMap(({ tag, content }) => (tag === 'enc' && content instanceof Uint8Array ? [content] : []))
     : [];
 
-/** What a person says: nothing that Baileys keeps anything of. */
+/** Fields of ordinary messages, for which Baileys keeps no state. */
 export const plainFields: ReadonlySet<string> = new Set([
   'conversation',
   'extendedTextMessage',

@@ -45,7 +45,7 @@ export class Updates {
     return this.#waiting.has(messageId);
   }
 
-  /** What a sealed update changes. Of a message that is not here it waits; one that cannot be opened is logged and dropped. */
+  /** Changes made by a sealed update. It waits if its message is not here; it is logged and dropped if it cannot be opened. */
   async changesOf(stanza: BinaryNode, update: SealedUpdate, message: proto.IMessage): Promise<Changes> {
     const { me, peek, now } = this.#options.context();
     const envelope = envelopeOf(stanza, me, peek, now);
@@ -65,7 +65,7 @@ export class Updates {
     return kept === null ? {} : { keys: [kept] };
   }
 
-  /** What the updates change that have waited for these messages. */
+  /** Changes made by the updates that have waited for these messages. */
   async awaited(records: readonly MessageRecord[]): Promise<Changes> {
     await this.load();
     const keys = [];

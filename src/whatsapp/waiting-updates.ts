@@ -7,14 +7,14 @@ import type { MessageRecord } from '../domain/message.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface WaitingUpdate {
-  /** Of the message that it is about. */
+  /** Id of the message that the update is about. */
   readonly messageId: string;
   /** Both names of the chat, where they are known. */
   readonly chats: readonly Jid[];
   readonly author: Jid;
   /** When it came, ms. */
   readonly at: number;
-  /** Of its stanza. */
+  /** Attributes of the update's stanza. */
   readonly attrs: BinaryNode['attrs'];
   /** The decrypted message in base64. */
   readonly message: string;

@@ -14,7 +14,7 @@ const factsOf = ({ version, source, ageDays }: ClientVersion): readonly string[]
 
 export const clientVersionFacts = (client: ClientVersion): string => factsOf(client).join(', ');
 
-/** What is wrong with it, where anything is. */
+/** Warning about the client version, and the error of the last look-up, if any. */
 export const ClientVersionTrouble = ({ client }: { readonly client: ClientVersion }) => (
   <>
     {client.warning !== null && (

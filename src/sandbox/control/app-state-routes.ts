@@ -1,4 +1,4 @@
-/** What a phone shares with its companions beside messages: contacts, settings of chats, privacy tokens, old chats. */
+/** Routes for the data other than messages that a phone shares with its companions: contacts, chat settings, privacy tokens, old chats. */
 import type { Phone } from '../phones/phone.ts';
 import { badRequest } from './errors.ts';
 import { type Field, flag, list, optional, phoneNumber, readFields, text, whole } from './fields.ts';

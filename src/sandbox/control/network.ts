@@ -32,7 +32,7 @@ export interface NetworkAddress {
   /** PEM. */
   readonly mediaCa: string;
   readonly controlUrl: string;
-  /** Where the current client revision is told, as the network's own page tells it. */
+  /** URL of the page with the current client revision, in the form of the network's own page. */
   readonly versionUrl: string;
 }
 

@@ -11,7 +11,7 @@ export interface Mutation {
   readonly index: readonly string[];
   /** A serialised `SyncActionValue`. */
   readonly value: Uint8Array;
-  /** Of this kind of action. */
+  /** Version of this kind of action. */
   readonly version: number;
   readonly remove: boolean;
 }

@@ -19,7 +19,7 @@ import { actionNctSalt } from './wire-fields.ts';
 
 interface Entry {
   readonly collection: WAPatchName;
-  /** Of this kind of action. */
+  /** Version of this kind of action. */
   readonly version: number;
   /** A serialised `SyncActionValue`. */
   readonly value: Uint8Array;
@@ -76,7 +76,7 @@ const stateOf = (json: string): LTHashState => {
   return { version, hash: Buffer.from(hash, 'base64'), indexValueMap };
 };
 
-/** The same for all companions of a phone, until it is reinstalled. */
+/** Key of a phone's application state, shared by all its companions until the phone is reinstalled. */
 export const appStateKeyOf = (identity: Uint8Array): AppStateKey & { readonly rawId: number } => {
   const derived = Buffer.from(hkdfSync('sha256', identity, new Uint8Array(0), 'app state', 40));
   const id = Buffer.concat([Buffer.from([0, 0]), derived.subarray(0, 4)]);
@@ -221,7 +221,7 @@ export class PhoneAppState {
 
   #take(collection: WAPatchName, index: readonly string[], { value, version }: proto.ISyncActionData): void {
     const own = this.#entries.get(JSON.stringify(index));
-    // What was changed here meanwhile is the newer one.
+    // A local change that is not published yet is newer.
     if (!value || own?.published === false) return;
     const bytes = proto.SyncActionValue.encode(value).finish();
     const entry = { collection, version: version ?? 1, value: bytes, removed: false, published: true };

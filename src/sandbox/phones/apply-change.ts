@@ -1,4 +1,4 @@
-/** What one message does to another one on a phone's screen. */
+/** Applies messages that change another message on a phone's screen. */
 import type { PhoneContext } from './context.ts';
 import type { Reading } from './read.ts';
 

@@ -56,7 +56,7 @@ export interface SentMessage {
   readonly withheld: Withheld | null;
 }
 
-/** What linked devices get in place of a message: `<unavailable type="view_once">`, nothing to decrypt, or what cannot be decrypted. */
+/** Stanza that linked devices get in place of a message: `<unavailable type="view_once">`, no ciphertext, or one that cannot be decrypted. */
 export type Withheld = 'viewOnce' | 'waiting' | 'garbled';
 
 /** Chats of one time, each with so many messages. */
@@ -118,7 +118,7 @@ export interface PhoneContext {
   readonly content: RecentMap<Uint8Array>;
   /** Messages whose file was deleted from the phone, until this process ends. */
   readonly lostFiles: Set<string>;
-  /** Of received messages, by id: under them edits, votes and the like are sealed. */
+  /** Secrets of received messages by message id; edits, votes and the like are sealed under them. */
   readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
   readonly behaviour: Behaviour;

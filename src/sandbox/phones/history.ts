@@ -71,7 +71,7 @@ const chatsOf = ({ view }: PhoneContext): readonly (readonly [string, readonly V
   return [...chats].toReversed().slice(0, mostChats);
 };
 
-/** What the chat's other side has given this account, and when it was given one. */
+/** Privacy token that the other side of the chat gave this account, and the time at which this account gave it one. */
 const tokenOf = ({ hub, account }: PhoneContext, other: Account): Partial<proto.IConversation> => {
   const given = hub.tokensOf(other).given.get(account);
   const own = hub.tokensOf(account).given.get(other);

@@ -4,7 +4,7 @@ import { keyAt, readMessage, readSetup } from '../signal/message.ts';
 import { readGroupMessage } from '../signal/sender-key.ts';
 import { RecentMap } from './recent.ts';
 
-/** Of a phone. A sender that goes back repeats what it has sent last. */
+/** Keys remembered for each phone. A sender that has gone back reuses its most recent keys. */
 const remembered = 2_000;
 
 /** The last block of CBC depends on all of the plaintext. */

@@ -34,7 +34,7 @@ const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array => {
 
 const refused = (code: number): BinaryNode => ({ tag: 'error', attrs: { code: String(code) } });
 
-/** What the phone says to a request. */
+/** Answer of the phone to a request for an upload. */
 const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: BinaryNode): BinaryNode => {
   const kept = keptMedia(phone, id);
   if (kept === null || phone.lostFiles.has(id) || !isNamed(phone, id, rmr.attrs)) return refused(NOT_FOUND);

@@ -1,4 +1,4 @@
-/** What a companion asks its phone for: messages that it got without their content, and keys of the application state. */
+/** Requests of a companion to its own phone, for messages that arrived without their content and for keys of the application state. */
 import { proto } from 'baileys';
 import { addressee } from './address.ts';
 import { type Message, type PhoneContext, serialized } from './context.ts';

@@ -23,7 +23,7 @@ const extendedText = (bytes: Buffer, from: number, to: number): string | null =>
   return nextOf(fields) === TEXT && fields.end === to ? textAt(bytes, fields) : null;
 };
 
-/** What belongs to every message: of it, the secret alone is kept. */
+/** The context that any message may carry. Only its secret is kept. */
 type Context = Pick<Message, 'messageContextInfo'>;
 
 const contextAt = (bytes: Buffer, from: number, to: number): Context => {

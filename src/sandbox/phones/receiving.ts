@@ -173,7 +173,7 @@ export class Receiving {
     return null;
   }
 
-  /** What is sealed with a secret that the phone does not have stays as it is, and is shown as unknown. */
+  /** Opens a sealed message. If the phone does not have the secret, the message stays sealed and is shown as unknown. */
   #unsealed({ author }: Delivery, message: Message): Message {
     try {
       return unsealed(this.#phone, contentOf(message), author.account.lid) ?? message;

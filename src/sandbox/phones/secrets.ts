@@ -51,7 +51,7 @@ export const secretIn = (message: Message): Uint8Array | null =>
   normalizeMessageContent(message)?.messageContextInfo?.messageSecret ??
   null;
 
-/** What is known of a message under whose secret something is sealed; null where the phone has no secret of it. */
+/** Secret and author of message `id`, to open what `by` has sealed under it; null if the phone does not have them. */
 export const aboutMessage = (phone: PhoneContext, id: string, by: string): About | null => {
   const found = phone.view.find(id);
   const author = found === null ? null : phone.hub.findAccount(found.from);
@@ -83,7 +83,7 @@ export const optionHash = (name: string): Buffer => createHash('sha256').update(
 export const eventAnswers = { going: 'GOING', notGoing: 'NOT_GOING', maybe: 'MAYBE' } as const;
 export type EventAnswer = keyof typeof eventAnswers;
 
-/** What a vote or an answer to an event says; null for other messages, and where the phone has no secret for it. */
+/** Opens a poll vote or an event response; null for other messages, and if the phone does not have the secret. */
 export const readAnswer = (phone: PhoneContext, message: Message, by: string): Reading | null => {
   const { pollUpdateMessage: vote, encEventResponseMessage: response } = message;
   const id = vote?.pollCreationMessageKey?.id ?? response?.eventCreationMessageKey?.id;

@@ -15,7 +15,7 @@ export interface Registration {
   readonly registrationId: number;
   readonly signedPreKey: PublicSignedPreKey;
   readonly platform: string | null;
-  /** Of the client that it runs. */
+  /** Client revision that it announces. */
   readonly revision: number;
 }
 

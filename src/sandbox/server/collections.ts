@@ -18,7 +18,7 @@ export interface CollectionAnswer {
   readonly hasMore: boolean;
 }
 
-/** What a collection holds after all its patches, with the MAC that the last of them carries for it. */
+/** Records of a collection after all its patches, with the snapshot MAC from the last patch. */
 const snapshotOf = (patches: readonly Uint8Array[]): Uint8Array => {
   const records = new Map<string, proto.ISyncdRecord>();
   let last: proto.ISyncdPatch = {};

@@ -2,7 +2,7 @@
 /** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
 export type Addressing = 'strict' | 'lenient';
 
-/** What a sandbox plays unless it is told otherwise. */
+/** Addressing rules of a sandbox that is started without a choice. */
 export const DEFAULT_ADDRESSING: Addressing = 'strict';
 
 import { type ClientRevisions, usualRevisions } from './client-revision.ts';

@@ -1,4 +1,4 @@
-/** What the network allows accounts no more: to connect, to begin chats at all, or more than so many of them. */
+/** Account restrictions: refused logins, no new chats, or a limited number of them. */
 import type { BinaryNode } from 'baileys';
 
 import type { Account, Device } from '../types.ts';

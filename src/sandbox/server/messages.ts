@@ -134,7 +134,7 @@ const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipi
   return attrs;
 };
 
-/** What the ack of a message to a person says besides: that the sender's idea of the chat is out of date. */
+/** Ack attributes that report outdated addressing to the sender: `phash` for another set of devices, `refresh_lid` for a former LID. */
 const newsOf = (sender: Device, chat: Account, to: Jid, addressed: readonly Addressed[]): Record<string, string> => {
   if (sender.id === 0) return {};
   const named = addressed.map(({ device }) => device);

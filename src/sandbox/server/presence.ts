@@ -27,7 +27,7 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   }
 };
 
-/** What others see of a companion that has announced no name. */
+/** Name that others see for a companion that has announced none. */
 const NAMELESS = '-';
 
 /**

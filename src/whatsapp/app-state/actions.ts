@@ -18,7 +18,7 @@ export interface Said {
   readonly nctSalt?: Uint8Array | null;
 }
 
-/** Where each kind of entry is kept: a snapshot of the collection begins them anew. */
+/** Kinds of entries in each collection. A snapshot of the collection replaces them all. */
 export const kindsOf: Readonly<Record<CollectionName, readonly AppStateKind[]>> = {
   critical_block: [],
   critical_unblock_low: ['contact'],

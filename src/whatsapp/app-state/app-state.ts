@@ -100,7 +100,7 @@ export class AppState {
   async #run(): Promise<void> {
     const { log, sock } = this.#parts;
     try {
-      // What is wanted meanwhile is read behind it.
+      // Collections that are requested meanwhile are read by this loop, too.
       while (this.#wanted.size > 0 && sock.ws.isOpen) {
         const [name, fromBeginning] = [...this.#wanted][0]!;
         this.#wanted.delete(name);
@@ -114,7 +114,7 @@ export class AppState {
     }
   }
 
-  /** What is broken is asked for once more, from its beginning. */
+  /** A broken collection is read once more, from its beginning. */
   async #read(name: CollectionName, fromBeginning: boolean): Promise<void> {
     const { log } = this.#parts;
     try {

@@ -1,7 +1,7 @@
 /** The client revision of this release: the one that Baileys brings, without loading Baileys for it. A test compares them. */
 import type { KnownRevision } from '../../domain/client-version.ts';
 
-/** Of Baileys 7.0.0-rc14. To be changed, with its date, whenever Baileys is. */
+/** Revision in Baileys 7.0.0-rc14. Change it, with its date, whenever Baileys is upgraded. */
 export const bundledRevision: KnownRevision = {
   revision: 1_043_857_760,
   source: 'bundled',

@@ -29,7 +29,7 @@ export interface ClientVersionsOptions {
   readonly log: Logger;
 }
 
-/** What the refusal of a revision came to. */
+/** Outcome of the look-up that follows a refused revision. */
 export interface Renewal {
   /** Another revision is known now. */
   readonly renewed: boolean;
@@ -73,7 +73,7 @@ export class ClientVersions {
     const { pinned, fetch, log, clock } = this.#options;
     if (pinned === null) await this.#loadStored();
     log.info({ clientVersion: describeRevision(this.#known, clock.now()) }, 'client version');
-    // Of one that is about to be renewed the age says nothing yet: it is told after the look at the page.
+    // If the page is about to be read, a warning about the age comes after that: the revision may be renewed.
     if (pinned !== null || fetch === null) return this.#warn();
     void this.#keepFresh();
   }
@@ -215,7 +215,7 @@ export class ClientVersions {
       if (stored === null || !isRevision(stored.revision) || stored.revision < this.#known.revision) return;
       if (stored.revision === this.#takenBack) return;
       const isNews = stored.revision > this.#known.revision;
-      // What the page has told in this run is not less than told by it because it is stored as well.
+      // A revision that this run read from the page keeps its source, although it is stored as well.
       const source = isNews ? 'stored' : this.#known.source;
       this.#known = newerOf(this.#known, { revision: stored.revision, source, since: stored.firstSeenAt });
     } catch (error) {

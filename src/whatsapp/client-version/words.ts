@@ -1,4 +1,4 @@
-/** What the operator, and whoever links a device, is told about the revision of the client. */
+/** Texts about the client revision, for the operator and for users who link a device. */
 import { ageDaysOf, describeRevision, type KnownRevision, warnFromDays } from '../../domain/client-version.ts';
 import { realVersionUrl } from './page.ts';
 

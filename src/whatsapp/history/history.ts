@@ -38,7 +38,7 @@ const passedOver: ReadonlySet<unknown> = new Set([HistorySyncType.ON_DEMAND, His
 
 const inflated = promisify(inflate);
 
-/** Of all devices of this thread one chunk is in memory at a time. */
+/** Only one chunk is in memory at a time, across all devices of this thread. */
 let before: Promise<unknown> = Promise.resolve();
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
   const done = before.then(work);
@@ -89,7 +89,7 @@ export class History {
     }
   }
 
-  /** What fails on the way is tried again on the next connection. */
+  /** A chunk that fails is tried again on the next connection. */
   async #read(place: string, chunk: Notification): Promise<void> {
     try {
       const compressed = passedOver.has(chunk.syncType) ? null : await this.#bytesOf(chunk);

@@ -7,7 +7,7 @@ import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionStore } from '../session-store.ts';
 
 const keyType = 'history-chunk';
-/** So many wait at most; what is named beyond that is not read. */
+/** At most 64 chunks wait; further ones are not read. */
 const places = Array.from({ length: 64 }, (_, place) => String(place));
 /** A notification with its chunk inside may be as long as a message. */
 const mostBytes = 4 * 1024 * 1024;

@@ -49,9 +49,9 @@ export class CodeLink {
   #refreshes = 0;
   #pending = true;
   #stopped = false;
-  /** Of the attempt that was entered. */
+  /** Ends an attempt that was entered and did not link. */
   #timer: Timer | null = null;
-  /** Of the code. */
+  /** Ends the code when it expires. */
   #life: Timer | null = null;
 
   constructor(sock: WASocket, number: string, clock: Clock, events: CodeEvents, formerCode?: string) {
@@ -121,7 +121,7 @@ export class CodeLink {
     this.#life?.cancel();
     if (this.#stopped) return;
     this.#life = this.#clock.after(until - this.#clock.now(), () => {
-      // What was entered in time has its time.
+      // An attempt that was entered in time may finish.
       if (this.#timer === null) this.#takeBack(new Error('it has expired'));
     });
   }

@@ -29,7 +29,7 @@ const recordOf = (
 ): MessageRecord => {
   const { media } = content;
   const viewOnce = isViewOnce(message);
-  // What is made to be looked at once is not looked at again.
+  // View-once media is never served, so its content is not kept.
   const keepsContent = media !== null && !viewOnce;
   return {
     id: envelope.id,

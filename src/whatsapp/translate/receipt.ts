@@ -45,7 +45,7 @@ export interface ReceiptStep extends MessageChange {
   readonly status: Status;
   /** The chat as the events name it. */
   readonly place: Omit<ChatRef, 'isGroup'>;
-  /** Who it is from, in a group. */
+  /** Sender of the receipt in a group; null in other chats. */
   readonly reader: Person | null;
 }
 
