@@ -1,6 +1,7 @@
 /** Keys that run out, change or are lost, on either side: in the end every message is read. */
 import assert from 'node:assert/strict';
 import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { Companion, type Place } from '../sandbox/companion.ts';
@@ -79,6 +80,8 @@ describe('keys', () => {
     await untilOpen(installation, id);
     await pingPong(3, 'forgotten');
     await installation.stop();
+    // The file beside the database stays: by it the old one is noticed.
+    await cp(join(installation.dataDir, 'generation.json'), join(copy, 'generation.json'));
     await rm(installation.dataDir, { recursive: true });
     await cp(copy, installation.dataDir, { recursive: true });
     await rm(copy, { recursive: true });

@@ -220,7 +220,8 @@ test('neither the log nor the stolen files have a number, text, name, key, code 
   await sandbox.close();
   await rm(dataDir, { recursive: true });
   const written = lines.join('');
-  assert.deepEqual([...files.keys()].sort(), ['handset.db', 'handset.db-shm', 'handset.db-wal', 'lock']);
+  const names = ['generation.json', 'handset.db', 'handset.db-shm', 'handset.db-wal', 'lock'];
+  assert.deepEqual([...files.keys()].sort(), names);
   assert.ok(files.get('handset.db-wal')!.length > 100_000, 'the log of the database was looked at while it was full');
   assert.ok(lines.length > 20 && written.includes('"route":"/v1/devices/:id/messages/text"'));
   const secrets = {
