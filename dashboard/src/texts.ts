@@ -134,8 +134,8 @@ export const texts = {
     done: 'Paired. The device is connected.',
     couldNotTitle: 'The phone says “Couldn’t link device”?',
     couldNot: [
-      'Scan the QR that is on this page now: WhatsApp may ask for a fresh one.',
-      'If it says so each time, the client version below may be too old for WhatsApp. Update Handset, or ask its operator to.',
+      'Scan the QR on this page again: WhatsApp may have asked for a new one.',
+      'If this happens each time, the client version below may be too old for WhatsApp. Update Handset, or ask its operator to do so.',
     ],
   },
   passkey: {
@@ -235,8 +235,8 @@ export const texts = {
     viewOnce: 'To be viewed once: open it on the phone.',
     unavailable: {
       viewOnce: 'To be viewed once: open it on the phone.',
-      hosted: 'From a hosted business account: open it on the phone.',
-      bot: 'From or to a bot: open it on the phone.',
+      hosted: 'Message from a hosted business account: open it on the phone.',
+      bot: 'Message from or to a bot: open it on the phone.',
       waiting: 'Waiting for this message. The phone was asked for it.',
       undecryptable: 'This message could not be decrypted. The phone was asked for it.',
     },
@@ -283,7 +283,7 @@ export const texts = {
     payload: 'Payload',
     response: 'Answer of the endpoint',
     attempts: (n: number) => count(n, 'attempt', 'attempts'),
-    late: 'late: its chat went on without it',
+    late: 'late: later events of its chat went first',
     next: (when: string) => `next ${when}`,
     gone: 'The event is no longer in the log.',
     refresh: 'Refresh',
@@ -379,7 +379,7 @@ export const texts = {
       pinned: 'set by the operator',
     },
     line: (facts: readonly string[]) => `Client version ${facts.join(', ')}.`,
-    problem: (why: string) => `WhatsApp’s own page gave no newer one: ${why}.`,
+    problem: (why: string) => `WhatsApp’s page gave no newer version: ${why}.`,
   },
   phone: {
     title: 'Sandbox phone',
