@@ -60,7 +60,7 @@ const executedExpansions = async (db: Kysely<Schema>): Promise<readonly string[]
   return rows.map(({ name }) => name);
 };
 
-/** Of a later version: this one does without knowing what they added. */
+/** Empty stand-ins for the migrations of later versions that have run: this version does not need to know their additions. */
 const ofLaterVersions = (executed: readonly string[], known: Migrations): Migrations =>
   Object.fromEntries(
     executed.filter((name) => known[name] === undefined).map((name) => [name, { up: async () => {} }]),
