@@ -7,11 +7,11 @@ export interface Bar {
   readonly what: string;
 }
 
-/** Only ratios: they mean the same on every machine. */
+/** Floors, not goals: above them the shorter code wins. Only ratios: they mean the same on every machine. */
 export const bars: Readonly<Record<string, Bar>> = {
-  memoryRatio: { better: 'less', bar: 1, what: 'memory of an idle device, against a bare socket' },
+  memoryRatio: { better: 'less', bar: 0.5, what: 'memory of an idle device, against a bare socket' },
   sendRatio1: { better: 'more', bar: 1.5, what: 'texts a second with one device, against a bare socket' },
-  sendRatio20: { better: 'more', bar: 3, what: 'texts a second with 20 devices, against bare sockets' },
+  sendRatio20: { better: 'more', bar: 2, what: 'texts a second with 20 devices, against bare sockets' },
   imageRatio: { better: 'more', bar: 0.85, what: 'images a second, against a bare socket' },
   imageCopies: { better: 'less', bar: 3, what: 'times that an image of 10 MB is in memory at the peak' },
   receiveRatio: {
@@ -19,8 +19,8 @@ export const bars: Readonly<Record<string, Bar>> = {
     bar: 1,
     what: 'messages a second to the webhook, against what a bare socket decrypts',
   },
-  receiveRatio20: { better: 'more', bar: 2, what: 'the same with 20 devices' },
-  perCoreRatio: { better: 'more', bar: 3, what: 'texts a second and core, against a bare socket' },
+  receiveRatio20: { better: 'more', bar: 1.7, what: 'the same with 20 devices' },
+  perCoreRatio: { better: 'more', bar: 2, what: 'texts a second and core, against a bare socket' },
 };
 
 /** Times and the like, on two cores: the table tells them, and the short form holds nobody to them. */

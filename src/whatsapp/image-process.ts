@@ -104,8 +104,9 @@ export class ImageProcess {
       };
       child.on('message', answered).once('exit', died);
       signal?.addEventListener('abort', aborted);
+      // A process that dies while it is sent the image does not take it to its end.
       child.send(asked, (error) => {
-        if (error !== null) end(error);
+        if (error !== null) died();
       });
     });
   }
