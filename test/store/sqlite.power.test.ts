@@ -57,7 +57,7 @@ const diskOf = async (t: TestContext): Promise<Disk | null> => {
 };
 
 describe('a power cut', () => {
-  const cuts = [1, 4, 8, 12, 30].flatMap((flush): Required<Pick<Orders, 'cutAt'>>[] => [
+  const cuts = [1, 4, 8, 12, 30, 60].flatMap((flush): Required<Pick<Orders, 'cutAt'>>[] => [
     { cutAt: { flush, when: 'before' } },
     { cutAt: { flush, when: 'after' } },
   ]);
