@@ -2,6 +2,7 @@
 import type { Outbox } from '../domain/stores.ts';
 import type { Context } from './context.ts';
 import { laneWriter } from './lanes.ts';
+import { lockDevice } from './retry.ts';
 import { type Unit, all } from './unit.ts';
 
 /** Chats in one transaction. */
@@ -9,9 +10,7 @@ const stepSize = 500;
 
 function* bringForwardStep(context: Context, deviceId: number, now: number): Unit<number> {
   const { sql } = context;
-  // Every writer of lanes locks the device's row first (`lanes.ts`).
-  const device = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
-  yield* all(device.where('id', '=', deviceId));
+  yield* lockDevice(context, deviceId);
   const waiting = yield* all(
     sql
       .selectFrom('lanes')

@@ -49,7 +49,7 @@ function* makePending(retry: Retry, deviceId: number, seq: number, now: number):
 }
 
 /** Locks the device's row, as every writer of lanes does (`lanes.ts`). */
-const lockDevice = ({ sql }: Retry, deviceId: number): Unit<unknown> => {
+export const lockDevice = ({ sql }: Pick<Retry, 'sql'>, deviceId: number): Unit<unknown> => {
   const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
   return all(query.where('id', '=', deviceId));
 };
