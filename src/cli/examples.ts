@@ -26,7 +26,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "send image 1 4915112345678 cat.png --caption 'A cat'",
     'send image 1 4915112345678 https://example.com/cat.png',
   ],
-  events: ['events 1', 'events 1 --follow', 'events 1 --after evt_000000010000000007 --json'],
+  events: ['events 1', 'events 1 --follow', 'events 1 --after evt_000000010d1st1y401 --json'],
   listen: [
     'listen 1 --forward-to http://localhost:3000/hook',
     'listen 1 --forward-to http://localhost:3000/hook --events message.received',

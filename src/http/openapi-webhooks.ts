@@ -17,7 +17,7 @@ const header = (name: string, description: string, example: string): Json => ({
 });
 
 const parameters = [
-  header('webhook-id', 'Id of the event; the same on every retry', 'evt_000000010000000007'),
+  header('webhook-id', 'Id of the event; the same on every retry', 'evt_000000010d1st1y401'),
   header('webhook-timestamp', 'Seconds since the epoch', '1795264133'),
   header(
     'webhook-signature',

@@ -101,7 +101,7 @@ const envelope = (type: string, data: TSchema) =>
     {
       id: Type.String({
         description: 'The same on every retry and replay; sorts in the order of the device’s events',
-        examples: ['evt_000000010000000007'],
+        examples: ['evt_000000010d1st1y401'],
       }),
       type: oneOf([type]),
       timestamp: timestamp('When it happened'),
