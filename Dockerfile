@@ -18,6 +18,7 @@ RUN groupadd --system --gid 10001 handset \
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/src ./src
+COPY --from=build --chown=root:root /app/sandbox ./sandbox
 COPY --from=build --chown=root:root /app/tools ./tools
 COPY --from=build --chown=root:root /app/package-lock.json ./package-lock.json
 COPY --from=build --chown=root:root /app/dist ./dist

@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { type Cluster, type TestNode, startCluster } from '../test/support/cluster.ts';
 import { eventually } from '../test/support/wait.ts';
-import { watchJoin } from './cluster/join.ts';
-import { linkLight } from './cluster/linked.ts';
-import { bob } from './cluster/world.ts';
+import { watchJoin } from '../test/system/cluster/join.ts';
+import { linkLight } from '../test/system/cluster/linked.ts';
+import { bob } from '../test/system/cluster/world.ts';
 import { rounded } from './support/measured.ts';
 import { keepMore } from './support/record.ts';
 

@@ -7,8 +7,8 @@ import { systemClock } from '../src/clock.ts';
 import type { Network, Session } from '../src/domain/network.ts';
 import { parseRecipient } from '../src/domain/recipient.ts';
 import type { Stores } from '../src/domain/stores.ts';
-import { openStore } from '../src/store/open.ts';
-import { sandboxEndpoint } from '../src/whatsapp/endpoint.ts';
+import { openStore } from '../src/store/sqlite/open.ts';
+import { sandboxEndpoint } from '../src/whatsapp/login/endpoint.ts';
 import { makeWhatsApp } from '../src/whatsapp/network.ts';
 import { serveCommands, settledMemory } from './support/child.ts';
 

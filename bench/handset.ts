@@ -1,7 +1,7 @@
 /** The service in a process of its own, as `npm start` runs it; its time can run faster. */
 import { readConfig } from '../src/config.ts';
 import { type Handset, startHandset } from '../src/main.ts';
-import type { ProbePace } from '../src/whatsapp/probe.ts';
+import type { ProbePace } from '../src/whatsapp/login/probe.ts';
 import { quickClock } from '../test/support/clock.ts';
 import { serveCommands, settledHeap, settledMemory } from './support/child.ts';
 

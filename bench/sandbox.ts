@@ -1,5 +1,5 @@
 /** The sandbox network in a process of its own. */
-import { startSandbox } from '../src/sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/src/sandbox.ts';
 import { serveCommands, settledMemory } from './support/child.ts';
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>> | null = null;

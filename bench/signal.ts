@@ -14,7 +14,7 @@ import {
   type Party,
   type Sealed,
   stockParty,
-} from '../test/whatsapp/signal.support.ts';
+} from '../test/whatsapp/signal/support.ts';
 
 const messages = Number(process.argv[2] ?? 4_000);
 const turns = 100;

@@ -7,12 +7,12 @@ import type { ClientVersionStatus } from './domain/client-version.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Network } from './domain/network.ts';
 import type { Stores } from './domain/stores.ts';
-import { type Cluster, peerAsker } from './http/cluster.ts';
-import { makeNodeAuth } from './http/node-auth.ts';
-import { qrDataUrl } from './http/qr.ts';
-import { renewTls } from './http/listener.ts';
-import type { Tls } from './http/parts.ts';
-import { buildServer } from './http/server.ts';
+import { type Cluster, peerAsker } from './http/forwarding/cluster.ts';
+import { makeNodeAuth } from './http/forwarding/node-auth.ts';
+import { qrDataUrl } from './http/server/qr.ts';
+import { renewTls } from './http/server/listener.ts';
+import type { Tls } from './http/server/parts.ts';
+import { buildServer } from './http/server/server.ts';
 import { type Logger, makeLog } from './log.ts';
 import { type CertificateWatch, readCertificate, watchCertificate } from './main/certificate.ts';
 import { openClientVersions } from './main/client-version.ts';
@@ -22,13 +22,13 @@ import { type Metrics, makeMetrics } from './main/metrics.ts';
 import { findSandbox, openNetwork } from './main/network.ts';
 import { makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
-import { openStore } from './store/open.ts';
-import { weakSecretWarning } from './store/secret.ts';
+import { openStore } from './store/sqlite/open.ts';
+import { weakSecretWarning } from './store/sealing/secret.ts';
 import { makeDispatcher } from './webhooks/dispatcher.ts';
-import { versionedNetwork } from './whatsapp/client-version/versioned-network.ts';
-import type { SandboxAddress } from './whatsapp/sandbox-address.ts';
-import type { ProbePace } from './whatsapp/probe.ts';
-import { cutSmallBuffersFromSmallPieces } from './whatsapp/small-buffers.ts';
+import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
+import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
+import type { ProbePace } from './whatsapp/login/probe.ts';
+import { cutSmallBuffersFromSmallPieces } from './whatsapp/engine/buffer-pool.ts';
 
 export interface Handset {
   /** `http://host:port` or `https://…`, where it listens. */
@@ -151,7 +151,7 @@ const openStores = async (config: Config, clock: Clock, log: Logger): Promise<St
   const network = config.network === null ? 'whatsapp' : 'sandbox';
   if (databaseUrl === null) return openStore({ dataDir, secret, durability, network, clock, log });
   // Loaded only where it is used.
-  const { openPostgresStore } = await import('./store/open-postgres.ts');
+  const { openPostgresStore } = await import('./store/postgres/open.ts');
   return openPostgresStore({ databaseUrl, dataDir, secret, durability, network, connections, clock, log });
 };
 

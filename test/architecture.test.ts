@@ -6,7 +6,9 @@ import { dirname, join, relative, sep } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
-const sources = globSync('src/**/*.ts', { cwd: root }).map((path) => path.split(sep).join('/'));
+const sources = globSync(['src/**/*.ts', 'sandbox/src/**/*.ts'], { cwd: root }).map((path) =>
+  path.split(sep).join('/'),
+);
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** Static and dynamic imports with their specifiers. */
@@ -23,6 +25,7 @@ const localTarget = (path: string, specifier: string): string =>
 /** `src/store/x.ts` is in room `store`; `src/config.ts` is a room of its own. */
 const roomOf = (path: string): string => {
   const parts = path.split('/');
+  if (parts[0] === 'sandbox') return 'sandbox';
   return parts.length > 2 ? parts[1]! : parts[1]!.replace(/\.ts$/, '');
 };
 
@@ -99,6 +102,14 @@ test('there is no import cycle', () => {
     done.add(path);
   };
   for (const path of sources) walk(path, []);
+});
+
+test('no folder holds more files than one can take in', () => {
+  const counts = Map.groupBy(sources, (path) => dirname(path));
+  assert.deepEqual(
+    [...counts].filter(([, files]) => files.length > 27).map(([folder, files]) => `${folder}: ${files.length}`),
+    [],
+  );
 });
 
 test('files are small', () => {

@@ -1,7 +1,7 @@
 /** The verdict on memory that grows, by which a soak and a day of many devices end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Memory } from '../bench/soak/memory.ts';
+import { Memory } from './system/soak/memory.ts';
 import type { Child } from '../bench/support/child.ts';
 
 const mega = 1_048_576;

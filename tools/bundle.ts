@@ -21,7 +21,7 @@ const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 /** Its process for images is in the bundle as well, and is found beside it. */
 const entries = {
   service: 'src/cli/service.ts',
-  images: 'src/whatsapp/image-child.ts',
+  images: 'src/whatsapp/media/image-child.ts',
 };
 
 /** What a source finds beside itself is still beside it, and not beside the bundle. */
@@ -49,7 +49,7 @@ const partOfUndici = `
   Object.assign(Dispatcher.prototype, api);
   export { Agent, buildConnector, errors };`;
 
-/** What Baileys imports of libsignal by name: nothing of it is called (`src/whatsapp/native-curve.ts`, `src/whatsapp/signal`). */
+/** What Baileys imports of libsignal by name: nothing of it is called (`src/whatsapp/engine/native-curve.ts`, `src/whatsapp/signal`). */
 const namesOfLibsignal = [
   'PreKeyWhisperMessage',
   'ProtocolAddress',

@@ -1,7 +1,7 @@
 /** The document that the client's types are made from, and the fingerprint by which stale ones are found. */
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { operations } from '../src/http/routes/operations.ts';
 
 export const schemaFile = fileURLToPath(new URL('../client/src/schema.ts', import.meta.url));

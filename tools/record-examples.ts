@@ -8,7 +8,7 @@ import { type Installation, startInstallation } from '../test/support/installati
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
 
-const target = new URL('../src/http/examples.json', import.meta.url);
+const target = new URL('../src/http/openapi/examples.json', import.meta.url);
 const ada = '4915550001111';
 const bob = '4915550002222';
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -24,7 +24,7 @@ const absent = ['audio-decode', 'jimp', 'link-preview-js'];
 
 const imported = (): string[] => {
   const names = new Set<string>();
-  for (const path of globSync('{src,test,bench}/**/*.ts', { cwd: root }))
+  for (const path of globSync('{src,sandbox,test,bench}/**/*.ts', { cwd: root }))
     for (const [, name = ''] of readFileSync(join(root, path), 'utf8').matchAll(/(?:from |import\()'([^.'][^']*)'/g))
       if (modules.some((known) => name === known || name.startsWith(`${known}/`))) names.add(name);
   return [...names];

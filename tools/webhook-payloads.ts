@@ -1,6 +1,6 @@
 /** `npm run examples:webhooks`: writes the payloads that `npm run examples` has recorded into docs/webhooks.md. */
 import { readFile, writeFile } from 'node:fs/promises';
-import recorded from '../src/http/examples.json' with { type: 'json' };
+import recorded from '../src/http/openapi/examples.json' with { type: 'json' };
 import { eventKinds } from '../src/domain/event.ts';
 import { eventData } from '../src/http/schemas/event.ts';
 

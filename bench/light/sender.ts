@@ -6,9 +6,9 @@ import {
   encodeWAMessage,
   type proto,
 } from 'baileys';
-import { readBundle } from '../../src/sandbox/phones/requests.ts';
-import { SignalPeer } from '../../src/sandbox/phones/signal-peer.ts';
-import { newSignalState, typedKey } from '../../src/sandbox/phones/signal-state.ts';
+import { readBundle } from '../../sandbox/src/phones/requests.ts';
+import { SignalPeer } from '../../sandbox/src/phones/signal/signal-peer.ts';
+import { newSignalState, typedKey } from '../../sandbox/src/phones/signal/signal-state.ts';
 import { childOf, childrenOf, type Line } from './client.ts';
 
 /** Answers of the network by the id of the question, or of the message. */

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { makeLog } from '../../src/log.ts';
 import { makeOutbound } from '../../src/outbound.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/sqlite/open.ts';
 import { type Dispatcher, makeDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { serveCommands, settledHeap, settledMemory } from '../support/child.ts';
 

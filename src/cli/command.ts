@@ -3,7 +3,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { ClientConfig } from '../config.ts';
 import type { Client } from './client.ts';
 import { usageError } from './failure.ts';
-import type { Output } from './output.ts';
+import type { Output } from './terminal/output.ts';
 
 export interface Arguments {
   /** Exactly the positionals that `Command.positionals` names; a `?` one may be undefined. */

@@ -3,7 +3,7 @@
 import { readClientConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { run } from './run.ts';
-import { processTerminal } from './terminal.ts';
+import { processTerminal } from './terminal/terminal.ts';
 
 if (process.argv[2] === 'serve') {
   // It reads its own options, and is a program by itself as well (`npm start`).

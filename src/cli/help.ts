@@ -1,7 +1,7 @@
 /** What `--help` prints. */
 import type { Command } from './command.ts';
 import { examples } from './examples.ts';
-import { type Part, paint } from './paint.ts';
+import { type Part, paint } from './terminal/paint.ts';
 
 const indent = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([left]) => left.length));

@@ -4,7 +4,7 @@ import type { SessionView } from '../domain/session-state.ts';
 import type { Client } from './client.ts';
 import type { Arguments, Context } from './command.ts';
 import { CommandError } from './failure.ts';
-import { paint } from './paint.ts';
+import { paint } from './terminal/paint.ts';
 import { PasskeyGuide } from './passkey.ts';
 
 /** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */

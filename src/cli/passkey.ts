@@ -2,7 +2,7 @@
 import type { Client } from './client.ts';
 import type { Context } from './command.ts';
 import { CommandError } from './failure.ts';
-import { paint } from './paint.ts';
+import { paint } from './terminal/paint.ts';
 
 export interface Passkey {
   readonly step: 'response' | 'phone' | 'confirm';

@@ -8,9 +8,9 @@ import { CommandError, exitCodes, usageError } from './failure.ts';
 import { commands } from './commands.ts';
 import { chooseCredentials, defaultUrl, readCredentials } from './credentials.ts';
 import { commandHelp, generalHelp, groupHelp } from './help.ts';
-import { type Streams, makeOutput } from './output.ts';
-import { paint } from './paint.ts';
-import { commandOf, groupOf, unknownCommand } from './words.ts';
+import { type Streams, makeOutput } from './terminal/output.ts';
+import { paint } from './terminal/paint.ts';
+import { commandOf, groupOf, unknownCommand } from './terminal/words.ts';
 
 export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;

@@ -20,7 +20,7 @@ const isFree = (port: number): Promise<boolean> =>
 
 /** Starts it on the port and waits for its first line (sandbox.md, Running it). Throws when it ends before that. */
 const start = async (dataDir: string, port: number, options: readonly string[]): Promise<SandboxProcess> => {
-  const script = join(import.meta.dirname, '..', 'sandbox', 'main.ts');
+  const script = join(import.meta.dirname, '../../sandbox/src/main.ts');
   const args = ['--port', String(port), '--data', dataDir, '--with-parent', ...options];
   const child = spawn(process.execPath, [script, ...args], {
     // Its standard input is a pipe that closes when this process dies, however it dies: then the sandbox ends too.

@@ -8,7 +8,7 @@ const usualPort = '4100';
 /** Runs it to its end; its exit code. */
 export const runSandbox = (args: readonly string[]): Promise<number> =>
   new Promise((resolve, reject) => {
-    const script = join(import.meta.dirname, '..', 'sandbox', 'main.ts');
+    const script = join(import.meta.dirname, '../../sandbox/src/main.ts');
     const port = args.some((arg) => arg.startsWith('--port')) ? [] : ['--port', usualPort];
     const child = spawn(process.execPath, [script, ...port, ...args], { stdio: 'inherit' });
     // Ctrl-C reaches both; whoever ends this process by its id means the sandbox.

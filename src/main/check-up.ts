@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type Config, type OfflineConfig, readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
-import { inspectDatabase } from '../store/inspect.ts';
-import { inspectShared } from '../store/inspect-postgres.ts';
-import { weakSecretWarning } from '../store/secret.ts';
+import { inspectDatabase } from '../store/sqlite/inspect.ts';
+import { inspectShared } from '../store/postgres/inspect.ts';
+import { weakSecretWarning } from '../store/sealing/secret.ts';
 import { exposureWarning } from './exposure.ts';
 
 export interface Finding {

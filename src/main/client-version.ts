@@ -4,9 +4,9 @@ import type { Clock } from '../domain/clock.ts';
 import type { RevisionStore } from '../domain/client-version.ts';
 import type { Logger } from '../log.ts';
 import { makeOutbound } from '../outbound.ts';
-import { ClientVersions } from '../whatsapp/client-version/client-versions.ts';
-import { readRevision, realVersionUrl } from '../whatsapp/client-version/page.ts';
-import type { SandboxAddress } from '../whatsapp/sandbox-address.ts';
+import { ClientVersions } from '../whatsapp/login/client-version/client-versions.ts';
+import { readRevision, realVersionUrl } from '../whatsapp/login/client-version/page.ts';
+import type { SandboxAddress } from '../whatsapp/login/sandbox-address.ts';
 
 export interface ClientVersionParts {
   readonly config: Pick<Config, 'clientRevision'>;

@@ -5,10 +5,10 @@ import type { Network } from '../domain/network.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { realEndpoint, sandboxEndpoint } from '../whatsapp/endpoint.ts';
+import { realEndpoint, sandboxEndpoint } from '../whatsapp/login/endpoint.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
-import type { ProbePace } from '../whatsapp/probe.ts';
-import { type SandboxAddress, assertSandbox } from '../whatsapp/sandbox-address.ts';
+import type { ProbePace } from '../whatsapp/login/probe.ts';
+import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-address.ts';
 
 export interface NetworkParts {
   readonly stores: Pick<Stores, 'credentials' | 'messages'>;

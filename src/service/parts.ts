@@ -4,8 +4,8 @@ import type { Network } from '../domain/network.ts';
 import type { Outbound, QrRenderer } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import type { Ownership, OwnershipParts } from './ownership.ts';
-import type { Runtimes } from './runtimes.ts';
+import type { Ownership, OwnershipParts } from './cluster/ownership.ts';
+import type { Runtimes } from './sessions/runtimes.ts';
 
 export interface ServiceOptions {
   /** How long a whole request may take: what waits for the network ends a little before that. */

@@ -1,15 +1,15 @@
 /** The use cases, put together from the ports. */
-import { type Devices, makeDevices } from './devices.ts';
-import { Ownership } from './ownership.ts';
+import { type Devices, makeDevices } from './devices/devices.ts';
+import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
-import { Runtimes } from './runtimes.ts';
-import { type Sending, makeSending } from './sending.ts';
-import { imageTurns } from './image-source.ts';
-import { Slots } from './slots.ts';
-import { type Supervisor, completePair, makeSupervisor } from './supervisor.ts';
-import type { Turns } from './turns.ts';
-import { type Users, makeUsers } from './users.ts';
+import { Runtimes } from './sessions/runtimes.ts';
+import { type Sending, makeSending } from './sending/sending.ts';
+import { imageTurns } from './sending/image-source.ts';
+import { Slots } from './sessions/slots.ts';
+import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
+import type { Turns } from './users/concurrency-limit.ts';
+import { type Users, makeUsers } from './users/users.ts';
 
 export interface Service {
   readonly devices: Devices;

@@ -1,10 +1,10 @@
 /** What every port of one database is made from. */
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
-import type { FreshLanes } from './fresh-lanes.ts';
-import type { KnownDevices } from './known-devices.ts';
+import type { FreshLanes } from './outbox/fresh-queues.ts';
+import type { KnownDevices } from './devices/known-devices.ts';
 import type { Schema } from './schema.ts';
-import type { Seal } from './seal.ts';
+import type { Seal } from './sealing/seal.ts';
 import type { Database } from './unit.ts';
 
 export interface Context {

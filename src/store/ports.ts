@@ -1,21 +1,21 @@
 /** The ports over one database, whichever it is. */
 import type { Stores } from '../domain/stores.ts';
-import { appStateStore } from './app-state.ts';
-import { auditStore } from './audit.ts';
+import { appStateStore } from './devices/app-state.ts';
+import { auditStore } from './users/audit.ts';
 import type { Context } from './context.ts';
-import { revisionStore } from './client-revision.ts';
-import { credentialStore } from './credentials.ts';
-import { removeDevice } from './device-removal.ts';
-import { deviceStore } from './devices.ts';
-import { eventStore } from './events.ts';
-import { idempotencyStore } from './idempotency.ts';
-import { messageStore } from './messages.ts';
-import { outbox } from './outbox.ts';
-import { makeOwners } from './owners.ts';
-import { retention } from './retention.ts';
+import { revisionStore } from './cluster/client-revision.ts';
+import { credentialStore } from './devices/credentials.ts';
+import { removeDevice } from './devices/device-removal.ts';
+import { deviceStore } from './devices/devices.ts';
+import { eventStore } from './events/events.ts';
+import { idempotencyStore } from './messages/idempotency.ts';
+import { messageStore } from './messages/messages.ts';
+import { outbox } from './outbox/outbox.ts';
+import { makeOwners } from './devices/owners.ts';
+import { retention } from './maintenance/retention.ts';
 import { all } from './unit.ts';
-import { userStore } from './users.ts';
-import { webhookStore } from './webhooks.ts';
+import { userStore } from './users/users.ts';
+import { webhookStore } from './outbox/webhooks.ts';
 
 export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'onAway' | 'close'> => ({
   devices: deviceStore(context, makeOwners(context, removeDevice(context))),

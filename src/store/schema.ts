@@ -6,8 +6,8 @@ import type { EventKind } from '../domain/event.ts';
 import type { SessionMemo } from '../domain/lease.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { Account } from '../domain/session-state.ts';
-import type { AppStateContent, DeliveryDetail, EventContent, MessageContent } from './rows.ts';
-import type { SealedJson } from './seal.ts';
+import type { AppStateContent, DeliveryDetail, EventContent, MessageContent } from './sealing/rows.ts';
+import type { SealedJson } from './sealing/seal.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
 type Sealed = Uint8Array;

@@ -3,16 +3,16 @@ import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import { BoundedCache } from './bounded-cache.ts';
-import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './device-memory.ts';
-import type { Endpoint } from './endpoint.ts';
-import { ImageProcess } from './image-process.ts';
-import { MessageIds } from './message-ids.ts';
-import { type ProbePace, Probes } from './probe.ts';
+import { BoundedCache } from './engine/bounded-cache.ts';
+import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
+import type { Endpoint } from './login/endpoint.ts';
+import { ImageProcess } from './media/image-process.ts';
+import { MessageIds } from './send/message-ids.ts';
+import { type ProbePace, Probes } from './login/probe.ts';
 import { startSession } from './session.ts';
-import { useNativeCurve } from './native-curve.ts';
-import { cutSmallBuffersFromSmallPieces } from './small-buffers.ts';
-import { tellUnwatched } from './unwatched.ts';
+import { useNativeCurve } from './engine/native-curve.ts';
+import { cutSmallBuffersFromSmallPieces } from './engine/buffer-pool.ts';
+import { tellUnwatched } from './engine/unhandled-rejections.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;

@@ -1,10 +1,10 @@
 /** One session of a device, as the service uses it. */
 import type { ConnectOptions, Session, SessionListener } from '../domain/network.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
-import { downloadMedia } from './download.ts';
-import { removeCompanionDevice } from './log-out.ts';
-import { lookUp } from './look-up.ts';
-import { sendMessage } from './send.ts';
+import { Connection, type ConnectionOptions } from './login/connection.ts';
+import { downloadMedia } from './media/download.ts';
+import { removeCompanionDevice } from './login/log-out.ts';
+import { lookUp } from './identity/look-up.ts';
+import { sendMessage } from './send/send.ts';
 
 export type SessionOptions = ConnectionOptions & ConnectOptions;
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ada, addPhones } from '../flows/steps.ts';
-import { bundledRevision } from '../../src/whatsapp/client-version/bundled.ts';
+import { bundledRevision } from '../../src/whatsapp/login/client-version/bundled.ts';
 import { shiftedClock } from '../support/clock.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeOutput } from '../../src/cli/output.ts';
-import { paint } from '../../src/cli/paint.ts';
-import { openStore } from '../../src/store/open.ts';
+import { makeOutput } from '../../src/cli/terminal/output.ts';
+import { paint } from '../../src/cli/terminal/paint.ts';
+import { openStore } from '../../src/store/sqlite/open.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openShell } from './terminal.support.ts';
 

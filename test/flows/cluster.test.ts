@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { linkLight } from '../../bench/cluster/linked.ts';
+import { linkLight } from '../system/cluster/linked.ts';
 import { type Answer, api } from '../support/api.ts';
 import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
 import { ownerKey } from '../support/installation.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
-import { openPackage, sealPackage } from '../../src/service/transfer-package.ts';
+import { openPackage, sealPackage } from '../../src/service/devices/transfer-package.ts';
 import { api } from '../support/api.ts';
 import { ownerKey, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { api } from '../support/api.ts';
 import { ownerKey } from '../support/installation.ts';
 import { phonesOf } from '../support/phones.ts';

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { api } from '../support/api.ts';
 import { quickClock } from '../support/clock.ts';
 import { ownerKey, startInstallation } from '../support/installation.ts';

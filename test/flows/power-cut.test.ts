@@ -12,7 +12,7 @@ test('the power is cut before and after flushes: nothing lost, doubled, out of o
   const disk = await makeDisk();
   await disk?.remove();
   if (disk === null) return t.skip('no C compiler');
-  const program = join(import.meta.dirname, '../../bench/chaos.ts');
+  const program = join(import.meta.dirname, '../system/chaos.ts');
   const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
     execFile(
       process.execPath,

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { asking } from '../../bench/support/child.ts';
 import { checkFolder, checkPostgres } from '../../src/main/offline.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from '../support/api.ts';
 import { ownerKey } from '../support/installation.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from '../support/phones.ts';

@@ -1,7 +1,7 @@
 /** What a 400 says: the member and the rule (decisions.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeBase64 } from '../../src/http/base64.ts';
+import { decodeBase64 } from '../../src/http/server/base64.ts';
 import { nearestName } from '../../src/domain/nearest.ts';
 import { withHttp } from './harness.ts';
 

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
-import { makeNodeAuth, nodeHeader } from '../../src/http/node-auth.ts';
-import { usedNonces } from '../../src/http/nonces.ts';
-import type { Place } from '../../src/service/places.ts';
+import { makeNodeAuth, nodeHeader } from '../../src/http/forwarding/node-auth.ts';
+import { usedNonces } from '../../src/http/forwarding/nonces.ts';
+import type { Place } from '../../src/service/cluster/owner-cache.ts';
 import { startHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
 

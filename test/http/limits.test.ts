@@ -1,7 +1,7 @@
 /** Rates and deadlines, and what slow clients get (interface.md, Limits; decisions.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slidingWindow } from '../../src/http/rate-limit.ts';
+import { slidingWindow } from '../../src/http/admission/rate-limit.ts';
 import { manualClock } from '../support/clock.ts';
 import { startHttp, withHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { test } from 'node:test';
-import { qrDataUrl, qrText } from '../../src/http/qr.ts';
+import { qrDataUrl, qrText } from '../../src/http/server/qr.ts';
 import { type DeviceEvent, eventKinds } from '../../src/domain/event.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { type Harness, withHttp } from './harness.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { DEFAULT_CONNECTION_CONFIG, fetchLatestWaWebVersion } from 'baileys';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Phones, phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { Companion } from './companion.ts';

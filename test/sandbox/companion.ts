@@ -15,7 +15,7 @@ import {
 import { pino } from 'pino';
 import { Agent as UndiciAgent } from 'undici';
 import { eventually } from '../support/wait.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 
 type Settings = Pick<Partial<SocketConfig>, 'qrTimeout' | 'markOnlineOnConnect' | 'version' | 'getMessage'>;
 

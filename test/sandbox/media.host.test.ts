@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Agent, request } from 'undici';
-import { Blobs } from '../../src/sandbox/media/blobs.ts';
-import { makeCertificates } from '../../src/sandbox/media/certificates.ts';
-import { decryptMedia, encryptMedia, uploadToken } from '../../src/sandbox/media/cipher.ts';
-import { byteRange, startMediaHost } from '../../src/sandbox/media/host.ts';
+import { Blobs } from '../../sandbox/src/media/blobs.ts';
+import { makeCertificates } from '../../sandbox/src/media/certificates.ts';
+import { decryptMedia, encryptMedia, uploadToken } from '../../sandbox/src/media/cipher.ts';
+import { byteRange, startMediaHost } from '../../sandbox/src/media/host.ts';
 
 const start = async () => {
   const blobs = await Blobs.open({ directory: null, capacity: 30_000_000 });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { startChild } from '../../bench/support/child.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { ada, bob, linkDevice } from '../flows/steps.ts';
 import { type Api, api } from '../support/api.ts';
 import { ownerKey } from '../support/installation.ts';

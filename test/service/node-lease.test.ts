@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ClusterNode, leaseTimes } from '../../src/domain/lease.ts';
 import { makeLog } from '../../src/log.ts';
-import { type AskPeer, NodeLease } from '../../src/service/node-lease.ts';
+import { type AskPeer, NodeLease } from '../../src/service/cluster/node-lease.ts';
 import { type ManualClock, manualClock } from '../support/clock.ts';
 
 const times = leaseTimes(10_000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import { HandsetError } from '../../src/errors.ts';
-import type { Patience } from '../../src/service/turns.ts';
+import type { Patience } from '../../src/service/users/concurrency-limit.ts';
 import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, aPng, setStage } from './stage.ts';

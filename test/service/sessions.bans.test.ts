@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lifeOf } from '../../src/domain/session-life.ts';
 import { transition } from '../../src/domain/session-transition.ts';
-import { inherited } from '../../src/service/runtimes.ts';
+import { inherited } from '../../src/service/sessions/runtimes.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const dayMs = 86_400_000;

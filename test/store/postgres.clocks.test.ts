@@ -6,12 +6,12 @@ import { Client } from 'pg';
 import type { LeaseStore } from '../../src/domain/lease.ts';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import type { Stores } from '../../src/domain/stores.ts';
-import { leaseStore } from '../../src/store/leases.ts';
-import { NodeWatch } from '../../src/store/node-watch.ts';
-import { openPostgresStore } from '../../src/store/open-postgres.ts';
-import { PostgresDatabase } from '../../src/store/postgres.ts';
+import { leaseStore } from '../../src/store/cluster/leases.ts';
+import { NodeWatch } from '../../src/store/cluster/node-watch.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { PostgresDatabase } from '../../src/store/postgres/postgres.ts';
 import type { Schema } from '../../src/store/schema.ts';
-import { makeSeal } from '../../src/store/seal.ts';
+import { makeSeal } from '../../src/store/sealing/seal.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
 
 const secret = 'the secret of a database with a wrong clock';

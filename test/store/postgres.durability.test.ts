@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';
 import { type Finding, checkUp } from '../../src/main/check-up.ts';
-import { openPostgresStore } from '../../src/store/open-postgres.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const secret = 'a secret of thirty-two characters';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { HandsetError } from '../../src/errors.ts';
-import { Presence } from '../../src/store/presence.ts';
+import { Presence } from '../../src/store/postgres/database-health.ts';
 import { eventually } from '../support/wait.ts';
 
 const times = { silentMs: 30, probeMs: 10_000, againMs: 20 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { checkFolder } from '../../src/store/migrations/check.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/sqlite/open.ts';
 import { manualClock } from '../support/clock.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes, chatA, hook, received, record } from './contract/fixture.ts';

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { openStore } from '../../src/store/open.ts';
-import { rotateSecret } from '../../src/store/rotate.ts';
-import { SealBroken, makeSeal } from '../../src/store/seal.ts';
-import { weakSecretWarning } from '../../src/store/secret.ts';
+import { openStore } from '../../src/store/sqlite/open.ts';
+import { rotateSecret } from '../../src/store/maintenance/rotate.ts';
+import { SealBroken, makeSeal } from '../../src/store/sealing/seal.ts';
+import { weakSecretWarning } from '../../src/store/sealing/secret.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes, chatA, hook, lidA, received, record } from './contract/fixture.ts';
 

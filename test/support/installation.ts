@@ -7,8 +7,8 @@ import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { ProbePace } from '../../src/whatsapp/probe.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
+import type { ProbePace } from '../../src/whatsapp/login/probe.ts';
 import { type Api, api } from './api.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 

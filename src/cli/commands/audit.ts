@@ -1,7 +1,7 @@
 /** `handset audit`: who changed which user, key, device or webhook, newest first. */
 import { type Command, textOption } from '../command.ts';
 import { wholeNumber } from '../operator.ts';
-import { table } from '../output.ts';
+import { table } from '../terminal/output.ts';
 
 interface Entry {
   readonly at: string;

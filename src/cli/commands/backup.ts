@@ -1,7 +1,7 @@
 /** `handset backup`: copies the database of the data folder, also while the service runs. */
 import { type Command, positional } from '../command.ts';
 import { CommandError } from '../failure.ts';
-import { bytesOf, type Output } from '../output.ts';
+import { bytesOf, type Output } from '../terminal/output.ts';
 
 const copy = async (
   out: Output,

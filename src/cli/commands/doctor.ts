@@ -7,7 +7,7 @@ import { messageOf } from '../../errors.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CommandError, exitCodes } from '../failure.ts';
-import { type Painted, paint } from '../paint.ts';
+import { type Painted, paint } from '../terminal/paint.ts';
 
 type Verdict = 'ok' | 'warning' | 'problem';
 

@@ -1,9 +1,9 @@
 /** `handset events`: the event log of a device, and with `--follow` what happens from now on. */
 import type { EventEnvelope } from '../../domain/event.ts';
 import { type Command, type Context, deviceId, flagOption, textOption } from '../command.ts';
-import { eventFeed } from '../event-feed.ts';
-import { summaryOf } from '../event-summary.ts';
-import { paint } from '../paint.ts';
+import { eventFeed } from '../terminal/event-feed.ts';
+import { summaryOf } from '../terminal/event-summary.ts';
+import { paint } from '../terminal/paint.ts';
 
 interface EventPage {
   readonly events: readonly EventEnvelope[];

@@ -4,8 +4,8 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
 import { type Command, type Context, deviceId, textOption } from '../command.ts';
 import { usageError } from '../failure.ts';
-import { eventFeed } from '../event-feed.ts';
-import { type Part, paint } from '../paint.ts';
+import { eventFeed } from '../terminal/event-feed.ts';
+import { type Part, paint } from '../terminal/paint.ts';
 
 /** As a webhook has it (decisions.md, Events and webhooks). */
 const timeoutMs = 15_000;

@@ -1,7 +1,7 @@
 /** `handset migrate-to-postgres`: moves the embedded database to PostgreSQL; the service must be stopped. */
 import type { Command } from '../command.ts';
 import { CommandError } from '../failure.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../terminal/output.ts';
 
 type Rows = Readonly<Record<string, number>>;
 

@@ -1,7 +1,7 @@
 /** MCP tools for events: read the log, and wait for something to happen. */
 import { z } from 'zod';
 import { type EventEnvelope, eventKinds } from '../../domain/event.ts';
-import { eventFeed } from '../event-feed.ts';
+import { eventFeed } from '../terminal/event-feed.ts';
 import { type Tools, device, limit, orError, reads, result } from './tool.ts';
 
 const after = z.string().optional().describe('Id of the last event already seen (evt_…)');

@@ -1,5 +1,5 @@
 /** `GET /me` (decisions.md, Users, keys, subscriptions): the caller's limits and use. */
-import { operation } from '../operation.ts';
+import { operation } from '../server/operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
 import { answer, ok } from '../schemas/build.ts';

@@ -1,5 +1,5 @@
 /** `GET /openapi.json` (decisions.md, Beyond interface.md). */
-import { operation } from '../operation.ts';
+import { operation } from '../server/operation.ts';
 
 /** Decorated on the server once all operations are known. */
 declare module 'fastify' {

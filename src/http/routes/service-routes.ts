@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { notFound } from '../../errors.ts';
-import { nodePath } from '../cluster.ts';
-import { docsPage, docsPolicy } from '../docs-page.ts';
-import { isForwarded } from '../forward.ts';
+import { nodePath } from '../forwarding/cluster.ts';
+import { docsPage, docsPolicy } from '../openapi/docs-page.ts';
+import { isForwarded } from '../forwarding/forward.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
-import { refuseOtherMethods } from '../mount.ts';
-import type { Parts } from '../parts.ts';
+import { refuseOtherMethods } from '../server/mount.ts';
+import type { Parts } from '../server/parts.ts';
 
 export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry: Registry): void => {
   app.get('/health/live', async () => ({ status: { code: 200, message: 'Live' } }));

@@ -1,7 +1,7 @@
 /** Users and API keys as callers see them (decisions.md, Users, keys, subscriptions). */
 import { Type } from 'typebox';
 import type { ApiKey, User } from '../../domain/user.ts';
-import { parseTimestamp, timestampMember } from '../timestamp.ts';
+import { parseTimestamp, timestampMember } from '../server/timestamp.ts';
 import { ClientVersionSchema } from './client-version.ts';
 import { members, nameText, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { iso, isoOrNull } from './message.ts';

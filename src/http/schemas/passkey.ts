@@ -1,7 +1,7 @@
 /** Linking behind a passkey: what the network asks for, and what the browser answers. */
 import { Type } from 'typebox';
 import { type Passkey, type PasskeyOptions, passkeyOrigin } from '../../domain/passkey.ts';
-import type { PasskeyView } from '../../service/device-passkey.ts';
+import type { PasskeyView } from '../../service/devices/passkey.ts';
 import { members, nullable, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 
 const OptionsSchema = Type.Unsafe<PasskeyOptions>({

@@ -1,9 +1,9 @@
 /** Which migrations a start of this version would run, and what that means for the version before; nothing is written. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseOf } from '../open.ts';
-import { reachable } from '../open-postgres.ts';
-import { PostgresDatabase, postgresTypes } from '../postgres.ts';
+import { databaseOf } from '../sqlite/open.ts';
+import { reachable } from '../postgres/open.ts';
+import { PostgresDatabase, postgresTypes } from '../postgres/postgres.ts';
 import { expansions, expansionTable, required, requiredTable } from './run.ts';
 
 export interface MigrationCheck {

@@ -1,10 +1,10 @@
 /** The device's part in the last step of a pairing. */
 import { type BinaryNode, configureSuccessfulPairing, S_WHATSAPP_NET, type WASocket } from 'baileys';
 import type { Account } from '../../domain/session-state.ts';
-import { accountOf } from '../account.ts';
-import { noteClientProps } from '../lid-migration.ts';
-import type { Link } from '../link.ts';
-import type { SessionStore } from '../session-store.ts';
+import { accountOf } from '../login/account.ts';
+import { noteClientProps } from '../identity/lid-migration.ts';
+import type { Link } from '../login/link.ts';
+import type { SessionStore } from '../login/session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
   type WASocket,
 } from 'baileys';
 import { phoneJid } from '../../domain/jid.ts';
-import { browser } from '../socket.ts';
+import { browser } from '../engine/socket.ts';
 import { ask, bytesOf, leaf } from './stanzas.ts';
 
 /** A code that the network has taken. */

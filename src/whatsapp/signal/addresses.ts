@@ -1,6 +1,6 @@
 /** Signal addresses: how the protocol names the device behind a JID. */
 import { jidDecode } from 'baileys';
-import { BoundedCache } from '../bounded-cache.ts';
+import { BoundedCache } from '../engine/bounded-cache.ts';
 
 export interface SignalAddress {
   /** The JID's user, with `_<domain>` for every domain but the phone's. */

@@ -1,6 +1,6 @@
 /** One step along a chain of the Double Ratchet, and a message under the keys that it gives. */
 import { createCipheriv, createDecipheriv, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { hashBytes, Hmac } from '../hmac.ts';
+import { hashBytes, Hmac } from './hmac.ts';
 
 export const chainKeyBytes = 32;
 export const macBytes = 8;

@@ -3,7 +3,7 @@
  * record is not written with each of them: what is stored is behind every key that has been used, so that after a crash some
  * keys are never used, and none is used twice. The peer takes the gap for messages that are still to come.
  */
-import { BoundedCache } from '../bounded-cache.ts';
+import { BoundedCache } from '../engine/bounded-cache.ts';
 import { ahead } from './on-chain.ts';
 import type { Unit } from './unit.ts';
 

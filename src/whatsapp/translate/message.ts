@@ -3,7 +3,7 @@ import { type BinaryNode, proto } from 'baileys';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { NewEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { secretIn } from '../message-secret.ts';
+import { secretIn } from '../receive/message-secret.ts';
 import { type Content, contentOf } from './content.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
 import type { Me, Peek } from './people.ts';

@@ -1,6 +1,6 @@
 /** `GET /devices`: the devices of all users (decisions.md, Users, keys, subscriptions). */
 import { Type } from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';

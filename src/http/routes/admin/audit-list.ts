@@ -1,6 +1,6 @@
 /** `GET /audit` (docs/operations.md): who changed what, newest first. */
 import { Type } from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../server/operation.ts';
 import { AuditEntrySchema, auditView } from '../../schemas/audit.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';

@@ -1,6 +1,6 @@
 /** `DELETE /devices/{deviceId}`: the operator deletes a device of any user. */
-import { deviceOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { deviceOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 
 export const deleteAnyDevice = operation({

@@ -1,7 +1,7 @@
 /** `POST /devices/{deviceId}/export`: a device on its way to another installation (docs/operations.md). */
 import { Type } from 'typebox';
-import { deviceOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { deviceOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { passphraseMember } from '../../schemas/transfer.ts';
 

@@ -1,6 +1,6 @@
 /** `POST /devices/{deviceId}/forget`: the last step of a move to another installation (docs/operations.md). */
-import { deviceOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { deviceOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 
 export const forgetAnyDevice = operation({

@@ -1,12 +1,12 @@
 /** `POST /users/{userId}/devices`: a device from another installation (docs/operations.md). */
 import { Type } from 'typebox';
-import { userOf } from '../../admin.ts';
-import { mediaLimit } from '../../body.ts';
-import { operation } from '../../operation.ts';
+import { userOf } from '../../admission/admin.ts';
+import { mediaLimit } from '../../server/body.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
 import { passphraseMember } from '../../schemas/transfer.ts';
-import { deviceOf } from '../../admin.ts';
+import { deviceOf } from '../../admission/admin.ts';
 
 export const importUserDevice = operation({
   id: 'importUserDevice',

@@ -1,6 +1,6 @@
 /** `PUT /devices/{deviceId}`: the operator stops a device of any user, or starts it again. */
-import { deviceOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { deviceOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { Type } from 'typebox';
 import { answer, members, ok, oneOf } from '../../schemas/build.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';

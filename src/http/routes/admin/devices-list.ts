@@ -1,7 +1,7 @@
 /** `GET /users/{userId}/devices` (decisions.md, Users, keys, subscriptions). */
 import { Type } from 'typebox';
-import { userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { DeviceSchema } from '../../schemas/device.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';

@@ -1,6 +1,6 @@
 /** `POST /users/{userId}/keys` (decisions.md, Users, keys, subscriptions). */
-import { userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { CreateKeySchema, createKeyExamples, expiryOf, keyView, NewKeySchema } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

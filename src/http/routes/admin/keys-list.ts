@@ -1,7 +1,7 @@
 /** `GET /users/{userId}/keys` (decisions.md, Users, keys, subscriptions). */
 import { Type } from 'typebox';
-import { userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { KeySchema, keyView } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

@@ -1,6 +1,6 @@
 /** `DELETE /users/{userId}/keys/{keyId}` (decisions.md, Users, keys, subscriptions). */
-import { idOf, userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { idOf, userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 
 export const revokeUserKey = operation({

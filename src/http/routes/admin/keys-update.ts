@@ -1,6 +1,6 @@
 /** `PUT /users/{userId}/keys/{keyId}` (decisions.md, Users, keys, subscriptions): rotation with overlap. */
-import { idOf, userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { idOf, userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { KeySchema, keyView, newExpiryOf, UpdateKeySchema, updateKeyExamples } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

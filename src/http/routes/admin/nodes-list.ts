@@ -1,6 +1,6 @@
 /** `GET /nodes`: the processes that serve one installation together, and how many devices each of them runs. */
 import { Type } from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 
 const NodeSchema = Type.Object(

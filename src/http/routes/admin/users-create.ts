@@ -1,6 +1,6 @@
 /** `POST /users` (decisions.md, Users, keys, subscriptions). */
-import { accountOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { accountOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { CreateUserSchema, UserSchema } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

@@ -1,6 +1,6 @@
 /** `DELETE /users/{userId}` (decisions.md, Users, keys, subscriptions). */
-import { userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 
 export const deleteUser = operation({

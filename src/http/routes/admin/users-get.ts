@@ -1,6 +1,6 @@
 /** `GET /users/{userId}` (decisions.md, Users, keys, subscriptions). */
-import { accountOf, userOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { accountOf, userOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { UserSchema } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

@@ -1,7 +1,7 @@
 /** `GET /users` (decisions.md, Users, keys, subscriptions). */
 import { Type } from 'typebox';
-import { accountOf } from '../../admin.ts';
-import { operation } from '../../operation.ts';
+import { accountOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
 import { UserSchema } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

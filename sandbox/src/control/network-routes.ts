@@ -1,0 +1,158 @@
+/** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
+import { type MediaFaults, noMediaFaults } from '../media/host.ts';
+import { type ClientRevisions, usualRevisions } from '../server/transport/client-revision.ts';
+import { badRequest, notFound } from './errors.ts';
+import type { Field } from './fields.ts';
+import { flag, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
+import type { Network } from './network.ts';
+import { chatOf, phoneOf } from './network.ts';
+import type { Routes } from './router.ts';
+
+const longestMs = 86_400_000;
+/** Ten years, as no ban for a time is longer. */
+const longestS = 3650 * 86_400;
+
+/** Absent stays absent; null is a value of its own. */
+const unless =
+  <T>(field: Field<T>): Field<T | undefined> =>
+  (value, name) =>
+    value === undefined ? undefined : field(value, name);
+
+/** The code of a refused stanza that the network gives most often, where only `true` is said. */
+const usualRefusal = 479;
+
+const errorCode: Field<number | null> = (value, name) => {
+  if (typeof value === 'boolean') return value ? usualRefusal : null;
+  return whole(400, 599)(value, name);
+};
+
+/** `true` for the usual form. */
+const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | null> = (value, name) => {
+  if (typeof value === 'boolean') return value ? 'companion_reg_refresh' : null;
+  return oneOf('companion_reg_refresh', 'pair-device-rotate-qr')(value, name);
+};
+
+const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: number }> = (value, name) =>
+  readFields(value, { at: oneOf('hello', 'finish'), code: whole(400, 599) }, name);
+
+const highestRevision = 4_294_967_295;
+
+/** A member that is left out is the usual one. */
+const clientRevision: Field<ClientRevisions> = (value, name) => {
+  const revision = optional(whole(0, highestRevision));
+  const given = readFields(value, { current: revision, linkable: revision, accepted: revision }, name);
+  return {
+    current: given.current ?? usualRevisions.current,
+    linkable: given.linkable ?? usualRevisions.linkable,
+    accepted: given.accepted ?? usualRevisions.accepted,
+  };
+};
+
+const ban: Field<{ readonly code: number; readonly seconds: number }> = (value, name) =>
+  readFields(value, { code: whole(100, 199), seconds: whole(1, longestS) }, name);
+
+const lock: Field<{ readonly seconds: number }> = (value, name) =>
+  readFields(value, { seconds: whole(1, longestS) }, name);
+
+const cap: Field<{ readonly limit: number; readonly seconds: number }> = (value, name) =>
+  readFields(value, { limit: whole(0, 1_000_000), seconds: whole(1, longestS) }, name);
+
+const faultFields = {
+  addressing: unless(oneOf('strict', 'lenient')),
+  latencyMs: unless(whole(0, longestMs)),
+  ackDelayMs: unless(whole(0, longestMs)),
+  dropEvery: unless(whole(0, 1_000_000)),
+  refuseConnections: unless(flag),
+  withholdAcks: unless(flag),
+  rejectSends: unless(optional(errorCode)),
+  restrict: unless(flag),
+  passkeyGate: unless(flag),
+  passkeyTimeoutMs: unless(optional(whole(1, longestMs))),
+  rotateQr: unless(optional(refreshForm)),
+  refuseCode: unless(optional(codeRefusal)),
+  breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
+  temporaryBan: unless(optional(ban)),
+  connectFailure: unless(optional(whole(400, 599))),
+  timeLock: unless(optional(lock)),
+  newChatCap: unless(optional(cap)),
+  refuseLogins: unless(whole(0, 1_000)),
+  clientRevision: unless(clientRevision),
+  statusAs: unless(oneOf('status', 'message')),
+  halfOpen: unless(flag),
+  withholdPings: unless(flag),
+  expireQrAfterMs: unless(optional(whole(1, longestMs))),
+  mediaStatus: unless(optional(whole(400, 599))),
+  mediaCorrupt: unless(flag),
+};
+
+const faultsOf = ({ hub, media }: Network): object => {
+  const { status, corrupt } = media.faults();
+  return { faults: { ...hub.faults(), mediaStatus: status, mediaCorrupt: corrupt } };
+};
+
+const setFaults = (network: Network, faults: Readonly<Record<string, unknown>>, media: MediaFaults): object => {
+  network.media.setFaults(media);
+  network.hub.setFaults(faults);
+  return faultsOf(network);
+};
+
+export const networkRoutes = (network: Network): Routes => ({
+  'GET /': () => network.address(),
+  'GET /stats': () => {
+    const { sent, received, ...counters } = network.phones.counters();
+    return { ...network.hub.stats(), phonesSent: sent, phonesReceived: received, ...counters };
+  },
+  'GET /logins': ({ query }) => {
+    const { after } = readQuery(query, { after: optional(whole(0, Number.MAX_SAFE_INTEGER)) });
+    return { logins: network.hub.logins(after ?? 0) };
+  },
+  'POST /drop': ({ body }) => {
+    const fields = { number: optional(phoneNumber), streamError: optional(whole(400, 599)), silently: optional(flag) };
+    const { number, streamError, silently } = readFields(body ?? {}, fields);
+    if (number !== null) phoneOf(network, number);
+    if (silently !== true) return { dropped: network.hub.drop(number ?? undefined, streamError ?? undefined) };
+    if (streamError !== null) throw badRequest('a connection that falls silent gives no streamError');
+    return { dropped: network.hub.silence(number ?? undefined) };
+  },
+  'GET /faults': () => faultsOf(network),
+  'PUT /faults': ({ body }) => {
+    const { mediaStatus, mediaCorrupt, ...faults } = readFields(body, faultFields);
+    // What is not named is as usual again: the body is the whole state.
+    network.hub.clearFaults();
+    const given = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
+    return setFaults(network, given, { status: mediaStatus ?? null, corrupt: mediaCorrupt ?? false });
+  },
+  'DELETE /faults': () => {
+    network.hub.clearFaults();
+    return setFaults(network, {}, noMediaFaults);
+  },
+  'POST /phones/{number}/call': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { to, video } = readFields(body, { to: text(100), video: optional(flag) });
+    return { callId: phone.calls.ring(chatOf(network, to), video ?? false) };
+  },
+  'GET /phones/{number}/calls': ({ params }) => ({ calls: phoneOf(network, params['number']).calls.list() }),
+  'DELETE /calls/{id}': ({ params, query }) => {
+    const id = params['id'] ?? '';
+    const { reason } = readQuery(query, { reason: optional(oneOf('hangup', 'timeout')) });
+    if (!network.phones.all().some((phone) => phone.calls.end(id, reason ?? 'hangup')))
+      throw notFound(`there is no call ${id} to hang up`);
+    return { callId: id };
+  },
+  'POST /groups': async ({ body }) => {
+    const { subject, owner, participants, addressingMode } = readFields(body, {
+      subject: text(100),
+      owner: phoneNumber,
+      participants: list(phoneNumber, 0, 1_023),
+      addressingMode: optional(oneOf('lid', 'pn')),
+    });
+    const members = participants.map((number) => phoneOf(network, number).account);
+    return { jid: await phoneOf(network, owner).createGroup(subject, members, addressingMode ?? 'lid') };
+  },
+  'PATCH /groups/{jid}': ({ params, body }) => {
+    const { addressingMode } = readFields(body, { addressingMode: oneOf('lid', 'pn') });
+    const jid = params['jid'] ?? '';
+    if (!network.hub.setGroupMode(jid, addressingMode)) throw notFound(`there is no group ${jid}`);
+    return { jid, addressingMode };
+  },
+});

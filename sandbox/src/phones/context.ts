@@ -1,0 +1,140 @@
+/** What the parts of one phone share. */
+import { proto } from 'baileys';
+import type { Blobs } from '../media/blobs.ts';
+import type { Account, Device, Hub, Linking } from '../types.ts';
+import type { Tokens } from '../token-book.ts';
+import type { PhoneAppState } from './account/app-state.ts';
+import type { Authenticator } from './account/authenticator.ts';
+import type { Line } from './line.ts';
+import type { RecentMap } from './recent.ts';
+import type { SeenMessages } from './reading/seen.ts';
+import type { SignalPeer } from './signal/signal-peer.ts';
+import type { SignalState } from './signal/signal-state.ts';
+import type { MessageView } from './reading/view.ts';
+
+export interface Behaviour {
+  /** False: not connected; what arrives waits on the server. */
+  online: boolean;
+  deliverReceipts: boolean;
+  readReceipts: boolean;
+  /** Numbers that have blocked this phone: the server takes its messages to them, and they never arrive. */
+  blockedBy: readonly string[];
+  /** What the network puts between a scan and a link. */
+  linking: Linking;
+}
+
+export interface PhoneCounters {
+  sent: number;
+  received: number;
+  /** Messages whose id had been seen before. */
+  duplicates: number;
+  decryptFailures: number;
+  /** Keys of a ratchet or sender key that have encrypted two different messages. */
+  reusedKeys: number;
+  /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
+  destinationMismatches: number;
+  mediaFailures: number;
+  retriesAsked: number;
+  retriesAnswered: number;
+  /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
+  peerReceipts: number;
+  historyReceipts: number;
+  /** Requests of companions that were wrapped in `deviceSentMessage`, or not marked as peer messages, and were left unanswered for it. */
+  wrappedPeerMessages: number;
+}
+
+/** A message as it went out, kept so that a retry receipt can be answered. */
+export interface SentMessage {
+  /** The chat as it was addressed. */
+  readonly to: string;
+  /** Serialised `proto.Message`. */
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly edit: string | null;
+  /** A message between the account's own devices: history, keys. */
+  readonly peer: boolean;
+  readonly withheld: Withheld | null;
+}
+
+/** Stanza that linked devices get in place of a message: `<unavailable type="view_once">`, no ciphertext, or one that cannot be decrypted. */
+export type Withheld = 'viewOnce' | 'waiting' | 'garbled';
+
+/** Chats of one time, each with so many messages. */
+export interface OldChats {
+  /** Phone numbers. */
+  readonly people: readonly string[];
+  readonly messages: number;
+  /** When the last message was written (ms). */
+  readonly at: number;
+}
+
+export interface PhoneCall {
+  readonly id: string;
+  readonly from: string;
+  readonly fromMe: boolean;
+  /** Whom this phone called; null for calls that came in. */
+  readonly to: string | null;
+  readonly video: boolean;
+  readonly state: string;
+}
+
+export interface MediaLocation {
+  readonly blobs: Blobs;
+  /** Where a blob can be downloaded by anybody. */
+  urlOf(token: string): { readonly url: string; readonly directPath: string };
+}
+
+export interface Keys {
+  readonly state: SignalState;
+  readonly peer: SignalPeer;
+}
+
+/** What phones need of the server beyond its plain contract. */
+export interface PhoneHub extends Hub {
+  /** Messages from `other` no longer reach `account`. */
+  setBlocked(account: Account, other: Account, blocked: boolean): void;
+  /** Its privacy tokens, as the server keeps them. */
+  tokensOf(account: Account): Tokens;
+  /** Whether the network insists on today's rules of addressing. */
+  isStrict(): boolean;
+  /** The account has lost the privacy tokens that others gave it. */
+  loseTokens(account: Account): void;
+  /** The phone begins anew, and its companions are gone. */
+  forgetAppState(account: Account): void;
+}
+
+export interface PhoneContext {
+  readonly hub: PhoneHub;
+  readonly account: Account;
+  readonly device: Device;
+  readonly line: Line;
+  /** Replaced when the app is reinstalled. */
+  keys: Keys;
+  readonly view: MessageView;
+  readonly sent: RecentMap<SentMessage>;
+  /** Ids of everything that was received and understood, shown or not. */
+  readonly seen: SeenMessages;
+  /** Serialised content of what was received, for its media. */
+  readonly content: RecentMap<Uint8Array>;
+  /** Messages whose file was deleted from the phone, until this process ends. */
+  readonly lostFiles: Set<string>;
+  /** Secrets of received messages by message id; edits, votes and the like are sealed under them. */
+  readonly secrets: RecentMap<Uint8Array>;
+  readonly calls: RecentMap<PhoneCall>;
+  readonly behaviour: Behaviour;
+  readonly appState: PhoneAppState;
+  /** Chats from before the sandbox, which the history hands to companions. */
+  readonly oldChats: OldChats[];
+  readonly authenticator: Authenticator;
+  readonly counters: PhoneCounters;
+  readonly media: MediaLocation;
+  /** Something changed that has to be stored. */
+  readonly changed: () => void;
+  /** Something failed that nobody waits for. */
+  readonly report: (error: unknown) => void;
+}
+
+export type Message = proto.IMessage;
+
+/** A message as bytes to be kept: a copy, since what the encoder gives is a view of a pool that would live as long. */
+export const serialized = (message: Message): Uint8Array => Uint8Array.from(proto.Message.encode(message).finish());

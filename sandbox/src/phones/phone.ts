@@ -1,0 +1,293 @@
+/** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
+import { proto } from 'baileys';
+import { PasskeyAsked } from '../passkey-asked.ts';
+import type { Tokens } from '../token-book.ts';
+import type { Account, Device, PhoneIdentity } from '../types.ts';
+import { appStateKeyOf, PhoneAppState } from './account/app-state.ts';
+import type { Authenticator } from './account/authenticator.ts';
+import { Calls } from './writing/calls.ts';
+import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
+import { Line } from './line.ts';
+import { welcome } from './account/linking.ts';
+import { keptMedia } from './reading/media-retry.ts';
+import { tellMapping } from './account/migration.ts';
+import { openMessageMedia } from './reading/read.ts';
+import { Receiving } from './reading/receiving.ts';
+import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
+import { Retries } from './reading/retries.ts';
+import { NoSuchAddress } from './writing/sending.ts';
+import { SignalPeer } from './signal/signal-peer.ts';
+import { newSignalState, publicKeys, rawKey, restoreSignal } from './signal/signal-state.ts';
+import type { SignalState } from './signal/signal-state.ts';
+import { newMemory, snapshotPhone } from './snapshot.ts';
+import type { PhoneSnapshot } from './snapshot.ts';
+import { postStatus } from './writing/status.ts';
+import { MessageView } from './reading/view.ts';
+import { NoSuchMessage, NotPossible, Writer } from './writing/writer.ts';
+
+export interface PhoneOptions {
+  readonly hub: PhoneHub;
+  readonly account: Account;
+  readonly media: MediaLocation;
+  readonly from: PhoneSnapshot | null;
+  readonly changed: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+const keysOf = (state: SignalState): PhoneContext['keys'] => ({ state, peer: new SignalPeer(state) });
+
+const phoneDevice = (account: Account): Device => {
+  const device = account.devices.get(0);
+  if (device === undefined) throw new Error(`account ${account.number} has no device 0`);
+  return device;
+};
+
+export class Phone {
+  readonly writer: Writer;
+  readonly calls: Calls;
+  readonly #context: PhoneContext;
+  readonly #receiving: Receiving;
+  #passkeyCode: string | null = null;
+
+  constructor({ hub, account, media, from, changed, report }: PhoneOptions) {
+    const device = phoneDevice(account);
+    const view = new MessageView();
+    if (from !== null) view.restore(from.view);
+    const line = new Line(hub, device, (node) => this.#receiving.take(node));
+    const keys = keysOf(from === null ? newSignalState() : restoreSignal(from.signal));
+    const keyOf = () => appStateKeyOf(this.#context.keys.state.identity.privKey);
+    const appState = new PhoneAppState(line, keyOf, changed, from?.appState ?? null);
+    const parts = { hub, account, device, line, keys, view, media, appState, changed, report };
+    this.#context = { ...parts, ...newMemory(from, changed) };
+    if (from?.appState === undefined) appState.setName(account.name);
+    hub.tokensOf(account).nctSalt = appState.nctSalt;
+    this.#receiving = new Receiving(this.#context, new Retries(this.#context));
+    this.writer = new Writer(this.#context);
+    this.calls = new Calls(this.#context);
+    // After a restart the server has them still, as far as they were not handed out.
+    device.keys ??= publicKeys(keys.state);
+    if (this.behaviour.online) line.connect();
+  }
+
+  get account(): Account {
+    return this.#context.account;
+  }
+
+  get view(): MessageView {
+    return this.#context.view;
+  }
+
+  get behaviour(): Readonly<Behaviour> {
+    return this.#context.behaviour;
+  }
+
+  get counters(): Readonly<PhoneCounters> {
+    return this.#context.counters;
+  }
+
+  get appState(): PhoneAppState {
+    return this.#context.appState;
+  }
+
+  /** Takes what companions have changed in the application state, and tells them what was changed here; offline, later. */
+  async shareAppState(): Promise<void> {
+    if (this.#context.line.isOpen) await this.appState.sync();
+  }
+
+  /** Chats from before the sandbox: companions that are linked from now on get them with their history. */
+  rememberChats(people: readonly string[], messages: number, at: number): void {
+    this.#context.oldChats.push({ people, messages, at });
+    this.#context.changed();
+  }
+
+  get tokens(): Tokens {
+    return this.#context.hub.tokensOf(this.account);
+  }
+
+  /** Gives somebody a privacy token of this account's. */
+  async giveToken(to: Account): Promise<void> {
+    this.#online();
+    await askToGiveToken(this.#context.line, to.lid);
+  }
+
+  rename(name: string): void {
+    this.account.name = name;
+    this.appState.setName(name);
+  }
+
+  get authenticator(): Authenticator {
+    return this.#context.authenticator;
+  }
+
+  /** The code on the screen, to be compared with that of the companion; null while there is none. */
+  get passkeyCode(): string | null {
+    return this.#passkeyCode;
+  }
+
+  behave(members: Partial<Behaviour>): void {
+    const { hub, behaviour, line, account, changed } = this.#context;
+    if (members.blockedBy !== undefined) {
+      const accounts = new Map(
+        [...behaviour.blockedBy, ...members.blockedBy].map((number) => [number, hub.findAccount(number)]),
+      );
+      for (const [number, other] of accounts) {
+        if (other === null) throw new NoSuchAddress(`there is no phone ${number}`);
+      }
+      for (const [number, other] of accounts) hub.setBlocked(other!, account, members.blockedBy.includes(number));
+    }
+    Object.assign(behaviour, members);
+    if (behaviour.online) line.connect();
+    else line.disconnect();
+    if (this.appState.hasNews && this.#hasCompanion) this.shareAppState().catch(this.#context.report);
+    changed();
+  }
+
+  /** Whether its chats with persons go by LID. Companions are told when they begin to. */
+  async migrate(migrated: boolean): Promise<void> {
+    const { account, changed } = this.#context;
+    const tells = migrated && !account.migrated && account.migrationTold.includes('mapping');
+    if (tells && account.devices.size > 1) this.#online();
+    account.migrated = migrated;
+    if (tells) await tellMapping(this.#context);
+    changed();
+  }
+
+  /** As after the number was registered anew: the account has another LID, and no companions. */
+  renewLid(): void {
+    if (this.account.devices.size > 1) throw new NotPossible('unlink its devices first: a new LID is a new account');
+    this.#context.hub.renewLid(this.account);
+    this.#context.changed();
+  }
+
+  /** Links the companion that shows this QR. */
+  async scan(qrText: string): Promise<Device> {
+    this.#online();
+    return this.#link(() => this.#context.hub.pairByQr(this.#identity(), qrText));
+  }
+
+  /** Links the companion that shows this pairing code. */
+  async enterCode(code: string): Promise<Device> {
+    this.#online();
+    return this.#link(() => this.#context.hub.pairByCode(this.#identity(), code));
+  }
+
+  /** False when there is no such linked device. */
+  unlink(number: number): boolean {
+    const device = number === 0 ? undefined : this.account.devices.get(number);
+    if (device === undefined) return false;
+    this.#context.hub.unlink(device);
+    this.#context.changed();
+    return true;
+  }
+
+  /** A new identity, no sessions, and no linked devices any more; what was on the screen stays, as from a backup. */
+  async reinstall(): Promise<void> {
+    const { hub, account, line, appState, changed } = this.#context;
+    this.#online();
+    for (const id of [...this.account.devices.keys()].filter((number) => number !== 0)) this.unlink(id);
+    const state = newSignalState();
+    this.#context.keys = keysOf(state);
+    hub.forgetAppState(account);
+    hub.loseTokens(account);
+    appState.restart();
+    await askToPublish(line, publicKeys(state));
+    changed();
+  }
+
+  /** As from an old backup: it is the same phone to all others, and can read nothing of what they write in old sessions. */
+  loseSessions(): void {
+    const { keys, changed } = this.#context;
+    for (const kept of [keys.state.sessions, keys.state.senderKeys, keys.state.senderKeyHolders]) kept.clear();
+    this.#context.keys = keysOf(keys.state);
+    changed();
+  }
+
+  /** A group of this phone's; its JID. */
+  createGroup(subject: string, members: readonly Account[], mode: 'pn' | 'lid' = 'lid'): Promise<string> {
+    return askForGroup(
+      this.#context.line,
+      subject,
+      members.map(({ lid }) => lid),
+      mode,
+    );
+  }
+
+  /** Posts a status for these people to see; its id. */
+  postStatus(viewers: readonly Account[], text: string): Promise<string> {
+    this.#online();
+    return postStatus(this.#context, viewers, text);
+  }
+
+  /** The decrypted file of a message. */
+  async mediaOf(id: string): Promise<{ readonly mimetype: string; readonly bytes: Buffer }> {
+    const bytes = this.#context.content.get(id) ?? this.#context.sent.get(id)?.bytes;
+    const file = bytes && (await openMessageMedia(proto.Message.decode(bytes), this.#context.media));
+    if (!file) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
+    return file;
+  }
+
+  /** The media host drops the file of a message; where it is `lost`, the phone has deleted it, too. */
+  expireMedia(id: string, lost: boolean): void {
+    const { media, lostFiles } = this.#context;
+    const kept = keptMedia(this.#context, id);
+    if (kept === null) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
+    media.blobs.expire(kept.token);
+    if (lost) lostFiles.add(id);
+    else lostFiles.delete(id);
+  }
+
+  snapshot(): PhoneSnapshot {
+    return snapshotPhone(this.#context);
+  }
+
+  /** Resolves when what has arrived is handled. */
+  idle(): Promise<void> {
+    return this.#receiving.idle();
+  }
+
+  close(): void {
+    this.#context.line.disconnect();
+  }
+
+  get #hasCompanion(): boolean {
+    return this.account.devices.size > 1;
+  }
+
+  #online(): void {
+    if (!this.#context.line.isOpen) throw new NotPossible('the phone is offline');
+  }
+
+  #identity(): PhoneIdentity {
+    const { authenticator, keys } = this.#context;
+    const { identity } = keys.state;
+    return {
+      account: this.account,
+      identity: { public: rawKey(identity.pubKey), private: identity.privKey },
+      linking: this.behaviour.linking,
+      get passkey() {
+        return authenticator.registered;
+      },
+      showCode: (code) => {
+        this.#passkeyCode = code;
+      },
+    };
+  }
+
+  async #link(link: () => Promise<Device>): Promise<Device> {
+    this.#passkeyCode = null;
+    try {
+      return this.#welcome(await link());
+    } catch (error) {
+      // The link goes on when the client has answered with the passkey.
+      if (error instanceof PasskeyAsked)
+        void error.linked.then((device) => this.#welcome(device)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #welcome(device: Device): Device {
+    this.#context.changed();
+    welcome(this.#context, device).catch(this.#context.report);
+    return device;
+  }
+}

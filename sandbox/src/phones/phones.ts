@@ -1,0 +1,69 @@
+/** All phones of the sandbox. */
+import type { Account } from '../types.ts';
+import type { MediaLocation, PhoneCounters, PhoneHub } from './context.ts';
+import { addCounters, newCounters } from './reading/counters.ts';
+import { Phone } from './phone.ts';
+import type { PhoneSnapshot } from './snapshot.ts';
+
+export interface PhonesOptions {
+  readonly hub: PhoneHub;
+  readonly media: MediaLocation;
+  /** A phone has something new to store. */
+  readonly changed: (number: string) => void;
+  /** Something failed that nobody waits for. */
+  readonly report: (error: unknown) => void;
+}
+
+export class Phones {
+  readonly #options: PhonesOptions;
+  readonly #phones = new Map<string, Phone>();
+
+  constructor(options: PhonesOptions) {
+    this.#options = options;
+  }
+
+  /** A new phone with an account of its own; throws when the number is taken or none. */
+  create(number: string, name: string): Phone {
+    const phone = this.#add(this.#options.hub.createAccount(number, name), null);
+    this.#options.changed(number);
+    return phone;
+  }
+
+  /** A phone as it was, with the account that the hub has restored. */
+  restore(from: PhoneSnapshot): Phone {
+    const account = this.#options.hub.findAccount(from.number);
+    if (account === null) throw new Error(`the account of phone ${from.number} is gone`);
+    return this.#add(account, from);
+  }
+
+  /** By number or JID of either kind. */
+  find(address: string): Phone | null {
+    const account = this.#options.hub.findAccount(address);
+    return account === null ? null : (this.#phones.get(account.number) ?? null);
+  }
+
+  all(): readonly Phone[] {
+    return [...this.#phones.values()];
+  }
+
+  /** Of all phones together. */
+  counters(): PhoneCounters {
+    return this.all().reduce((sum, { counters }) => addCounters(sum, counters), newCounters());
+  }
+
+  /** Resolves when all that has arrived is handled. */
+  async idle(): Promise<void> {
+    await Promise.all(this.all().map((phone) => phone.idle()));
+  }
+
+  close(): void {
+    for (const phone of this.#phones.values()) phone.close();
+  }
+
+  #add(account: Account, from: PhoneSnapshot | null): Phone {
+    const { hub, media, changed, report } = this.#options;
+    const phone = new Phone({ hub, account, media, from, changed: () => changed(account.number), report });
+    this.#phones.set(account.number, phone);
+    return phone;
+  }
+}

@@ -1,0 +1,76 @@
+/** A companion could not download a file: its phone uploads it again and tells the new path, or says that it does not have it. */
+import { type BinaryNode, getBinaryNodeChild, proto } from 'baileys';
+import { uploadToken } from '../../media/cipher.ts';
+import { openRetry, sealRetry } from '../../media/retry.ts';
+import { resolve } from '../address.ts';
+import type { PhoneContext } from '../context.ts';
+import { mediaOf } from './read.ts';
+
+const { SUCCESS, NOT_FOUND, DECRYPTION_ERROR, GENERAL_ERROR } = proto.MediaRetryNotification.ResultType;
+
+/** The media of a message as it is on the phone; null when there is none. */
+export const keptMedia = (phone: PhoneContext, id: string) => {
+  const bytes = phone.content.get(id) ?? phone.sent.get(id)?.bytes;
+  const media = bytes === undefined ? null : mediaOf(proto.Message.decode(bytes));
+  const { mediaKey, fileEncSha256 } = media?.fields ?? {};
+  return mediaKey && fileEncSha256 ? { mediaKey, token: uploadToken(fileEncSha256) } : null;
+};
+
+/** Whether `<rmr>` names the message by its chat, its author and its direction. */
+const isNamed = ({ hub, view }: PhoneContext, id: string, { jid = '', from_me, participant }: BinaryNode['attrs']) => {
+  const message = view.find(id);
+  if (message === null || (from_me === 'true') !== message.fromMe) return false;
+  if (message.chat.endsWith('@g.us')) {
+    const author = participant === undefined ? null : resolve(hub, participant)?.account.jid;
+    return jid === message.chat && (author === message.from || (message.fromMe && participant === undefined));
+  }
+  return resolve(hub, jid)?.account.jid === message.chat;
+};
+
+const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array => {
+  const content = getBinaryNodeChild(node, tag)?.content;
+  return content instanceof Uint8Array ? content : new Uint8Array(0);
+};
+
+const refused = (code: number): BinaryNode => ({ tag: 'error', attrs: { code: String(code) } });
+
+/** Answer of the phone to a request for an upload. */
+const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: BinaryNode): BinaryNode => {
+  const kept = keptMedia(phone, id);
+  if (kept === null || phone.lostFiles.has(id) || !isNamed(phone, id, rmr.attrs)) return refused(NOT_FOUND);
+  const { mediaKey, token } = kept;
+  const request = getBinaryNodeChild(receipt, 'encrypt');
+  try {
+    const plain = openRetry({ ciphertext: bytesOf(request, 'enc_p'), iv: bytesOf(request, 'enc_iv') }, mediaKey, id);
+    if (proto.ServerErrorReceipt.decode(plain).stanzaId !== id) return refused(GENERAL_ERROR);
+  } catch {
+    return refused(DECRYPTION_ERROR);
+  }
+  const { directPath } = phone.media.urlOf(token);
+  const answer = proto.MediaRetryNotification.encode({ stanzaId: id, directPath, result: SUCCESS }).finish();
+  const { ciphertext, iv } = sealRetry(answer, mediaKey, id);
+  return {
+    tag: 'encrypt',
+    attrs: {},
+    content: [
+      { tag: 'enc_p', attrs: {}, content: ciphertext },
+      { tag: 'enc_iv', attrs: {}, content: iv },
+    ],
+  };
+};
+
+/** Takes a receipt of type `server-error`. How a phone hands its answer to the network is not public; what arrives is. */
+export const answerMediaRetry = (phone: PhoneContext, receipt: BinaryNode): void => {
+  const { hub, account } = phone;
+  const { id, from = '' } = receipt.attrs;
+  const asking = resolve(hub, from);
+  const rmr = getBinaryNodeChild(receipt, 'rmr');
+  if (id === undefined || asking?.account !== account || rmr === undefined) return;
+  const companion = account.devices.get(asking.device);
+  if (companion === undefined) return;
+  hub.deliver(companion, {
+    tag: 'notification',
+    attrs: { id, from: account.jid, type: 'mediaretry', t: String(Math.floor(Date.now() / 1000)) },
+    content: [answerTo(phone, id, receipt, rmr), { tag: 'rmr', attrs: rmr.attrs }],
+  });
+};

@@ -1,0 +1,144 @@
+/** The private Signal state of one phone, and its form in a snapshot. */
+import {
+  generateIdentityKeyPair,
+  generatePreKey,
+  generateRegistrationId,
+  generateSignedPreKey,
+} from 'whatsapp-rust-bridge';
+import type { KeyPair, SignedPreKey } from 'whatsapp-rust-bridge';
+import { PreKeys } from '../../prekeys.ts';
+import { readRecord, writeRecord } from '../../signal/record.ts';
+import { readSenderKey, type SenderKey, writeSenderKey } from '../../signal/sender-key.ts';
+import type { Session } from '../../signal/session.ts';
+import type { PublicSignedPreKey, PublishedKeys } from '../../types.ts';
+
+/** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
+export interface SignalState {
+  readonly identity: KeyPair;
+  readonly registrationId: number;
+  readonly signedPreKey: SignedPreKey;
+  /** Private halves of the one-time prekeys that have been published and not used yet. */
+  readonly preKeys: PreKeys;
+  nextPreKeyId: number;
+  /** By Signal address, `<LID digits>_1.<device>`. */
+  readonly sessions: Map<string, Session>;
+  readonly senderKeys: Map<string, SenderKey>;
+  /** Addresses that hold this phone's sender key, by group. */
+  readonly senderKeyHolders: Map<string, Set<string>>;
+}
+
+export interface SignalSnapshot {
+  readonly identity: readonly [string, string];
+  readonly registrationId: number;
+  readonly signedPreKey: readonly [number, string, string, string];
+  /** Private halves; older versions put the public ones before them. */
+  readonly preKeys: readonly (readonly [id: number, ...keys: string[]])[];
+  readonly nextPreKeyId: number;
+  readonly sessions: readonly (readonly [string, string])[];
+  readonly senderKeys: readonly (readonly [string, string])[];
+  readonly senderKeyHolders: readonly (readonly [string, readonly string[]])[];
+}
+
+/** As many as are published at a time; a bundle without one still opens a session. */
+const preKeyStock = 30;
+const preKeyLow = 12;
+/** Handed-out prekeys whose first message never came are forgotten beyond this many. */
+const preKeyMemory = 5_000;
+
+export const newSignalState = (): SignalState => {
+  const identity = generateIdentityKeyPair();
+  return {
+    identity,
+    registrationId: generateRegistrationId(),
+    signedPreKey: generateSignedPreKey(identity, 1),
+    preKeys: new PreKeys(),
+    nextPreKeyId: 1,
+    sessions: new Map(),
+    senderKeys: new Map(),
+    senderKeyHolders: new Map(),
+  };
+};
+
+/** Drops the type byte: 33 bytes to the 32 of the wire. */
+export const rawKey = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.subarray(1) : key);
+
+/** Puts the type byte before a raw key. */
+export const typedKey = (key: Uint8Array): Uint8Array => {
+  if (key.length === 33) return key;
+  const typed = new Uint8Array(33);
+  typed[0] = 5;
+  typed.set(key, 1);
+  return typed;
+};
+
+/** Makes one new one-time prekey and remembers its private half. */
+export const addPreKey = (state: SignalState): { readonly id: number; readonly publicKey: Uint8Array } => {
+  const id = state.nextPreKeyId;
+  // Ids are 3 bytes on the wire.
+  state.nextPreKeyId = id >= 0xff_fff0 ? 1 : id + 1;
+  const { keyPair } = generatePreKey(id);
+  state.preKeys.set(id, keyPair.privKey);
+  if (state.preKeys.size > preKeyMemory) state.preKeys.take();
+  return { id, publicKey: rawKey(keyPair.pubKey) };
+};
+
+export const publicSignedPreKey = ({ signedPreKey }: SignalState): PublicSignedPreKey => ({
+  id: signedPreKey.keyId,
+  publicKey: rawKey(signedPreKey.keyPair.pubKey),
+  signature: signedPreKey.signature,
+});
+
+/** The keys to publish, with a full stock of one-time prekeys. */
+export const publicKeys = (state: SignalState): PublishedKeys => {
+  const preKeys = new PreKeys();
+  restock(state, preKeys);
+  return {
+    registrationId: state.registrationId,
+    identity: rawKey(state.identity.pubKey),
+    signedPreKey: publicSignedPreKey(state),
+    preKeys,
+  };
+};
+
+/** Fills the published one-time prekeys up again when few are left. */
+export const restock = (state: SignalState, published: PreKeys): void => {
+  if (published.size >= preKeyLow) return;
+  while (published.size < preKeyStock) {
+    const { id, publicKey } = addPreKey(state);
+    published.set(id, publicKey);
+  }
+};
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const bytes = (value: string): Uint8Array => Buffer.from(value, 'base64');
+
+export const snapshotSignal = (state: SignalState): SignalSnapshot => ({
+  identity: [text(state.identity.pubKey), text(state.identity.privKey)],
+  registrationId: state.registrationId,
+  signedPreKey: [
+    state.signedPreKey.keyId,
+    text(state.signedPreKey.keyPair.pubKey),
+    text(state.signedPreKey.keyPair.privKey),
+    text(state.signedPreKey.signature),
+  ],
+  preKeys: [...state.preKeys].map(([id, key]) => [id, text(key)] as const),
+  nextPreKeyId: state.nextPreKeyId,
+  sessions: [...state.sessions].map(([address, session]) => [address, text(writeRecord(session))] as const),
+  senderKeys: [...state.senderKeys].map(([name, key]) => [name, text(writeSenderKey(key))] as const),
+  senderKeyHolders: [...state.senderKeyHolders].map(([group, holders]) => [group, [...holders]] as const),
+});
+
+export const restoreSignal = (from: SignalSnapshot): SignalState => ({
+  identity: { pubKey: bytes(from.identity[0]), privKey: bytes(from.identity[1]) },
+  registrationId: from.registrationId,
+  signedPreKey: {
+    keyId: from.signedPreKey[0],
+    keyPair: { pubKey: bytes(from.signedPreKey[1]), privKey: bytes(from.signedPreKey[2]) },
+    signature: bytes(from.signedPreKey[3]),
+  },
+  preKeys: new PreKeys(from.preKeys.map(([id, ...keys]) => [id, bytes(keys.at(-1)!)] as const)),
+  nextPreKeyId: from.nextPreKeyId,
+  sessions: new Map(from.sessions.map(([address, record]) => [address, readRecord(bytes(record))])),
+  senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, readSenderKey(bytes(record))])),
+  senderKeyHolders: new Map(from.senderKeyHolders.map(([group, holders]) => [group, new Set(holders)])),
+});

@@ -1,0 +1,104 @@
+/** What a phone keeps on disk. */
+import type { AppStateSnapshot } from './account/app-state.ts';
+import { Authenticator, type PasskeySnapshot } from './account/authenticator.ts';
+import { newCounters } from './reading/counters.ts';
+import { RecentMap } from './recent.ts';
+import { SeenMessages } from './reading/seen.ts';
+import type { Behaviour, OldChats, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
+import { snapshotSignal } from './signal/signal-state.ts';
+import type { SignalSnapshot } from './signal/signal-state.ts';
+import type { ViewMessage } from './reading/view.ts';
+
+export interface PhoneSnapshot {
+  readonly number: string;
+  readonly signal: SignalSnapshot;
+  readonly view: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] };
+  /** Bytes in base64. */
+  readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
+  readonly content: readonly (readonly [string, string])[];
+  /** Absent in what an older version saved. */
+  readonly secrets?: readonly (readonly [string, string])[];
+  /** Ids and authors. */
+  readonly seen: readonly string[];
+  readonly calls: readonly (readonly [string, PhoneCall])[];
+  readonly behaviour: Behaviour;
+  readonly counters: PhoneCounters;
+  /** Absent in what an older version saved. */
+  readonly appState?: AppStateSnapshot;
+  readonly oldChats?: readonly OldChats[];
+  /** Absent where nobody has asked for it. */
+  readonly passkey?: PasskeySnapshot | null;
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
+  number: phone.account.number,
+  signal: snapshotSignal(phone.keys.state),
+  view: phone.view.snapshot(),
+  sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: text(sent.bytes) }] as const),
+  content: [...phone.content.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
+  secrets: [...phone.secrets.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
+  seen: phone.seen.keys(),
+  calls: [...phone.calls.entries()],
+  behaviour: { ...phone.behaviour },
+  counters: { ...phone.counters },
+  appState: phone.appState.saved,
+  oldChats: phone.oldChats,
+  passkey: phone.authenticator.saved,
+});
+
+/** How much a phone remembers beside its view. */
+const sentMemory = 10_000;
+const contentMemory = 5_000;
+const secretMemory = 10_000;
+const seenMemory = 60_000;
+const callMemory = 1_000;
+
+const usual: Behaviour = {
+  online: true,
+  deliverReceipts: true,
+  readReceipts: true,
+  blockedBy: [],
+  linking: 'plain',
+};
+
+export type PhoneMemory = Pick<
+  PhoneContext,
+  | 'sent'
+  | 'content'
+  | 'lostFiles'
+  | 'secrets'
+  | 'seen'
+  | 'calls'
+  | 'behaviour'
+  | 'counters'
+  | 'authenticator'
+  | 'oldChats'
+>;
+
+export const newMemory = (from: PhoneSnapshot | null, changed: () => void): PhoneMemory => {
+  const sent = new RecentMap<SentMessage>(sentMemory);
+  const content = new RecentMap<Uint8Array>(contentMemory);
+  const secrets = new RecentMap<Uint8Array>(secretMemory);
+  const seen = new SeenMessages(seenMemory);
+  const calls = new RecentMap<PhoneCall>(callMemory);
+  for (const [id, message] of from?.sent ?? [])
+    sent.set(id, { ...message, bytes: Buffer.from(message.bytes, 'base64') });
+  for (const [id, bytes] of from?.content ?? []) content.set(id, Buffer.from(bytes, 'base64'));
+  for (const [id, bytes] of from?.secrets ?? []) secrets.set(id, Buffer.from(bytes, 'base64'));
+  seen.restore(from?.seen ?? []);
+  for (const [id, call] of from?.calls ?? []) calls.set(id, call);
+  return {
+    sent,
+    content,
+    lostFiles: new Set(),
+    secrets,
+    seen,
+    calls,
+    behaviour: { ...usual, ...from?.behaviour },
+    authenticator: new Authenticator(from?.passkey ?? null, changed),
+    counters: { ...newCounters(), ...from?.counters },
+    oldChats: [...(from?.oldChats ?? [])],
+  };
+};

@@ -1,0 +1,64 @@
+/** Calls of one phone: ringing somebody, hanging up, and what came in. Signalling only, there is no voice here. */
+import type { BinaryNode } from 'baileys';
+import { isGroup, resolve } from '../address.ts';
+import type { PhoneCall, PhoneContext } from '../context.ts';
+import { callId, stanzaId } from './ids.ts';
+import { NoSuchAddress } from './sending.ts';
+import { NotPossible } from './writer.ts';
+
+export class Calls {
+  readonly #phone: PhoneContext;
+
+  constructor(phone: PhoneContext) {
+    this.#phone = phone;
+  }
+
+  list(): readonly PhoneCall[] {
+    return [...this.#phone.calls.entries()].map(([, call]) => call);
+  }
+
+  find(id: string): PhoneCall | null {
+    return this.#phone.calls.get(id) ?? null;
+  }
+
+  /** Rings somebody; answers the call's id. */
+  ring(to: string, video: boolean): string {
+    const { hub, account, line, calls, changed } = this.#phone;
+    const callee = isGroup(to) ? null : resolve(hub, to);
+    if (callee === null) throw new NoSuchAddress(`there is no account ${to}`);
+    if (!line.isOpen) throw new NotPossible('the phone is offline');
+    const id = callId();
+    calls.set(id, { id, from: account.jid, fromMe: true, to: callee.account.jid, video, state: 'offer' });
+    this.#tell(callee.account.lid, {
+      tag: 'offer',
+      attrs: { 'call-id': id, 'call-creator': account.lid, caller_pn: account.jid },
+      content: [
+        { tag: 'audio', attrs: { enc: 'opus', rate: '16000' } },
+        ...(video ? [{ tag: 'video', attrs: { enc: 'vp8' } }] : []),
+      ],
+    });
+    changed();
+    return id;
+  }
+
+  /** Ends a call that this phone made: hung up, or rung in vain. False when it made no such call. */
+  end(id: string, reason: 'hangup' | 'timeout'): boolean {
+    const { hub, account, calls, changed } = this.#phone;
+    const call = calls.get(id);
+    const callee = call?.to ? hub.findAccount(call.to) : null;
+    if (call === undefined || callee === null) return false;
+    if (call.state === 'terminate') return true;
+    calls.set(id, { ...call, state: 'terminate' });
+    this.#tell(callee.lid, {
+      tag: 'terminate',
+      attrs: { 'call-id': id, 'call-creator': account.lid, reason },
+    });
+    changed();
+    return true;
+  }
+
+  #tell(to: string, action: BinaryNode): void {
+    const { hub, account, line } = this.#phone;
+    line.tell({ tag: 'call', attrs: { id: stanzaId(), to: hub.wireJid(account, to) }, content: [action] });
+  }
+}

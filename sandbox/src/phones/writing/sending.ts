@@ -1,0 +1,147 @@
+/** Sends to every device of a chat: device lists, sessions, one ciphertext each. */
+import { encodeWAMessage } from 'baileys';
+import type { BinaryNode } from 'baileys';
+import { addressee, isGroup, resolve } from '../address.ts';
+import type { Addressee } from '../address.ts';
+import { stanzaType } from './compose.ts';
+import { type Message, type PhoneContext, serialized, type Withheld } from '../context.ts';
+import { encryptForGroup } from './groups.ts';
+import { askBundles, askDevices, askMembers } from '../requests.ts';
+
+/** The phone cannot write to this address. */
+export class NoSuchAddress extends Error {}
+
+export interface Route {
+  /** The chat as it is addressed in the stanza. */
+  readonly to: string;
+  readonly others: readonly Addressee[];
+  /** The account's own companions, which get a copy of what the phone sends. */
+  readonly own: readonly Addressee[];
+}
+
+export interface Outgoing {
+  readonly id: string;
+  readonly message: Message;
+  /** `edit` of the stanza: 1 an edit, 7 a revoke. */
+  readonly edit: string | null;
+  /** How linked devices get it; null as it is. */
+  readonly withheld?: Withheld | null;
+}
+
+/** Opens sessions with those devices that have none; devices without published keys are left out. */
+export const ensureSessions = async (
+  phone: PhoneContext,
+  devices: readonly Addressee[],
+): Promise<readonly Addressee[]> => {
+  const missing = devices.filter(({ address }) => !phone.keys.peer.hasSession(address));
+  if (missing.length > 0) {
+    const bundles = await askBundles(
+      phone.line,
+      missing.map(({ jid }) => jid),
+    );
+    for (const { jid, address } of missing) {
+      const bundle = bundles.get(jid);
+      if (bundle !== undefined) phone.keys.peer.open(address, bundle);
+    }
+  }
+  return devices.filter(({ address }) => phone.keys.peer.hasSession(address));
+};
+
+const accountsOf = async (phone: PhoneContext, to: string): Promise<readonly string[]> => {
+  if (isGroup(to)) return askMembers(phone.line, to);
+  const found = resolve(phone.hub, to);
+  if (found === null) throw new NoSuchAddress(`there is no account ${to}`);
+  return [found.account.lid];
+};
+
+/** The devices that a message to this chat has to reach now. */
+export const routeTo = async (phone: PhoneContext, to: string): Promise<Route> => {
+  const { hub, account, line } = phone;
+  const lids = (await accountsOf(phone, to)).map((jid) => hub.findAccount(jid)?.lid ?? jid);
+  const lists = await askDevices(line, [...new Set([...lids, account.lid])]);
+  const devices = [...lists].flatMap(([jid, numbers]) => {
+    const found = hub.findAccount(jid);
+    return found === null ? [] : numbers.map((number) => addressee(found, number));
+  });
+  const reachable = await ensureSessions(
+    phone,
+    devices.filter((device) => device.account !== account || device.device !== 0),
+  );
+  return {
+    to: hub.wireJid(account, to),
+    others: reachable.filter((device) => device.account !== account),
+    own: reachable.filter((device) => device.account === account),
+  };
+};
+
+const encryptFor = (
+  phone: PhoneContext,
+  devices: readonly Addressee[],
+  message: Message,
+  mediatype: string | null,
+): readonly BinaryNode[] => {
+  const nodes: BinaryNode[] = [];
+  for (const { address, jid } of devices) {
+    const { type, body } = phone.keys.peer.encrypt(address, encodeWAMessage(message));
+    const attrs = { v: '2', type, ...(mediatype !== null && { mediatype }) };
+    nodes.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs, content: body }] });
+  }
+  return nodes;
+};
+
+/** The copy for the account's own companions. */
+export const copyForOwn = (to: string, message: Message): Message => ({
+  deviceSentMessage: { destinationJid: to, message },
+});
+
+/** Encrypts and hands one message to the server. */
+export const post = (phone: PhoneContext, route: Route, { id, message, edit, withheld = null }: Outgoing): void => {
+  const { type, mediatype } = stanzaType(message);
+  phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false, withheld });
+  const content: BinaryNode[] = [];
+  if (isGroup(route.to)) {
+    content.push(...encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype));
+  } else {
+    const nodes = [
+      ...encryptFor(phone, route.others, message, mediatype),
+      ...encryptFor(phone, route.own, copyForOwn(route.to, message), mediatype),
+    ];
+    if (nodes.length > 0) content.push({ tag: 'participants', attrs: {}, content: nodes });
+  }
+  const attrs = { id, to: route.to, type, ...(edit !== null && { edit }), ...(withheld && { withheld }) };
+  phone.counters.sent += 1;
+  phone.changed();
+  phone.line.tell({ tag: 'message', attrs, content });
+};
+
+/** Sends something that is for one of the account's own devices alone: history, keys. */
+export const postToOwn = async (
+  phone: PhoneContext,
+  device: Addressee,
+  id: string,
+  message: Message,
+): Promise<void> => {
+  const [reachable] = await ensureSessions(phone, [device]);
+  if (reachable === undefined) throw new NoSuchAddress(`${device.jid} has published no keys`);
+  const { type, body } = phone.keys.peer.encrypt(device.address, encodeWAMessage(message));
+  phone.sent.set(id, {
+    to: device.jid,
+    bytes: serialized(message),
+    type: 'text',
+    edit: null,
+    peer: true,
+    withheld: null,
+  });
+  phone.changed();
+  phone.line.tell({
+    tag: 'message',
+    attrs: {
+      id,
+      to: phone.hub.wireJid(phone.account, device.jid),
+      type: 'text',
+      category: 'peer',
+      push_priority: 'high_force',
+    },
+    content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }],
+  });
+};

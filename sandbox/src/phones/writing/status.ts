@@ -1,0 +1,37 @@
+/** Status posts: one ciphertext under the sender key of `status@broadcast`, to every device of those who may see it. */
+import type { BinaryNode } from 'baileys';
+import type { Account } from '../../types.ts';
+import { addressee } from '../address.ts';
+import type { PhoneContext } from '../context.ts';
+import { encryptForGroup } from './groups.ts';
+import { messageId } from './ids.ts';
+import { askDevices } from '../requests.ts';
+import { ensureSessions } from './sending.ts';
+
+const status = 'status@broadcast';
+
+/** Posts a text; its id. */
+export const postStatus = async (phone: PhoneContext, viewers: readonly Account[], text: string): Promise<string> => {
+  const lists = await askDevices(
+    phone.line,
+    viewers.map(({ lid }) => lid),
+  );
+  const all = viewers.flatMap((viewer) => (lists.get(viewer.lid) ?? []).map((number) => addressee(viewer, number)));
+  const devices = await ensureSessions(phone, all);
+  const message = { extendedTextMessage: { text } };
+  const [first, second] = encryptForGroup(phone, status, devices, message, null);
+  const keys = second === undefined ? [] : childrenOf(first);
+  const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? { tag: 'to', attrs: { jid } });
+  const id = messageId();
+  phone.counters.sent += 1;
+  phone.changed();
+  phone.line.tell({
+    tag: 'message',
+    attrs: { id, to: status, type: 'text' },
+    content: [{ tag: 'participants', attrs: {}, content: to }, (second ?? first)!],
+  });
+  return id;
+};
+
+const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
+  Array.isArray(node?.content) ? node.content : [];

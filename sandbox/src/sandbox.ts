@@ -1,0 +1,162 @@
+/** The sandbox network as one disposable object: server, phones, media host and control interface. */
+import { appStateRoutes } from './control/app-state-routes.ts';
+import { linkingRoutes } from './control/linking-routes.ts';
+import { messageRoutes } from './control/message-routes.ts';
+import { networkRoutes } from './control/network-routes.ts';
+import { versionPath, versionRoutes } from './control/version-route.ts';
+import type { Network, NetworkAddress } from './control/network.ts';
+import { phoneRoutes } from './control/phone-routes.ts';
+import { makeRouter, type Routes } from './control/router.ts';
+import { startControl } from './control/server.ts';
+import { DataDirectory, nothingSaved } from './data.ts';
+import type { Identity } from './data.ts';
+import { Keeper } from './keeper.ts';
+import { Blobs } from './media/blobs.ts';
+import { makeCertificates } from './media/certificates.ts';
+import { encryptMedia, uploadToken } from './media/cipher.ts';
+import { startMediaHost } from './media/host.ts';
+import type { MediaHost } from './media/host.ts';
+import type { MediaLocation } from './phones/context.ts';
+import { Phones } from './phones/phones.ts';
+import { onPort } from './ports.ts';
+import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
+import { makeHub, restoreHub } from './server/hub.ts';
+import { listen } from './server/transport/listen.ts';
+import type { StoreFile } from './server/state.ts';
+import type { KeyPair } from './types.ts';
+
+export interface SandboxOptions {
+  /** Of the control interface; the server and the media host take the next two. 0 or absent for free ones. */
+  readonly port?: number;
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** Where state survives a restart; without it nothing does. */
+  readonly dataDir?: string;
+  /** What clients call this host, where that is not `host`: behind a wildcard address or a container's name. */
+  readonly advertise?: string;
+  /** Addressing rules while `PUT /faults` sets no others. */
+  readonly addressing?: Addressing;
+  /** Told of failures that nobody waits for. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface Sandbox extends NetworkAddress {
+  readonly phones: Phones;
+  close(): Promise<void>;
+}
+
+/** Under this path (sandbox.md, Control interface). */
+const base = '/sandbox';
+
+const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** The same URL at another host. */
+const named = (url: string, host: string): string => {
+  const changed = new URL(url);
+  changed.hostname = host.includes(':') ? `[${host}]` : host;
+  return changed.href;
+};
+
+type Ports = Identity['ports'];
+
+/** Ports as asked for; without that those of the last time, if they are free. */
+const portsOf = (port: number, saved: Ports | undefined): { readonly fixed: boolean; readonly ports: Ports } =>
+  port === 0
+    ? { fixed: false, ports: saved ?? { control: 0, socket: 0, media: 0 } }
+    : { fixed: true, ports: { control: port, socket: port + 1, media: port + 2 } };
+
+const encodeKey = (key: KeyPair): Identity['rootKey'] => ({
+  public: Buffer.from(key.public).toString('base64'),
+  private: Buffer.from(key.private).toString('base64'),
+});
+
+const decodeKey = (key: Identity['rootKey']): KeyPair => ({
+  public: Uint8Array.from(Buffer.from(key.public, 'base64')),
+  private: Uint8Array.from(Buffer.from(key.private, 'base64')),
+});
+
+const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
+  blobs,
+  urlOf: (token: string) => ({
+    url: `https://${media.host}${media.directPath(token)}`,
+    directPath: media.directPath(token),
+  }),
+});
+
+const fileStore =
+  (files: MediaLocation): StoreFile =>
+  async (kind, bytes) => {
+    const { body, mediaKey, fileSha256, fileEncSha256 } = encryptMedia(bytes, kind);
+    const token = uploadToken(fileEncSha256);
+    await files.blobs.put(token, body);
+    const fileSizeBytes = body.length;
+    return { mediaKey, fileSha256, fileEncSha256, fileSizeBytes, directPath: files.urlOf(token).directPath };
+  };
+
+const routesOf = (network: Network): Routes => ({
+  ...networkRoutes(network),
+  ...versionRoutes(network),
+  ...phoneRoutes(network),
+  ...linkingRoutes(network),
+  ...messageRoutes(network),
+  ...appStateRoutes(network),
+});
+
+/** Starts everything; resolves when it can be used. */
+export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const { port = 0, host = '127.0.0.1', dataDir, addressing = DEFAULT_ADDRESSING } = options;
+  const { onError: report = () => undefined } = options;
+  const name = options.advertise ?? (wildcards.has(host) ? '127.0.0.1' : host);
+  const data = dataDir === undefined ? null : new DataDirectory(dataDir);
+  const saved = (await data?.load()) ?? nothingSaved;
+  const { fixed, ports } = portsOf(port, saved.identity?.ports);
+  const certificates = saved.identity?.host === name ? saved.identity.certificates : await makeCertificates(name);
+  // Closes what was opened when something after it fails; a sandbox that runs is closed in an order of its own.
+  await using opened = new AsyncDisposableStack();
+  const blobs = await Blobs.open({ directory: data?.media ?? null });
+  opened.defer(() => blobs.close());
+  const media = await onPort(ports.media, fixed, (free) =>
+    startMediaHost({ blobs, certificates, address: host, name, port: free }),
+  );
+  opened.defer(() => media.close());
+  const files = mediaLocation(blobs, media);
+  const hubOptions = { mediaHost: () => media.host, storeFile: fileStore(files), addressing, onError: report };
+  const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
+  const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
+  const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));
+  opened.defer(() => listener.close());
+  const changed = new Set<string>();
+  const phones = new Phones({ hub, media: files, changed: (number) => changed.add(number), report });
+  for (const phone of saved.phones) phones.restore(phone);
+  let controlPort = 0;
+  const address = (): NetworkAddress => ({
+    socketUrl: named(listener.url, name),
+    rootKey: listener.rootKeyHex,
+    mediaCa: certificates.ca,
+    controlUrl: named(`http://host:${controlPort}${base}`, name),
+    versionUrl: named(`http://host:${controlPort}${base}${versionPath}`, name),
+  });
+  const network: Network = { hub, phones, address, media };
+  const router = makeRouter(routesOf(network));
+  const control = await onPort(ports.control, fixed, (free) =>
+    startControl({ router, base, port: free, address: host }),
+  );
+  opened.defer(() => control.close());
+  controlPort = control.port;
+  const bound = { control: control.port, socket: listener.port, media: media.port };
+  await data?.saveIdentity({ rootKey: encodeKey(listener.rootKey), host: name, certificates, ports: bound });
+  const keeper = data && new Keeper({ data, hub, phones, changed, report });
+  opened.move();
+  return {
+    ...address(),
+    phones,
+    async close() {
+      await control.close();
+      await Promise.all([listener.close(), media.close()]);
+      await phones.idle();
+      await keeper?.close();
+      phones.close();
+      await blobs.close();
+    },
+  };
+};

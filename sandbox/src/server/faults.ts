@@ -1,0 +1,86 @@
+/** How the network can be made bad for linked devices (sandbox.md, "PUT /faults"); its phones are always served well. */
+/** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
+export type Addressing = 'strict' | 'lenient';
+
+/** Addressing rules of a sandbox that is started without a choice. */
+export const DEFAULT_ADDRESSING: Addressing = 'strict';
+
+import { type ClientRevisions, usualRevisions } from './transport/client-revision.ts';
+
+export interface Faults {
+  /** Whether the network insists on today's rules of addressing. */
+  readonly addressing: Addressing;
+  /** Every stanza to a connection leaves so much later. */
+  readonly latencyMs: number;
+  /** The server's ack of a message leaves so much later. */
+  readonly ackDelayMs: number;
+  /** Every n-th stanza of a device after its login is lost, and cuts its connection; 0 for never. */
+  readonly dropEvery: number;
+  /** No new connection is accepted. */
+  readonly refuseConnections: boolean;
+  /** Messages are taken and delivered, but not acked to the sender. */
+  readonly withholdAcks: boolean;
+  /** Messages are refused with this error code; null for none. */
+  readonly rejectSends: number | null;
+  /** Messages to people are refused with 463, as for a restricted account. */
+  readonly restrict: boolean;
+  /** Connections stay open, but nothing is read from them and nothing is sent. */
+  readonly halfOpen: boolean;
+  /** Keep-alives are not answered. */
+  readonly withholdPings: boolean;
+  /** A QR lives so long, instead of 60 s and then 20 s each; null for the usual. */
+  readonly expireQrAfterMs: number | null;
+  /** After a scan the network asks for a passkey instead of completing the link. */
+  readonly passkeyGate: boolean;
+  /** How long a passkey is waited for; null for ten minutes. */
+  readonly passkeyTimeoutMs: number | null;
+  /** After the first scan the network asks for a new QR, in one of the two forms; only that one links. Null for never. */
+  readonly rotateQr: 'companion_reg_refresh' | 'pair-device-rotate-qr' | null;
+  /** The network refuses a pairing code with this error code: when it is asked for, or once it was entered. */
+  readonly refuseCode: { readonly at: 'hello' | 'finish'; readonly code: number } | null;
+  /**
+   * Where the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`),
+   * before the client's signature arrives (`sign`), or before the final 515 (`linked`). Once, then null again.
+   */
+  readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
+  /** Linked devices are cut off, and kept out with failure 402 for so long. */
+  readonly temporaryBan: { readonly code: number; readonly seconds: number } | null;
+  /** Every connection is refused with this reason; null for none. */
+  readonly connectFailure: number | null;
+  /** Accounts may begin no new chats for so long (463). */
+  readonly timeLock: { readonly seconds: number } | null;
+  /** Accounts may begin so many new chats within this time; more are refused with 475. */
+  readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
+  /** So many next logins are refused with 401. */
+  readonly refuseLogins: number;
+  /** Which revisions of the client are current, can be linked, and can connect. */
+  readonly clientRevision: ClientRevisions;
+  /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
+  readonly statusAs: 'status' | 'message';
+}
+
+export const noFaults: Faults = {
+  addressing: DEFAULT_ADDRESSING,
+  latencyMs: 0,
+  ackDelayMs: 0,
+  dropEvery: 0,
+  refuseConnections: false,
+  withholdAcks: false,
+  rejectSends: null,
+  restrict: false,
+  halfOpen: false,
+  withholdPings: false,
+  expireQrAfterMs: null,
+  passkeyGate: false,
+  passkeyTimeoutMs: null,
+  rotateQr: null,
+  refuseCode: null,
+  breakPairing: null,
+  temporaryBan: null,
+  connectFailure: null,
+  timeLock: null,
+  newChatCap: null,
+  refuseLogins: 0,
+  clientRevision: usualRevisions,
+  statusAs: 'status',
+};

@@ -1,0 +1,293 @@
+/** The server without its transport: accounts, devices, and the stanzas between them. */
+import { randomBytes } from 'node:crypto';
+
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Client, Device, Hub, PhoneIdentity } from '../types.ts';
+import { makeAccounts } from './accounts.ts';
+import { attach, detach } from './attach.ts';
+import { routeCall } from './messages/calls.ts';
+import {
+  type Candidate,
+  dismiss,
+  makePairingDesk,
+  type PairingDesk,
+  type Registration,
+  welcome,
+} from './linking/candidate.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './faults.ts';
+import { isStrict, wireJid } from './addressing.ts';
+import { appStateIqs } from './iq/app-state.ts';
+import { groupIqs } from './iq/groups.ts';
+import { prekeyIqs } from './iq/prekeys.ts';
+import { profileIqs } from './iq/profile.ts';
+import { sessionIqs } from './iq/session.ts';
+import { answerIq, type IqTable } from './iq/table.ts';
+import { usyncIqs } from './iq/usync.ts';
+import type { AddressingMode } from './jid.ts';
+import { pairByCode, takeLinkCode } from './linking/link-code.ts';
+import { beginLimits, noLimits } from './messages/limit-times.ts';
+import { announceTimeLock, loginFailure } from './messages/limits.ts';
+import { type LoginRecord, Logins } from './linking/logins.ts';
+import { routeMessage } from './messages/messages.ts';
+import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
+import { complete, pairByQr } from './linking/pairing.ts';
+import { takePasskeyIq } from './linking/passkey.ts';
+import { routeChatState, takePresence } from './messages/presence.ts';
+import { deliver, takeAck } from './messages/queue.ts';
+import { routeReceipt } from './messages/receipts.ts';
+import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
+import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
+import { type HubStats, statsOf } from './stats.ts';
+import type { Tokens } from '../token-book.ts';
+import { loseTokens } from './messages/tokens.ts';
+import { unlink } from './linking/unlink.ts';
+
+/** How a client logs in. */
+export interface Login {
+  readonly number: string;
+  readonly deviceId: number;
+  readonly noiseKey: Uint8Array;
+  /** It says later that it is active, and gets what waits only then. */
+  readonly passive: boolean;
+}
+
+export interface ServerHub extends Hub {
+  readonly state: HubState;
+  /** The device, or the `<failure>` with which it is refused: 401 when there is no such device, or the key is not its own. */
+  login(login: Login, client: Client): Device | BinaryNode;
+  /** An unlinked connection: it gets the refs of its QRs. */
+  register(registration: Registration, client: Client): Candidate;
+  unregister(candidate: Candidate): void;
+  receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
+  /** Messages from `other` no longer reach `account`. */
+  setBlocked(account: Account, other: Account, blocked: boolean): void;
+  /** From now on the group's stanzas speak of people in this way. False when there is no such group. */
+  setGroupMode(jid: string, mode: AddressingMode): boolean;
+  tokensOf(account: Account): Tokens;
+  /** The phone begins anew, and its companions are gone. */
+  /** The account has lost the privacy tokens that others gave it. */
+  loseTokens(account: Account): void;
+  /** Whether it insists on today's rules of addressing. */
+  isStrict(): boolean;
+  forgetAppState(account: Account): void;
+  faults(): Faults;
+  setFaults(faults: Partial<Faults>): Faults;
+  clearFaults(): void;
+  /** The client revision that the network's page tells. */
+  currentRevision(): number;
+  /** Cuts live connections, of one account's companions or all there are: with a stream error or without a word. How many. */
+  drop(number?: string, streamError?: number): number;
+  /** Leaves live connections open, but dead, of one account's companions or all there are. How many. */
+  silence(number?: string): number;
+  /** Logins of linked devices after the one of this number. */
+  logins(after: number): readonly LoginRecord[];
+  stats(): HubStats;
+  /** All that has to survive a restart, as JSON. */
+  snapshot(): HubSnapshot;
+}
+
+export interface HubOptions {
+  readonly clock?: Clock;
+  /** `host[:port]` of the media host. */
+  readonly mediaHost: () => string;
+  readonly storeFile?: StoreFile;
+  readonly addressing?: Addressing;
+  /** Told of a connection that was cut because of what it sent; by default nobody is. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, ...groupIqs, ...appStateIqs };
+
+const makeState = (options: HubOptions): HubState => {
+  const { clock = systemClock, mediaHost, onError = () => {}, addressing = DEFAULT_ADDRESSING } = options;
+  const { storeFile = () => Promise.resolve(null) } = options;
+  const usual: Faults = { ...noFaults, addressing };
+  const prefix = randomBytes(4).readUInt32BE();
+  let serial = 0;
+  return {
+    clock,
+    mediaHost,
+    storeFile,
+    onError,
+    registry: makeAccounts(),
+    sessions: new Map(),
+    groups: new Map(),
+    presenceWatchers: new Map(),
+    toldPreKeysLow: new Set(),
+    faults: usual,
+    usual,
+    limits: noLimits(),
+    counters: {
+      connections: 0,
+      handshakes: 0,
+      messagesIn: 0,
+      peerMessages: 0,
+      messagesOut: 0,
+      acked: 0,
+      redelivered: 0,
+      keepAlives: 0,
+      unknownStanzas: 0,
+      wronglyAddressed: 0,
+    },
+    logins: new Logins(),
+    nextId: () => `${prefix}-${(serial += 1)}`,
+  };
+};
+
+const receive = (hub: HubState, device: Device, node: BinaryNode): void => {
+  switch (node.tag) {
+    case 'message':
+      return routeMessage(hub, device, node);
+    case 'receipt':
+      return routeReceipt(hub, device, node);
+    case 'ack':
+      return takeAck(hub, device, node);
+    case 'iq': {
+      if (node.attrs.type === 'result' || node.attrs.type === 'error') return;
+      const answer = answerIq(iqs, hub, device, node);
+      return answer === null ? undefined : sendNow(device, answer);
+    }
+    case 'call':
+      return routeCall(hub, device, node);
+    case 'presence':
+      return takePresence(hub, device, node);
+    case 'chatstate':
+      return routeChatState(hub, device, node);
+    case 'ib':
+      return;
+    default:
+      hub.counters.unknownStanzas += 1;
+  }
+};
+
+/** An unlinked client may be linked, ask to be linked by code, and show that it is alive. */
+const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode): void => {
+  if (node.tag !== 'iq') return;
+  const { type, xmlns, id = '' } = node.attrs;
+  if (type === 'result' || type === 'error') return candidate.replies.get(id)?.(node);
+  const linkCode = xmlns === 'md' && childrenOf(node)[0]?.tag === 'link_code_companion_reg';
+  if (linkCode) return candidate.client.send(takeLinkCode(hub, candidate, node));
+  const finish = (phone: PhoneIdentity, advSecret: Uint8Array) => complete(hub, candidate, phone, advSecret);
+  const ofPasskey = xmlns === 'md' ? takePasskeyIq(hub, candidate, node, finish) : null;
+  if (ofPasskey !== null) return candidate.client.send(ofPasskey);
+  candidate.client.send(xmlns === 'w:p' ? resultOf(node) : errorOf(node, 501, 'feature-not-implemented'));
+};
+
+const unknownDevice = element('failure', { reason: '401', location: 'sandbox' });
+
+const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, client: Client): Device | BinaryNode => {
+  const device = hub.registry.find(number)?.devices.get(deviceId);
+  if (!device?.noiseKey || Buffer.compare(device.noiseKey, noiseKey) !== 0) return unknownDevice;
+  const { refuseLogins } = hub.faults;
+  if (refuseLogins > 0) {
+    hub.faults = { ...hub.faults, refuseLogins: refuseLogins - 1 };
+    return unknownDevice;
+  }
+  const failure = loginFailure(hub);
+  if (failure !== null) return failure;
+  attach(hub, device, client, passive);
+  return device;
+};
+
+/** The live connections of companions, of one account or all there are. */
+const connectionsOf = (hub: HubState, number: string | undefined): Session[] => {
+  const account = number === undefined ? null : hub.registry.find(number);
+  if (number !== undefined && account === null) throw new Error(`there is no account ${number}`);
+  return [...hub.sessions.values()].filter(
+    ({ device }) => device.id !== 0 && (account === null || device.account === account),
+  );
+};
+
+const unavailable = 503;
+
+const endOf = (streamError: number | undefined): BinaryNode | undefined =>
+  streamError === undefined ? undefined : element('stream:error', { code: String(streamError) });
+
+/** Ends live connections of companions. */
+const cut = (hub: HubState, number: string | undefined, streamError: number | undefined): number => {
+  const connections = connectionsOf(hub, number);
+  for (const { device, client } of connections) {
+    detach(hub, device, client);
+    client.close(endOf(streamError));
+  }
+  return connections.length;
+};
+
+const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
+  const unlinked = number === undefined ? [...desk.candidates] : [];
+  for (const { client } of unlinked) client.close(endOf(streamError));
+  return cut(hub, number, streamError) + unlinked.length;
+};
+
+const silence = (hub: HubState, number?: string): number => {
+  const silenced = connectionsOf(hub, number);
+  for (const { client } of silenced) client.silence?.();
+  return silenced.length;
+};
+
+const setFaults = (hub: HubState, faults: Faults): Faults => {
+  const before = hub.faults;
+  const banned = beginLimits(hub, faults, before);
+  hub.faults = faults;
+  if (before.restrict !== faults.restrict || before.timeLock !== faults.timeLock) announceTimeLock(hub);
+  // The stream ends with 503, and the ban is told at the next login (Baileys #1245 for 403, 2025-02-05).
+  if (banned) cut(hub, undefined, unavailable);
+  return faults;
+};
+
+export const makeHub = (options: HubOptions): ServerHub => {
+  const hub = makeState(options);
+  const desk = makePairingDesk();
+  return {
+    state: hub,
+    accounts: hub.registry.byNumber,
+    createAccount: (number, name) => hub.registry.create(number, name),
+    findAccount: (address) => hub.registry.find(address),
+    attach: (device, client) => attach(hub, device, client, false),
+    detach: (device, client) => detach(hub, device, client),
+    receive: (device, node) => receive(hub, device, node),
+    deliver: (device, node) => deliver(hub, device, node),
+    wireJid: (from, jid) => wireJid(hub, from, jid),
+    pairByQr: (phone, qrText) => pairByQr(hub, desk, phone, qrText),
+    pairByCode: (phone, code) => pairByCode(hub, desk, phone, code),
+    unlink: (device) => unlink(hub, device),
+    renewLid: (account) => hub.registry.renewLid(account),
+    login: (given, client) => login(hub, given, client),
+    register: (registration, client) => welcome(hub, desk, client, registration),
+    unregister: (candidate) => dismiss(desk, candidate),
+    receiveUnlinked: (candidate, node) => receiveUnlinked(hub, candidate, node),
+    setBlocked: (account, other, blocked) => {
+      const list = hub.registry.standing(account).blocked;
+      if (blocked) list.add(other);
+      else list.delete(other);
+    },
+    setGroupMode: (jid, mode) => {
+      const group = hub.groups.get(jid);
+      if (group !== undefined) group.mode = mode;
+      return group !== undefined;
+    },
+    loseTokens: (account) => loseTokens(hub, account),
+    isStrict: () => isStrict(hub),
+    tokensOf: (account) => hub.registry.standing(account).tokens,
+    forgetAppState: (account) => hub.registry.standing(account).appState.clear(),
+    faults: () => hub.faults,
+    setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
+    clearFaults: () => {
+      setFaults(hub, hub.usual);
+    },
+    currentRevision: () => hub.faults.clientRevision.current,
+    drop: (number, streamError) => drop(hub, desk, number, streamError),
+    silence: (number) => silence(hub, number),
+    logins: (after) => hub.logins.after(after),
+    stats: () => statsOf(hub),
+    snapshot: () => takeSnapshot(hub),
+  };
+};
+
+export const restoreHub = (snapshot: HubSnapshot, options: HubOptions): ServerHub => {
+  const hub = makeHub(options);
+  loadSnapshot(hub.state, snapshot);
+  return hub;
+};

@@ -1,0 +1,90 @@
+/** What a client asks right after it has logged in, and to stay so. */
+import { randomBytes } from 'node:crypto';
+
+import { QueryIds } from 'baileys';
+
+import type { Account } from '../../types.ts';
+import { childOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { capOf, timeLockOf } from '../messages/limits.ts';
+import { properties } from '../migration.ts';
+import { flush } from '../messages/queue.ts';
+import { type HubState, sendNow } from '../state.ts';
+import { unlink } from '../linking/unlink.ts';
+import type { IqHandler, IqTable } from './table.ts';
+
+const done: IqHandler = (_hub, _device, iq) => resultOf(iq);
+
+/** A keep-alive. */
+const pong: IqHandler = (hub, _device, iq) => {
+  hub.counters.keepAlives += 1;
+  return hub.faults.withholdPings ? null : resultOf(iq);
+};
+
+/** From here on the client takes what waited. */
+const becomeActive: IqHandler = (hub, device, iq) => {
+  sendNow(device, resultOf(iq));
+  const session = hub.sessions.get(device);
+  if (session !== undefined) flush(hub, session);
+  return null;
+};
+
+const PROPS_HASH = '0S';
+
+const props: IqHandler = (_hub, { account }, iq) => {
+  const attrs = { protocol: '1', ab_key: 'sandbox', hash: PROPS_HASH, refresh: '86400', refresh_id: '1' };
+  return resultOf(iq, [element('props', attrs, properties(account))]);
+};
+
+const MEDIA_TTL_S = 3600;
+const MEDIA_MAX_BYTES = 100 * 1024 * 1024;
+
+const mediaConnection: IqHandler = (hub, _device, iq) => {
+  const attrs = {
+    auth: randomBytes(24).toString('base64url'),
+    ttl: String(MEDIA_TTL_S),
+    auth_ttl: String(MEDIA_TTL_S),
+    max_buckets: '12',
+  };
+  const host = { hostname: hub.mediaHost(), type: 'primary', maxContentLengthBytes: String(MEDIA_MAX_BYTES) };
+  return resultOf(iq, [element('media_conn', attrs, [element('host', host)])]);
+};
+
+/** Account standing; what else is asked in this way is not known here. */
+const mexAnswer = (hub: HubState, account: Account, id: string | undefined): object | undefined => {
+  if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: timeLockOf(hub) };
+  return id === QueryIds.MESSAGE_CAPPING_INFO ? { xwa2_message_capping_info: capOf(hub, account) } : undefined;
+};
+
+const mex: IqHandler = (hub, device, iq) => {
+  const query = childOf(iq, 'query');
+  if (textOf(query) === null) return errorOf(iq, 400, 'bad-request');
+  const data = mexAnswer(hub, device.account, query?.attrs.query_id);
+  const unknown = { errors: [{ message: 'unknown query', extensions: { error_code: 404 } }], data: null };
+  return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(data === undefined ? unknown : { data })))]);
+};
+
+/** A companion logs out, or the phone removes one. */
+const removeCompanion: IqHandler = (hub, device, iq) => {
+  const removal = childOf(iq, 'remove-companion-device');
+  const target = hub.registry.findDevice(removal?.attrs.jid);
+  if (target === null || target.account !== device.account || target.id === 0) {
+    return errorOf(iq, 404, 'item-not-found');
+  }
+  sendNow(device, resultOf(iq));
+  unlink(hub, target);
+  return null;
+};
+
+export const sessionIqs: IqTable = {
+  'passive set active': becomeActive,
+  'passive set passive': done,
+  'abt get': props,
+  'w:p get': pong,
+  'w:stats ': done,
+  'w:stats set': done,
+  'urn:xmpp:whatsapp:dirty set': done,
+  'urn:xmpp:whatsapp:push set': done,
+  'w:m set': mediaConnection,
+  'w:mex get': mex,
+  'md set remove-companion-device': removeCompanion,
+};

@@ -1,0 +1,100 @@
+/** User look-up: devices, LIDs, and whether a number has an account. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device } from '../../types.ts';
+import { hidesDevices } from '../addressing.ts';
+import { seconds } from '../clock.ts';
+import { accountJid, type AddressingMode, modeOf, parseJid } from '../jid.ts';
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { variantsOf } from '../number.ts';
+import { participantHash } from '../messages/participants.ts';
+import type { HubState } from '../state.ts';
+import type { IqHandler, IqTable } from './table.ts';
+
+const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): BinaryNode => {
+  const devices = [...account.devices.values()].map((device) =>
+    element('device', { id: String(device.id), ...(device.id === 0 ? {} : { 'key-index': String(device.keyIndex) }) }),
+  );
+  const list = hub.registry.standing(account).keyIndexList;
+  return element('devices', {}, [
+    element('device-list', { hash: participantHash(account.devices.values(), mode) }, devices),
+    ...(list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)]),
+  ]);
+};
+
+const noDevices = element('devices', {}, [element('device-list', {}, [])]);
+
+/** One protocol of the query for one user that exists. */
+const protocolAnswer = (
+  hub: HubState,
+  protocol: string,
+  asker: Device,
+  account: Account,
+  byLid: boolean,
+): BinaryNode[] => {
+  const mode = byLid ? 'lid' : 'pn';
+  switch (protocol) {
+    case 'devices':
+      return [hidesDevices(hub, asker, account, mode) ? noDevices : devicesOf(hub, account, mode)];
+    case 'lid':
+      // Whoever asks by LID has it, and clients start a new session for every LID that they are told.
+      return byLid ? [] : [element('lid', { val: account.lid })];
+    case 'contact':
+      return [element('contact', { type: 'in' })];
+    case 'status':
+      return [element('status', { t: '0' })];
+    case 'disappearing_mode':
+      return [element('disappearing_mode', { duration: '0', t: '0' })];
+    default:
+      return [];
+  }
+};
+
+/** The account behind a number as people write it, in any of its national variants. */
+const accountOfNumber = (hub: HubState, number: string): Account | null => {
+  for (const variant of variantsOf(number.replaceAll(/\D/g, ''))) {
+    const account = hub.registry.find(variant);
+    if (account !== null) return account;
+  }
+  return null;
+};
+
+const answerUser = (hub: HubState, asker: Device, user: BinaryNode, protocols: readonly string[]): BinaryNode => {
+  const { jid } = user.attrs;
+  const contact = childOf(user, 'contact');
+  const number = jid === undefined ? (textOf(contact) ?? '') : (parseJid(jid)?.user ?? '');
+  const byLid = parseJid(jid)?.server === 'lid';
+  const account = jid === undefined ? accountOfNumber(hub, number) : hub.registry.find(jid);
+  if (account === null) {
+    const absent = protocols.flatMap((protocol) =>
+      protocol === 'contact'
+        ? [element('contact', { type: 'out' }, contact?.content)]
+        : protocol === 'devices'
+          ? [noDevices]
+          : [],
+    );
+    return element('user', { jid: jid ?? `${number.replaceAll(/\D/g, '')}@s.whatsapp.net` }, absent);
+  }
+  if (protocols.includes('devices')) hub.registry.standing(account).watchers.add(asker.account);
+  const attrs = { jid: accountJid(account, modeOf(byLid ? 'lid' : '')), ...(byLid ? { pn_jid: account.jid } : {}) };
+  const content = protocols.flatMap((protocol) => {
+    const answer = protocolAnswer(hub, protocol, asker, account, byLid);
+    return protocol === 'contact' && contact?.content !== undefined
+      ? [element('contact', { type: 'in' }, contact.content)]
+      : answer;
+  });
+  return element('user', attrs, content);
+};
+
+const usync: IqHandler = (hub, device, iq) => {
+  const query = childOf(iq, 'usync');
+  if (query === undefined) return errorOf(iq, 400, 'bad-request');
+  const protocols = childrenOf(childOf(query, 'query')).map((protocol) => protocol.tag);
+  const users = childrenOf(childOf(query, 'list')).map((user) => answerUser(hub, device, user, protocols));
+  const result = protocols.map((protocol) => element(protocol, {}));
+  return resultOf(iq, [
+    element('usync', { ...query.attrs }, [element('result', {}, result), element('list', {}, users)]),
+  ]);
+};
+
+export const usyncIqs: IqTable = { 'usync get': usync };

@@ -1,0 +1,64 @@
+/** How a phone vouches for a companion: the signatures of the device identity (ADV). */
+import { createHmac, randomInt } from 'node:crypto';
+
+import { proto } from 'baileys';
+import { calculateSignature, verifySignature } from 'whatsapp-rust-bridge';
+
+import type { KeyPair } from '../../types.ts';
+
+const ACCOUNT_SIGNATURE = Buffer.from([6, 0]);
+const DEVICE_SIGNATURE = Buffer.from([6, 1]);
+const KEY_INDEX_SIGNATURE = Buffer.from([6, 2]);
+
+/** A public key with its type byte, as the curve functions of Signal take it. */
+export const typedKey = (publicKey: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([5]), publicKey]);
+
+export interface Vouched {
+  readonly details: Uint8Array;
+  /** The signed identity under the companion's adv secret, as `pair-success` carries it. */
+  readonly sealed: Uint8Array;
+}
+
+export const vouchFor = (
+  phone: KeyPair,
+  companionIdentity: Uint8Array,
+  advSecret: Uint8Array,
+  keyIndex: number,
+  timestamp: number,
+): Vouched => {
+  const details = proto.ADVDeviceIdentity.encode({ rawId: randomInt(1, 2 ** 31), timestamp, keyIndex }).finish();
+  const signed = proto.ADVSignedDeviceIdentity.encode({
+    details,
+    accountSignatureKey: phone.public,
+    accountSignature: calculateSignature(phone.private, Buffer.concat([ACCOUNT_SIGNATURE, details, companionIdentity])),
+  }).finish();
+  const hmac = createHmac('sha256', advSecret).update(signed).digest();
+  return { details, sealed: proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish() };
+};
+
+/** The companion's own signature, which it answers with. */
+export const isSignedByCompanion = (
+  answer: Uint8Array,
+  details: Uint8Array,
+  companionIdentity: Uint8Array,
+  phoneIdentity: Uint8Array,
+): boolean => {
+  const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(answer);
+  if (!deviceSignature) return false;
+  const message = Buffer.concat([DEVICE_SIGNATURE, details, companionIdentity, phoneIdentity]);
+  return verifySignature(typedKey(companionIdentity), message, deviceSignature);
+};
+
+/** The list of companions that are valid, as device lists carry it. */
+export const signKeyIndexList = (phone: KeyPair, validIndexes: number[], timestamp: number): Uint8Array => {
+  const details = proto.ADVKeyIndexList.encode({
+    rawId: randomInt(1, 2 ** 31),
+    timestamp,
+    currentIndex: Math.max(0, ...validIndexes),
+    validIndexes,
+  }).finish();
+  const accountSignature = calculateSignature(phone.private, Buffer.concat([KEY_INDEX_SIGNATURE, details]));
+  const list = { details, accountSignature, accountSignatureKey: phone.public };
+  // A copy: the encoder gives a view of a pool, which would live as long as the account.
+  return Uint8Array.from(proto.ADVSignedKeyIndexList.encode(list).finish());
+};

@@ -1,0 +1,181 @@
+/** Linking a companion to an account: the phone vouches for it, the server takes it in. */
+import type { BinaryNode } from 'baileys';
+
+import { PasskeyAsked } from '../../passkey-asked.ts';
+import { PreKeys } from '../../prekeys.ts';
+import type { Account, Device, PhoneIdentity } from '../../types.ts';
+import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
+import { makeDevice } from '../accounts.ts';
+import { notLinkable } from '../transport/client-revision.ts';
+import { ask, type Candidate, type PairingDesk } from './candidate.ts';
+import { seconds } from '../clock.ts';
+import { deviceJid } from '../jid.ts';
+import { bytesOf, childOf, element, SERVER } from '../nodes.ts';
+import { clientProps } from '../migration.ts';
+import { announceDevice } from '../notifications.ts';
+import { askForPasskey } from './passkey.ts';
+import { rotateQr } from './refresh.ts';
+import type { Faults } from '../faults.ts';
+import type { HubState } from '../state.ts';
+
+export interface ScannedQr {
+  readonly ref: string;
+  readonly noiseKey: Uint8Array;
+  readonly identity: Uint8Array;
+  readonly advSecret: Uint8Array;
+}
+
+const ANSWER_MS = 30_000;
+/** Device ids fit in a byte, and 99 is taken by hosted devices. */
+const LAST_DEVICE_ID = 250;
+const HOSTED_DEVICE_ID = 99;
+
+/** The text of a QR: a link whose fragment holds the fields, or the fields alone. */
+export const parseQr = (text: string): ScannedQr => {
+  const fields = text.slice(text.indexOf('#') + 1).split(',');
+  const [ref, noise, identity, adv] = fields;
+  if (ref === undefined || noise === undefined || identity === undefined || adv === undefined) {
+    throw new Error('this is not the QR of a linked device');
+  }
+  const [noiseKey, identityKey, advSecret] = [noise, identity, adv].map((field) => Buffer.from(field, 'base64'));
+  if (noiseKey?.length !== 32 || identityKey?.length !== 32 || advSecret?.length !== 32) {
+    throw new Error('this is not the QR of a linked device');
+  }
+  return { ref, noiseKey, identity: identityKey, advSecret };
+};
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
+  const { devices } = phone.account;
+  const standing = hub.registry.standing(phone.account);
+  let id = standing.nextDeviceId > LAST_DEVICE_ID ? 1 : standing.nextDeviceId;
+  while (devices.has(id) || id === HOSTED_DEVICE_ID) id += 1;
+  standing.nextDeviceId = id + 1;
+  return id;
+};
+
+/** Keeps the list of valid companions in step with the devices. */
+const signList = (hub: HubState, phone: PhoneIdentity): void => {
+  const indexes = [...phone.account.devices.values()].map((device) => device.keyIndex);
+  const list = signKeyIndexList(phone.identity, indexes, Math.floor(hub.clock.now() / 1000));
+  hub.registry.standing(phone.account).keyIndexList = list;
+};
+
+const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: number): Device => {
+  const { noiseKey, identity, registrationId, signedPreKey, platform } = candidate.registration;
+  const device = makeDevice(phone.account, id, {
+    keyIndex: id,
+    linkedAt: hub.clock.now(),
+    platform,
+    noiseKey,
+    keys: { registrationId, identity, signedPreKey, preKeys: new PreKeys() },
+  });
+  phone.account.devices.set(id, device);
+  signList(hub, phone);
+  announceDevice(hub, device, 'add');
+  return device;
+};
+
+type Break = NonNullable<Faults['breakPairing']>;
+
+/** Breaks the link off here when it is to be, once. */
+const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
+  if (hub.faults.breakPairing !== at) return;
+  hub.faults = { ...hub.faults, breakPairing: null };
+  candidate.client.close(at === 'restart' ? element('stream:error', { code: '515' }) : undefined);
+  throw new Error('the connection ended in the middle of the link');
+};
+
+/** For business accounts alone; a stock client learns its own name nowhere else without a synchronised app state. */
+const businessName = (hub: HubState, { name, business }: Account): BinaryNode[] =>
+  business || hub.faults.addressing === 'lenient' ? [element('biz', { name })] : [];
+
+/** `pair-success`, the companion's signature, and stream error 515: it is to come back with its new credentials. */
+export const complete = async (
+  hub: HubState,
+  candidate: Candidate,
+  phone: PhoneIdentity,
+  advSecret: Uint8Array,
+): Promise<Device> => {
+  breakOff(hub, candidate, 'scan');
+  breakOff(hub, candidate, 'restart');
+  const { account, identity: phoneIdentity } = phone;
+  const companion = candidate.registration.identity;
+  const id = freeDeviceId(hub, phone);
+  const vouched = vouchFor(phoneIdentity, companion, advSecret, id, Math.floor(hub.clock.now() / 1000));
+  const linked = { account, id };
+  const success = element('iq', { from: SERVER, type: 'set', id: hub.nextId(), t: seconds(hub.clock), xmlns: 'md' }, [
+    element('pair-success', {}, [
+      element('device-identity', {}, vouched.sealed),
+      ...businessName(hub, account),
+      element('platform', { name: account.business ? 'smba' : 'android' }),
+      element('device', { jid: deviceJid(linked, 'pn'), lid: deviceJid(linked, 'lid') }),
+      ...clientProps(account),
+    ]),
+  ]);
+  const reply = await ask(hub, candidate, success, ANSWER_MS, 'the client did not complete the link');
+  breakOff(hub, candidate, 'sign');
+  const error = reply.attrs.type === 'error' ? childOf(reply, 'error') : undefined;
+  if (error !== undefined)
+    throw new Error(`the client refused the link (${error.attrs.text ?? ''} ${error.attrs.code ?? ''})`);
+  const answer = bytesOf(childOf(childOf(reply, 'pair-device-sign'), 'device-identity'));
+  if (answer === null || !isSignedByCompanion(answer, vouched.details, companion, phoneIdentity.public)) {
+    candidate.client.close(element('stream:error', { code: '500' }));
+    throw new Error("the client's signature of the link is wrong");
+  }
+  const device = takeIn(hub, candidate, phone, id);
+  candidate.state = 'linked';
+  const silent = hub.faults.breakPairing === 'linked';
+  if (silent) hub.faults = { ...hub.faults, breakPairing: null };
+  candidate.client.close(silent ? undefined : element('stream:error', { code: '515' }));
+  return device;
+};
+
+/** Refuses a client that is too old, without a word to it; links at once, or asks for the account's passkey first (PasskeyAsked). */
+export const link = async (
+  hub: HubState,
+  candidate: Candidate,
+  phone: PhoneIdentity,
+  advSecret: Uint8Array,
+): Promise<Device> => {
+  if (candidate.registration.revision < hub.faults.clientRevision.linkable) throw notLinkable();
+  if (hub.faults.passkeyGate || phone.linking === 'passkey') askForPasskey(hub, candidate, phone, advSecret);
+  return complete(hub, candidate, phone, advSecret);
+};
+
+/** Only one phone at a time can link a connection. */
+export const claim = async <T>(candidate: Candidate, run: () => Promise<T>): Promise<T> => {
+  if (candidate.state !== 'waiting') throw new Error('this connection is already being linked');
+  candidate.state = 'pairing';
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof PasskeyAsked)) candidate.state = 'waiting';
+    throw error;
+  }
+};
+
+export const pairByQr = async (
+  hub: HubState,
+  desk: PairingDesk,
+  phone: PhoneIdentity,
+  qrText: string,
+): Promise<Device> => {
+  const qr = parseQr(qrText);
+  if (desk.spent.has(qr.ref)) throw new Error('this QR is already used');
+  const candidate = desk.byRef.get(qr.ref);
+  const expiresAt = candidate?.refs.get(qr.ref);
+  if (candidate === undefined || expiresAt === undefined) {
+    throw new Error('this QR is unknown: its connection has ended, or it is of another network');
+  }
+  if (hub.clock.now() >= expiresAt) throw new Error('this QR has expired');
+  const { noiseKey, identity } = candidate.registration;
+  if (!sameBytes(noiseKey, qr.noiseKey) || !sameBytes(identity, qr.identity)) {
+    throw new Error('this QR does not belong to the connection that asked for it');
+  }
+  rotateQr(hub, candidate, phone, qr.advSecret);
+  const device = await claim(candidate, () => link(hub, candidate, phone, qr.advSecret));
+  for (const ref of candidate.refs.keys()) desk.spent.add(ref);
+  return device;
+};

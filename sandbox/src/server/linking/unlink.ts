@@ -1,0 +1,21 @@
+/** The end of a companion: its connection, its keys, and everyone's idea of it. */
+import type { Device } from '../../types.ts';
+import { element } from '../nodes.ts';
+import { announceDevice } from '../notifications.ts';
+import type { HubState } from '../state.ts';
+
+export const unlink = (hub: HubState, device: Device): void => {
+  if (device.id === 0) throw new Error('a phone cannot be unlinked from its own account');
+  const { devices } = device.account;
+  if (devices.get(device.id) !== device) throw new Error('that device is not linked');
+  const { client } = device;
+  devices.delete(device.id);
+  hub.sessions.delete(device);
+  hub.toldPreKeysLow.delete(device);
+  for (const watchers of hub.presenceWatchers.values()) watchers.delete(device);
+  device.client = null;
+  device.queue.clear();
+  device.keys = null;
+  announceDevice(hub, device, 'remove');
+  client?.close(element('stream:error', { code: '401' }, [element('conflict', { type: 'device_removed' })]));
+};

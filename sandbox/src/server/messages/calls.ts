@@ -1,0 +1,55 @@
+/** Routing of calls: signalling only, there is no voice here. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device } from '../../types.ts';
+import { seconds } from '../clock.ts';
+import { accountJid, deviceJid, modeOf, parseJid } from '../jid.ts';
+import { childrenOf, element } from '../nodes.ts';
+import { pushNameOf } from './presence.ts';
+import { deliver } from './queue.ts';
+import { type HubState, sendNow } from '../state.ts';
+
+const ELSEWHERE: Readonly<Record<string, string>> = { accept: 'accepted_elsewhere', reject: 'rejected_elsewhere' };
+
+/** The account's other devices stop ringing. */
+const stopRinging = (hub: HubState, caller: Account, from: Device, signal: BinaryNode): void => {
+  const reason = ELSEWHERE[signal.tag];
+  if (reason === undefined) return;
+  for (const own of from.account.devices.values()) {
+    if (own === from) continue;
+    const { 'call-id': callId = '', 'call-creator': creator = caller.jid } = signal.attrs;
+    deliver(
+      hub,
+      own,
+      element('call', { id: hub.nextId(), from: caller.jid, t: seconds(hub.clock) }, [
+        element('terminate', { 'call-id': callId, 'call-creator': creator, reason }),
+      ]),
+    );
+  }
+};
+
+export const routeCall = (hub: HubState, from: Device, node: BinaryNode): void => {
+  const { to = '', id = '' } = node.attrs;
+  const [signal] = childrenOf(node);
+  const callee = hub.registry.find(to);
+  const error: Record<string, string> = callee === null || signal === undefined ? { error: '404' } : {};
+  const ack = { class: 'call', id, from: to, t: seconds(hub.clock), ...error };
+  sendNow(from, element('ack', signal === undefined ? ack : { ...ack, type: signal.tag }));
+  if (callee === null || signal === undefined) return;
+  const jid = parseJid(to);
+  const mode = modeOf(jid?.server ?? '');
+  const other = mode === 'lid' ? 'pn' : 'lid';
+  const pushName = pushNameOf(hub, from);
+  const attrs = {
+    id,
+    from: deviceJid(from, mode),
+    [`sender_${other}`]: accountJid(from.account, other),
+    t: seconds(hub.clock),
+    ...(pushName !== null && { notify: pushName }),
+  };
+  const only = jid === null || jid.device === 0 ? null : callee.devices.get(jid.device);
+  for (const device of only === null ? callee.devices.values() : only === undefined ? [] : [only]) {
+    if (device !== from) deliver(hub, device, element('call', attrs, [...childrenOf(node)]));
+  }
+  stopRinging(hub, callee, from, signal);
+};

@@ -1,0 +1,233 @@
+/** Routing of messages: one stanza comes in, every addressed device gets its own. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device } from '../../types.ts';
+import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from '../addressing.ts';
+import { seconds } from '../clock.ts';
+import { type Faults, noFaults } from '../faults.ts';
+import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../jid.ts';
+import { childOf, childrenOf, element } from '../nodes.ts';
+import { chatRefusal, keepChat } from './limits.ts';
+import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
+import { pushNameOf } from './presence.ts';
+import { deliver } from './queue.ts';
+import { type HubState, sendNow } from '../state.ts';
+import { wantsToken } from './tokens.ts';
+import { STATUS } from './status.ts';
+import { withheldFrom } from './withheld.ts';
+
+/** What the sender says to the server alone, and what goes to one device at a time. */
+const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
+/** Also the code of a wrong address and of a restriction. */
+const TOKEN_MISSING = 463;
+const PASSED_ATTRIBUTES = ['type', 'edit', 'category', 'expiration', 'push_priority'] as const;
+
+interface Envelope {
+  readonly sender: Device;
+  readonly node: BinaryNode;
+  readonly mode: AddressingMode;
+  readonly attrs: Readonly<Record<string, string>>;
+  readonly extras: readonly BinaryNode[];
+}
+
+/** A device, and the ciphertexts for it. */
+interface Addressed {
+  readonly device: Device;
+  readonly enc: readonly BinaryNode[];
+}
+
+/** The phones of the sandbox are always served well. */
+const faultsFor = (hub: HubState, sender: Device): Faults => (sender.id === 0 ? noFaults : hub.faults);
+
+export const ackMessage = (
+  hub: HubState,
+  sender: Device,
+  node: BinaryNode,
+  error?: number,
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  const faults = faultsFor(hub, sender);
+  if (error === undefined && faults.withholdAcks) return;
+  const attrs: Record<string, string> = { class: 'message', id: node.attrs.id ?? '', from: node.attrs.to ?? '' };
+  if (node.attrs.participant !== undefined) attrs['participant'] = node.attrs.participant;
+  attrs['t'] = seconds(hub.clock);
+  Object.assign(attrs, more);
+  if (error !== undefined) attrs['error'] = String(error);
+  const ack = element('ack', attrs);
+  const delay = faults.ackDelayMs;
+  if (delay === 0) return sendNow(sender, ack);
+  const { client } = sender;
+  hub.clock.after(delay, () => {
+    if (sender.client === client) sendNow(sender, ack);
+  });
+};
+
+const refuse = (hub: HubState, sender: Device, node: BinaryNode, code: number): void => {
+  hub.counters.wronglyAddressed += 1;
+  ackMessage(hub, sender, node, code);
+};
+
+const openEnvelope = (hub: HubState, sender: Device, node: BinaryNode, mode: AddressingMode): Envelope => {
+  const attrs: Record<string, string> = { id: node.attrs.id ?? '', t: seconds(hub.clock) };
+  for (const name of PASSED_ATTRIBUTES) {
+    const value = node.attrs[name];
+    if (value !== undefined) attrs[name] = value;
+  }
+  const pushName = pushNameOf(hub, sender);
+  if (pushName !== null) attrs['notify'] = pushName;
+  const extras = childrenOf(node).filter((child) => !NOT_PASSED_ON.has(child.tag));
+  return { sender, node, mode, attrs, extras };
+};
+
+const isCiphertext = ({ tag }: BinaryNode): boolean => tag === 'enc';
+
+/** The ciphertexts among the children of a node: mostly all of them are. */
+const ciphertextsOf = (node: BinaryNode): readonly BinaryNode[] => {
+  const children = childrenOf(node);
+  return children.every(isCiphertext) ? children : children.filter(isCiphertext);
+};
+
+const stanzaFor = (
+  { node, extras }: Envelope,
+  enc: readonly BinaryNode[],
+  attrs: Record<string, string>,
+): BinaryNode => {
+  const content = [...enc, ...extras];
+  const identity = childOf(node, 'device-identity');
+  if (identity !== undefined && enc.some((part) => part.attrs.type === 'pkmsg')) content.push(identity);
+  return element('message', attrs, content);
+};
+
+/** The devices that the sender has encrypted for, one `<to>` each. */
+export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
+  const addressed: Addressed[] = [];
+  for (const to of childrenOf(childOf(node, 'participants'))) {
+    const device = hub.registry.findDevice(to.attrs.jid);
+    if (device !== null) addressed.push({ device, enc: ciphertextsOf(to) });
+  }
+  return addressed;
+};
+
+/** What the other address is called. */
+const namesOf = {
+  pn: { sender: 'sender_pn', recipient: 'recipient_pn', peer: 'peer_recipient_pn' },
+  lid: { sender: 'sender_lid', recipient: 'recipient_lid', peer: 'peer_recipient_lid' },
+};
+
+/**
+ * Who speaks, in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
+ * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
+ */
+const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {
+  const { sender, mode } = envelope;
+  const other = mode === 'lid' ? 'pn' : 'lid';
+  const names = namesOf[other];
+  const attrs: Record<string, string> = { ...envelope.attrs, from: deviceJid(sender, mode), addressing_mode: mode };
+  if (device.account !== sender.account) attrs[names.sender] = accountJid(sender.account, other);
+  else if (recipient !== undefined) {
+    attrs['recipient'] = recipient;
+    if (peer !== sender.account) {
+      attrs[names.recipient] = accountJid(peer, other);
+      attrs[names.peer] = accountJid(peer, other);
+    }
+  }
+  return attrs;
+};
+
+/** Ack attributes that report outdated addressing to the sender: `phash` for another set of devices, `refresh_lid` for a former LID. */
+const newsOf = (sender: Device, chat: Account, to: Jid, addressed: readonly Addressed[]): Record<string, string> => {
+  if (sender.id === 0) return {};
+  const named = addressed.map(({ device }) => device);
+  const hash = named.length === 0 ? null : hashUnlessSame(sender, chat, named, modeOf(to.server));
+  return { ...(hash !== null && { phash: hash }), ...(isFormerLid(to, chat) && { refresh_lid: 'true' }) };
+};
+
+const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid): void => {
+  const chat = hub.registry.find(node.attrs.to);
+  if (chat === null) return ackMessage(hub, sender, node, 404);
+  const refusal = refusalToPerson(hub, sender, node, to, chat);
+  if (refusal !== null) return refuse(hub, sender, node, refusal);
+  const limit = node.attrs.category === 'peer' ? null : chatRefusal(hub, sender, chat);
+  if (limit !== null) return ackMessage(hub, sender, node, limit);
+  if (wantsToken(hub, sender, chat, node)) return ackMessage(hub, sender, node, TOKEN_MISSING);
+  keepChat(hub, sender.account, chat);
+  const envelope = openEnvelope(hub, sender, node, modeOf(to.server));
+  const fanOut = addressedBy(hub, node);
+  ackMessage(hub, sender, node, undefined, newsOf(sender, chat, to, fanOut));
+  const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
+    const { blocked } = hub.registry.standing(device.account);
+    if (device === sender || (blocked.size > 0 && blocked.has(sender.account))) return;
+    deliver(
+      hub,
+      device,
+      withheldFrom(
+        device,
+        stanzaFor(envelope, enc, personalAttrs(envelope, device, peer, recipient)),
+        node.attrs['withheld'],
+      ),
+    );
+  };
+  const direct = childrenOf(node).filter(isCiphertext);
+  const target = chat.devices.get(to.device);
+  if (direct.length > 0 && target !== undefined) {
+    const { recipient } = node.attrs;
+    pass({ device: target, enc: direct }, hub.registry.find(recipient) ?? chat, recipient);
+  }
+  for (const addressed of fanOut) pass(addressed, chat, accountJid(chat, envelope.mode));
+};
+
+/** A group's devices get the message itself (`skmsg`) and, where addressed, the sender key for it before. */
+const routeToMany = (
+  hub: HubState,
+  sender: Device,
+  node: BinaryNode,
+  chat: { jid: string; mode: AddressingMode; devices: readonly Device[]; tag?: 'message' | 'status' },
+): void => {
+  const envelope = openEnvelope(hub, sender, node, chat.mode);
+  const other = chat.mode === 'lid' ? 'pn' : 'lid';
+  const attrs = {
+    ...envelope.attrs,
+    from: chat.jid,
+    participant: deviceJid(sender, chat.mode),
+    [`participant_${other}`]: accountJid(sender.account, other),
+    addressing_mode: chat.mode,
+  };
+  const hash = sender.id === 0 || node.attrs.phash === undefined ? undefined : participantHash(chat.devices, chat.mode);
+  ackMessage(hub, sender, node, undefined, hash === undefined || hash === node.attrs.phash ? {} : { phash: hash });
+  const shared = childrenOf(node).filter(isCiphertext);
+  const retried = hub.registry.findDevice(node.attrs.participant);
+  const own = new Map(addressedBy(hub, node).map(({ device, enc }) => [device, enc]));
+  for (const device of retried === null ? chat.devices : [retried]) {
+    if (device === sender) continue;
+    const enc = [...(own.get(device) ?? []), ...shared];
+    const stanza = { ...stanzaFor(envelope, enc, attrs), tag: chat.tag ?? 'message' };
+    if (enc.length > 0) deliver(hub, device, withheldFrom(device, stanza, node.attrs['withheld']));
+  }
+};
+
+export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): void => {
+  hub.counters.messagesIn += 1;
+  if (node.attrs.category === 'peer') hub.counters.peerMessages += 1;
+  const to = parseJid(node.attrs.to);
+  if (to === null || node.attrs.id === undefined) return ackMessage(hub, sender, node, 400);
+  const personal = to.server !== 'g.us' && node.attrs.category !== 'peer';
+  const { restrict, rejectSends } = faultsFor(hub, sender);
+  if (restrict && personal) return ackMessage(hub, sender, node, 463);
+  if (rejectSends !== null) return ackMessage(hub, sender, node, rejectSends);
+  if (to.server === 'g.us') {
+    const group = hub.groups.get(node.attrs.to ?? '');
+    if (group === undefined) return ackMessage(hub, sender, node, 404);
+    if (!group.members.has(sender.account)) return ackMessage(hub, sender, node, 403);
+    const refusal = refusalToGroup(hub, sender, node, group);
+    if (refusal !== null) return refuse(hub, sender, node, refusal);
+    const mode = modeOfGroupStanza(hub, sender, node, group);
+    return routeToMany(hub, sender, node, { jid: group.jid, mode, devices: [...devicesOf(group.members.keys())] });
+  }
+  if (to.server === 'broadcast') {
+    const devices = addressedBy(hub, node).map((addressed) => addressed.device);
+    const jid = node.attrs.to ?? '';
+    const tag = jid === STATUS ? hub.faults.statusAs : 'message';
+    return routeToMany(hub, sender, node, { jid, mode: 'pn', devices, tag });
+  }
+  routeToPerson(hub, sender, node, to);
+};

@@ -1,0 +1,70 @@
+/** Who is online, and who is typing. Nothing of this waits for anyone. */
+import type { BinaryNode } from 'baileys';
+
+import type { Account, Device } from '../../types.ts';
+import { isStrict, wireJid } from '../addressing.ts';
+import { accountJid, deviceJid, modeOf, parseJid } from '../jid.ts';
+import { childrenOf, element } from '../nodes.ts';
+import { type HubState, sendNow } from '../state.ts';
+
+const isAvailable = (hub: HubState, account: Account): boolean => {
+  for (const device of account.devices.values()) if (hub.sessions.get(device)?.available === true) return true;
+  return false;
+};
+
+const presenceOf = (hub: HubState, account: Account, jid: string): BinaryNode =>
+  element('presence', { from: jid, type: isAvailable(hub, account) ? 'available' : 'unavailable' });
+
+/** Tells those who subscribed, when the account's state has changed. */
+export const setAvailable = (hub: HubState, device: Device, available: boolean): void => {
+  const session = hub.sessions.get(device);
+  if (session === undefined || session.available === available) return;
+  const before = isAvailable(hub, device.account);
+  session.available = available;
+  if (isAvailable(hub, device.account) === before) return;
+  for (const watcher of hub.presenceWatchers.get(device.account) ?? []) {
+    sendNow(watcher, presenceOf(hub, device.account, wireJid(hub, watcher.account, device.account.jid)));
+  }
+};
+
+/** Name that others see for a companion that has announced none. */
+const NAMELESS = '-';
+
+/**
+ * The name beside what a device sends; null for none. Rule: that of a companion is the one of its `<presence name>`, and `-` until the network has
+ * heard one on the connection (whatsmeow `SendPresence`, presence.go, 2026-08-21). The lenient network knows the account's name.
+ */
+export const pushNameOf = (hub: HubState, device: Device): string | null => {
+  if (device.id !== 0 && isStrict(hub)) return hub.sessions.get(device)?.pushName ?? NAMELESS;
+  return device.account.name === '' ? null : device.account.name;
+};
+
+export const takePresence = (hub: HubState, device: Device, node: BinaryNode): void => {
+  const { type, to, name } = node.attrs;
+  const session = hub.sessions.get(device);
+  if (session !== undefined && name) session.pushName = name;
+  if (type === 'available' || type === 'unavailable') return setAvailable(hub, device, type === 'available');
+  if (type !== 'subscribe' || to === undefined) return;
+  const account = hub.registry.find(to);
+  if (account === null) return;
+  const watchers = hub.presenceWatchers.get(account) ?? new Set();
+  hub.presenceWatchers.set(account, watchers.add(device));
+  sendNow(device, presenceOf(hub, account, to));
+};
+
+export const routeChatState = (hub: HubState, from: Device, node: BinaryNode): void => {
+  const to = node.attrs.to ?? '';
+  const content = [...childrenOf(node)];
+  const group = hub.groups.get(to);
+  if (group !== undefined) {
+    const state = element('chatstate', { from: to, participant: deviceJid(from, 'lid') }, content);
+    for (const member of group.members.keys()) {
+      if (member !== from.account) for (const device of member.devices.values()) sendNow(device, state);
+    }
+    return;
+  }
+  const account = hub.registry.find(to);
+  if (account === null || account === from.account) return;
+  const jid = accountJid(from.account, modeOf(parseJid(to)?.server ?? ''));
+  for (const device of account.devices.values()) sendNow(device, element('chatstate', { from: jid }, content));
+};

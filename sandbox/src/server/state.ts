@@ -1,0 +1,69 @@
+/** What the parts of the hub share: who there is, who is connected, what is counted. */
+import type { BinaryNode, proto } from 'baileys';
+
+import type { Account, Client, Device } from '../types.ts';
+import type { AccountRegistry } from './accounts.ts';
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults.ts';
+import type { Group } from './group.ts';
+import type { AccountLimits } from './messages/limit-times.ts';
+import type { Logins } from './linking/logins.ts';
+
+/** A device while it is connected. */
+export interface Session {
+  readonly device: Device;
+  readonly client: Client;
+  /** What waits is delivered once the device has said that it is active. */
+  flowing: boolean;
+  /** It shows as online. */
+  available: boolean;
+  /** The name that it has announced on this connection. */
+  pushName: string | null;
+  /** Messages whose retry receipt came, and whose refusal (an ack with an error) is still to come. */
+  readonly retried: Set<string>;
+}
+
+export interface Counters {
+  connections: number;
+  handshakes: number;
+  messagesIn: number;
+  /** Those among them that go between devices of one account: keys, history. */
+  peerMessages: number;
+  messagesOut: number;
+  acked: number;
+  redelivered: number;
+  keepAlives: number;
+  unknownStanzas: number;
+  /** Messages that were refused because of their addresses. */
+  wronglyAddressed: number;
+}
+
+/** Encrypts a file of the server's own and puts it on the media host; null where there is none. */
+export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;
+
+export interface HubState {
+  readonly clock: Clock;
+  readonly mediaHost: () => string;
+  readonly storeFile: StoreFile;
+  readonly registry: AccountRegistry;
+  readonly sessions: Map<Device, Session>;
+  readonly groups: Map<string, Group>;
+  /** Who wants to know when an account comes online. */
+  readonly presenceWatchers: Map<Account, Set<Device>>;
+  /** Devices that were told that their prekeys run low. */
+  readonly toldPreKeysLow: Set<Device>;
+  readonly counters: Counters;
+  /** Of linked devices. */
+  readonly logins: Logins;
+  /** The faults of this moment. */
+  faults: Faults;
+  /** Without any fault. */
+  readonly usual: Faults;
+  readonly limits: AccountLimits;
+  /** Told of a connection that was cut because of what it sent. */
+  readonly onError: (error: unknown) => void;
+  nextId(): string;
+}
+
+/** Sends at once, or not at all when nobody is there. */
+export const sendNow = ({ client }: Device, node: BinaryNode): void => client?.send(node);

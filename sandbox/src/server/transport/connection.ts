@@ -1,0 +1,134 @@
+/** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
+import { proto } from 'baileys';
+
+import type { Client, Device } from '../../types.ts';
+import type { Candidate, Registration } from '../linking/candidate.ts';
+import { revisionOf } from './client-revision.ts';
+import { decode, makeFrameReader } from './frames.ts';
+import type { ServerHub } from '../hub.ts';
+import { element, uintOf } from '../nodes.ts';
+import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
+import type { ServerSocket, SocketEvents } from './web-socket.ts';
+import { makeClient, type Wire, writePlain } from './wire.ts';
+
+type Stage =
+  | { readonly name: 'hello' }
+  | { readonly name: 'finish'; readonly finish: (message: Uint8Array) => Finished }
+  | {
+      readonly name: 'linked';
+      readonly device: Device;
+      readonly client: Client;
+      readonly transport: Transport;
+      stanzas: number;
+    }
+  | { readonly name: 'unlinked'; readonly candidate: Candidate; readonly transport: Transport }
+  | { readonly name: 'refused' };
+
+const registrationOf = (payload: proto.IClientPayload, noiseKey: Uint8Array): Registration | null => {
+  const pairing = payload.devicePairingData;
+  if (!pairing?.eIdent || !pairing.eRegid || !pairing.eSkeyId || !pairing.eSkeyVal || !pairing.eSkeySig) return null;
+  const props = pairing.deviceProps ? proto.DeviceProps.decode(pairing.deviceProps) : null;
+  return {
+    noiseKey,
+    identity: pairing.eIdent,
+    registrationId: uintOf(pairing.eRegid),
+    signedPreKey: { id: uintOf(pairing.eSkeyId), publicKey: pairing.eSkeyVal, signature: pairing.eSkeySig },
+    platform: props?.os ?? null,
+    revision: revisionOf(payload),
+  };
+};
+
+/** A linked device logs in, an unlinked one gets its QRs, anyone else is refused. */
+const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Finished): Stage => {
+  hub.state.counters.handshakes += 1;
+  const client = makeClient(wire, transport);
+  const said = proto.ClientPayload.decode(payload);
+  if (revisionOf(said) < hub.state.faults.clientRevision.accepted) {
+    client.close(element('failure', { reason: '405', location: 'sandbox' }));
+    return { name: 'refused' };
+  }
+  const { connectFailure } = hub.state.faults;
+  if (connectFailure !== null) {
+    client.close(element('failure', { reason: String(connectFailure), location: 'sandbox' }));
+    return { name: 'refused' };
+  }
+  const registration = said.username ? null : registrationOf(said, clientKey);
+  if (registration !== null) return { name: 'unlinked', candidate: hub.register(registration, client), transport };
+  const login = {
+    number: String(said.username ?? ''),
+    deviceId: said.device ?? 0,
+    noiseKey: clientKey,
+    passive: said.passive === true,
+  };
+  const device = hub.login(login, client);
+  if ('account' in device) return { name: 'linked', device, client, transport, stanzas: 0 };
+  client.close(device);
+  return { name: 'refused' };
+};
+
+const isDropped = ({ state }: ServerHub, count: number): boolean =>
+  state.faults.dropEvery > 0 && count % state.faults.dropEvery === 0;
+
+/** Takes one frame; answers the stage that the connection is in after it. */
+const take = (
+  hub: ServerHub,
+  identity: ServerIdentity,
+  wire: Wire,
+  stage: Stage,
+  data: Buffer,
+  from: number,
+  to: number,
+): Stage => {
+  switch (stage.name) {
+    case 'hello': {
+      const { reply, finish } = answerHello(identity, data.subarray(from, to));
+      writePlain(wire, reply);
+      return { name: 'finish', finish };
+    }
+    case 'finish':
+      return enter(hub, wire, stage.finish(data.subarray(from, to)));
+    case 'linked':
+      stage.stanzas += 1;
+      if (isDropped(hub, stage.stanzas)) {
+        hub.detach(stage.device, stage.client);
+        stage.client.close();
+        return { name: 'refused' };
+      }
+      // A device that was replaced or unlinked meanwhile has nothing to say any more.
+      if (stage.device.client === stage.client) hub.receive(stage.device, decode(stage.transport.open(data, from, to)));
+      return stage;
+    case 'unlinked':
+      hub.receiveUnlinked(stage.candidate, decode(stage.transport.open(data, from, to)));
+      return stage;
+    case 'refused':
+      return stage;
+  }
+};
+
+/** Serves a socket until it closes; `head` is what has come already. */
+export const serve = (hub: ServerHub, identity: ServerIdentity, socket: ServerSocket, head: Buffer): void => {
+  const { counters } = hub.state;
+  const wire: Wire = { hub: hub.state, socket, ranges: [], silent: false, broken: false };
+  let stage: Stage = { name: 'hello' };
+  const read = makeFrameReader((data, from, to) => {
+    stage = take(hub, identity, wire, stage, data, from, to);
+  });
+  counters.connections += 1;
+  const events: SocketEvents = {
+    message: (data, from, to) => {
+      // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
+      wire.broken ||= hub.state.faults.halfOpen;
+      if (hub.state.faults.halfOpen || wire.silent) return;
+      if (wire.broken) return socket.terminate();
+      read(data, from, to);
+    },
+    // Whoever speaks another protocol, or with a wrong key, is cut off.
+    failed: (error) => hub.state.onError(error),
+    closed: () => {
+      counters.connections -= 1;
+      if (stage.name === 'unlinked') hub.unregister(stage.candidate);
+      if (stage.name === 'linked') hub.detach(stage.device, stage.client);
+    },
+  };
+  socket.listen(events, head);
+};

@@ -1,0 +1,19 @@
+/** `handset device delete`: removes a device with all that belongs to it. */
+import { type Command, deviceId, flagOption } from '../../command.ts';
+import { usageError } from '../../failure.ts';
+import { adminOption } from '../../operator.ts';
+
+export const deviceDelete: Command = {
+  words: 'device delete',
+  summary: 'Delete a device with its messages and events',
+  positionals: ['device'],
+  options: { yes: { type: 'boolean', short: 'y' }, ...adminOption.options },
+  optionHelp: { yes: 'really: there is no way back', ...adminOption.optionHelp },
+  async run({ client, admin, out }, given) {
+    const id = deviceId(given);
+    if (!flagOption(given, 'yes')) throw usageError(`this deletes device ${id} for good; add --yes to do it`);
+    const service = flagOption(given, 'admin') ? admin() : client();
+    out.value(await service.call('DELETE', `/devices/${id}`));
+    out.line(`Device ${id} deleted`);
+  },
+};

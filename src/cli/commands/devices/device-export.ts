@@ -1,0 +1,30 @@
+/** `handset device export`: packs a device for another installation, and stops it here. */
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { type Command, deviceId, positional } from '../../command.ts';
+
+export const deviceExport: Command = {
+  words: 'device export',
+  summary: 'Stop a device and pack it for another installation (operator)',
+  positionals: ['device', 'file'],
+  options: {},
+  optionHelp: {},
+  async run({ admin, out, askSecret }, given) {
+    const id = deviceId(given);
+    const file = positional(given, 1);
+    const client = admin();
+    const passphrase = await askSecret('Passphrase for the package (12 characters or more): ');
+    // Before the device is stopped: a file that cannot be written must not cost anything.
+    await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+    await chmod(file, 0o600);
+    try {
+      const body = await client.call<{ export: string }>('POST', `/devices/${id}/export`, { passphrase });
+      await writeFile(file, `${body.export}\n`);
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
+    out.value({ file });
+    out.line(`Device ${id} is stopped, and packed in ${file}.`);
+    out.line(`There: handset device import ${file} --user <user>. Then here: handset device forget ${id}`);
+  },
+};

@@ -1,0 +1,45 @@
+/** `handset device list`: all devices of the caller. */
+import type { Device } from '../../../domain/device.ts';
+import { type Command, flagOption } from '../../command.ts';
+import { allDevices } from '../../operator.ts';
+import { table } from '../../terminal/output.ts';
+import { painted } from '../../terminal/paint.ts';
+
+export const deviceList: Command = {
+  words: 'device list',
+  summary: 'List your devices',
+  positionals: [],
+  options: { all: { type: 'boolean' } },
+  optionHelp: { all: 'as the operator: of all users (needs HANDSET_ADMIN_TOKEN)' },
+  async run({ client, admin, out }, given) {
+    if (flagOption(given, 'all')) {
+      const all = await allDevices(admin());
+      out.value(all);
+      const cells = all.map((device) => [
+        String(device.id),
+        String(device.userId),
+        painted(device.status),
+        device.subscription_status,
+        String(device.messagesSent),
+        device.name,
+      ]);
+      out.line(...table(['ID', 'USER', 'STATUS', 'SUBSCRIPTION', 'SENT', 'NAME'], cells));
+      return;
+    }
+    const { devices } = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
+    out.value(devices);
+    if (devices.length === 0) {
+      out.line('No devices yet: "handset device create" makes one');
+      return;
+    }
+    const rows = devices.map((device) => [
+      String(device.id),
+      painted(device.status),
+      device.subscription_status,
+      String(device.messagesSent),
+      device.webhookUrl === null ? 'no' : 'yes',
+      device.name,
+    ]);
+    out.line(...table(['ID', 'STATUS', 'SUBSCRIPTION', 'SENT', 'WEBHOOK', 'NAME'], rows));
+  },
+};

@@ -1,0 +1,61 @@
+/** `handset device passkey`: what the network asks for before it links an account, and the answer to it. */
+import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../../errors.ts';
+import { type Command, type Context, deviceId, flagOption, textOption } from '../../command.ts';
+import { CommandError, usageError } from '../../failure.ts';
+import { confirmPasskey, PasskeyGuide, passkeyOf } from '../../passkey.ts';
+import { paint } from '../../terminal/paint.ts';
+import { deviceOf, sessionOf, waitForLink, waitHelp, waitOption, wantsWait } from '../../pairing.ts';
+
+/** A credential as `credential.toJSON()` gives it. */
+const readCredential = async ({ readInput }: Context, place: string): Promise<unknown> => {
+  let bytes: Buffer;
+  try {
+    bytes = place === '-' ? await readInput() : await readFile(place);
+  } catch (error) {
+    throw new CommandError(`the credential cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw usageError('the credential is not JSON; it is what credential.toJSON() gives');
+  }
+};
+
+export const devicePasskey: Command = {
+  words: 'device passkey',
+  summary: 'Answer the passkey that the network asks for',
+  positionals: ['device'],
+  options: { credential: { type: 'string' }, confirm: { type: 'boolean' }, ...waitOption },
+  optionHelp: {
+    credential: 'a file with the JSON of the credential (- for standard input), instead of the browser extension',
+    confirm: 'the code on the phone is the same',
+    ...waitHelp,
+  },
+  async run(context, given) {
+    const { client, out } = context;
+    const id = deviceId(given);
+    const device = await deviceOf(client(), id);
+    const { state, reason } = await sessionOf(client(), id);
+    if (state !== 'passkey_required') {
+      throw new CommandError(`Device ${id} is asked for no passkey${reason === null ? '' : `: ${reason}`}`);
+    }
+    const credential = textOption(given, 'credential');
+    if (credential !== undefined) {
+      const body = await readCredential(context, credential);
+      out.value(await client().call('POST', `/devices/${id}/passkey/response`, body));
+      out.line('The passkey is taken; the phone completes the linking.');
+    } else if (flagOption(given, 'confirm')) {
+      out.value(await confirmPasskey(client(), id));
+      out.line('Confirmed.');
+    } else {
+      const passkey = await passkeyOf(client(), id);
+      out.value({ passkey });
+      // Whoever waits is told by the waiting.
+      if (!wantsWait(context, given)) await new PasskeyGuide(context, id).tell(passkey);
+    }
+    if (!wantsWait(context, given)) return;
+    await waitForLink(context, id, device);
+    out.line(paint('good', `Device ${id} is connected`));
+  },
+};

@@ -1,0 +1,29 @@
+/** `handset device qr`: draws the QR in the terminal. */
+import { type Command, deviceId } from '../../command.ts';
+import { CommandError } from '../../failure.ts';
+import { deviceOf, sessionOf, showQr, waitForLink, waitHelp, waitOption, wantsWait } from '../../pairing.ts';
+import { paint } from '../../terminal/paint.ts';
+
+export const deviceQr: Command = {
+  words: 'device qr',
+  summary: 'Draw the QR in the terminal',
+  positionals: ['device'],
+  options: { ...waitOption },
+  optionHelp: { ...waitHelp },
+  async run(context, given) {
+    const id = deviceId(given);
+    const { client, out } = context;
+    const device = await deviceOf(client(), id);
+    if (device.qr === null) {
+      const { state } = await sessionOf(client(), id);
+      if (device.status === 'connected') throw new CommandError(`device ${id} is linked already: it has no QR`);
+      if (state === 'closed')
+        throw new CommandError(`device ${id} has no QR; "handset device restart ${id}" begins a pairing`);
+    }
+    if (out.json) out.value({ qr: device.qr });
+    else await showQr(context, id);
+    if (!wantsWait(context, given)) return;
+    await waitForLink(context, id, device);
+    out.line(paint('good', `Device ${id} is connected`));
+  },
+};

@@ -1,0 +1,27 @@
+/** `handset key expire`: gives a key an end, which is how a rotation is completed. */
+import { type Command, flagOption, positional, textOption } from '../../command.ts';
+import { usageError } from '../../failure.ts';
+import { keyPath } from '../../keys.ts';
+import { userOption } from '../../operator.ts';
+
+export const keyExpire: Command = {
+  words: 'key expire',
+  summary: 'Give an API key an end, or lift it',
+  positionals: ['key'],
+  options: { at: { type: 'string' }, never: { type: 'boolean' }, ...userOption.options },
+  optionHelp: {
+    at: 'when it stops to work, as 2030-01-01T00:00:00Z (default: in 24 hours)',
+    never: 'it does not expire',
+    ...userOption.optionHelp,
+  },
+  async run(context, given) {
+    const at = textOption(given, 'at');
+    const never = flagOption(given, 'never');
+    if (never && at !== undefined) throw usageError('use either --at or --never');
+    const { client, path } = await keyPath(context, given);
+    const expiresAt = never ? null : (at ?? new Date(Date.now() + 86_400_000).toISOString());
+    const key = positional(given, 0);
+    context.out.value(await client.call('PUT', `${path}/${key}`, { expiresAt }));
+    context.out.line(expiresAt === null ? `Key ${key} does not expire` : `Key ${key} expires at ${expiresAt}`);
+  },
+};

@@ -1,0 +1,30 @@
+/** `handset send text`. */
+import { type Command, deviceId, positional, textOption } from '../../command.ts';
+import { recipientOf } from '../../recipient.ts';
+
+export const idempotencyOption = { 'idempotency-key': { type: 'string' } } as const;
+export const idempotencyHelp = {
+  'idempotency-key': 'the same key and message are sent once only, however often the command runs',
+};
+
+export const idempotencyHeader = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'idempotency-key': key };
+
+export const sendText: Command = {
+  words: 'send text',
+  summary: 'Send a text message ("-" takes it from standard input)',
+  positionals: ['device', 'to', 'message'],
+  options: idempotencyOption,
+  optionHelp: idempotencyHelp,
+  async run({ client, out, readInput }, given) {
+    const id = deviceId(given);
+    const text = positional(given, 2);
+    const message = text === '-' ? (await readInput()).toString('utf8').replace(/\n$/, '') : text;
+    const body = { ...recipientOf(positional(given, 1)), message };
+    const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
+    using _ = out.progress('Sending');
+    const sent = await client().call<{ messageId: string }>('POST', `/devices/${id}/messages/text`, body, headers);
+    out.line(`Sent: ${sent.messageId}`);
+    out.value(sent);
+  },
+};

@@ -1,0 +1,22 @@
+/** `handset phone list`: the phones of the sandbox. */
+import type { Command } from '../../command.ts';
+import { table } from '../../terminal/output.ts';
+import { askPhones, type Phone } from '../../phones.ts';
+
+export const phoneList: Command = {
+  words: 'phone list',
+  summary: 'List the phones of the sandbox',
+  positionals: [],
+  options: {},
+  optionHelp: {},
+  async run({ phones, out }) {
+    const { phones: all } = await askPhones<{ phones: readonly Phone[] }>(phones(), 'GET', '/phones');
+    out.value(all);
+    if (all.length === 0) {
+      out.line('No phones yet: "handset phone add" makes one');
+      return;
+    }
+    const rows = all.map(({ number, name, linkedDevices }) => [number, String(linkedDevices.length), name]);
+    out.line(...table(['NUMBER', 'LINKED DEVICES', 'NAME'], rows));
+  },
+};

@@ -1,0 +1,31 @@
+/** `handset phone scan`: a phone of the sandbox scans the QR of a device, or enters its code. */
+import { type Command, deviceId, positional } from '../../command.ts';
+import { CommandError } from '../../failure.ts';
+import { deviceOf, sessionOf } from '../../pairing.ts';
+import { paint } from '../../terminal/paint.ts';
+import { askPhones } from '../../phones.ts';
+
+export const phoneScan: Command = {
+  words: 'phone scan',
+  summary: 'Let a phone of the sandbox scan the QR of a device, or enter its code',
+  positionals: ['number', 'device'],
+  options: {},
+  optionHelp: {},
+  async run({ client, phones, out }, given) {
+    const number = positional(given, 0);
+    const id = deviceId(given, 1);
+    const { pairingCode: code } = await sessionOf(client(), id);
+    const { qr } = await deviceOf(client(), id);
+    if (code === null && qr === null) {
+      throw new CommandError(`device ${id} waits for no phone; "handset device restart ${id}" begins a pairing`);
+    }
+    using _ = out.progress('Linking');
+    const path = `/phones/${number}`;
+    const linked =
+      code === null
+        ? await askPhones(phones(), 'POST', `${path}/scan`, { qr })
+        : await askPhones(phones(), 'POST', `${path}/link-code`, { code });
+    out.value(linked);
+    out.line(paint('good', `Device ${id} is linked to ${number}`));
+  },
+};

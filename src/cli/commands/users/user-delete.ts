@@ -1,0 +1,19 @@
+/** `handset user delete`: a user without devices, and all their keys. */
+import { type Command, flagOption, positional } from '../../command.ts';
+import { usageError } from '../../failure.ts';
+import { userOf } from '../../operator.ts';
+
+export const userDelete: Command = {
+  words: 'user delete',
+  summary: 'Delete a user who has no devices, with all keys (operator)',
+  positionals: ['user'],
+  options: { yes: { type: 'boolean', short: 'y' } },
+  optionHelp: { yes: 'really: there is no way back' },
+  async run({ admin, out }, given) {
+    const client = admin();
+    const { id, name } = await userOf(client, positional(given, 0));
+    if (!flagOption(given, 'yes')) throw usageError(`this deletes user ${id} (${name}) for good; add --yes to do it`);
+    out.value(await client.call('DELETE', `/users/${id}`));
+    out.line(`User ${id} deleted`);
+  },
+};

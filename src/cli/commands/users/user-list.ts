@@ -1,0 +1,23 @@
+/** `handset user list`. */
+import type { Command } from '../../command.ts';
+import type { UserView } from '../../operator.ts';
+import { table } from '../../terminal/output.ts';
+
+export const userList: Command = {
+  words: 'user list',
+  summary: 'List the users, with limits and use (operator)',
+  positionals: [],
+  options: {},
+  optionHelp: {},
+  async run({ admin, out }) {
+    const { users } = await admin().call<{ users: readonly UserView[] }>('GET', '/users');
+    out.value(users);
+    const rows = users.map((user) => [
+      String(user.id),
+      `${user.activeDevices} of ${user.deviceLimit}`,
+      user.createdAt,
+      user.name,
+    ]);
+    out.line(...table(['ID', 'DEVICES', 'CREATED', 'NAME'], rows));
+  },
+};

@@ -1,0 +1,70 @@
+/** The events of a device as they happen: a stream that comes back after a cut, where it was. */
+import type { EventEnvelope } from '../../domain/event.ts';
+import type { Client } from '../client.ts';
+import { CommandError, exitCodes } from '../failure.ts';
+import { sleep } from '../sleep.ts';
+
+const backoffMs = 2000;
+
+interface Message {
+  readonly id: string | null;
+  readonly data: string;
+}
+
+/** Server-sent events out of text that comes in pieces. */
+export const parseStream = async function* (pieces: AsyncIterable<string>): AsyncGenerator<Message> {
+  let rest = '';
+  let id: string | null = null;
+  let data: string[] = [];
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, name, value] = /^([^:]*):? ?(.*?)\r?$/s.exec(line) ?? [];
+      if (name === 'id') id = value ?? null;
+      if (name === 'data') data.push(value ?? '');
+      if (line.trimEnd() !== '') continue;
+      if (data.length > 0) yield { id, data: data.join('\n') };
+      data = [];
+    }
+  }
+};
+
+const textOf = async function* (response: Response): AsyncGenerator<string> {
+  if (response.body !== null) yield* response.body.pipeThrough(new TextDecoderStream());
+};
+
+/** True for what may be over in a moment: the service restarts, the network has a pause. */
+const passing = (error: unknown): boolean =>
+  error instanceof CommandError ? error.exitCode === exitCodes.unreachable : !(error instanceof SyntaxError);
+
+/**
+ * Every event in order: what came after `after`, or what comes from now on; after a cut it goes on where it was. Ends with the signal's reason; throws
+ * CommandError when the first connection fails or the service refuses a later one.
+ */
+export const eventFeed = async function* (
+  client: Client,
+  deviceId: number,
+  after: string | null,
+  signal: AbortSignal,
+  trouble: (text: string) => void,
+): AsyncGenerator<EventEnvelope> {
+  let last = after;
+  let connected = false;
+  for (;;) {
+    try {
+      const resume: Record<string, string> = last === null ? {} : { 'last-event-id': last };
+      const response = await client.open(`/devices/${deviceId}/events`, 'text/event-stream', resume, signal);
+      connected = true;
+      for await (const { id, data } of parseStream(textOf(response))) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
+        yield JSON.parse(data) as EventEnvelope;
+        last = id ?? last;
+      }
+    } catch (error) {
+      if (signal.aborted || !connected || !passing(error)) throw error;
+    }
+    trouble('the event stream ended; connecting again');
+    await sleep(backoffMs, signal);
+  }
+};

@@ -1,0 +1,36 @@
+/** The operator's side, below `/admin/v1` (decisions.md, Users, keys, subscriptions): who may, and whose account it is about. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DeviceRecord } from '../../domain/device.ts';
+import type { User } from '../../domain/user.ts';
+import { deviceNotFound, notFound } from '../../errors.ts';
+import { unauthorized } from '../server/errors.ts';
+import type { Parts } from '../server/parts.ts';
+import { userView } from '../schemas/account.ts';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Throws Unauthorized unless the header carries the admin token. */
+export const authenticateOperator = (adminToken: string, header: string | undefined): void => {
+  const given = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1] ?? '';
+  if (!timingSafeEqual(digest(given), digest(adminToken))) throw unauthorized();
+};
+
+/** An id in a path; anything that nobody can have is not found. */
+export const idOf = (what: string, text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(what);
+  return Number(text);
+};
+
+/** The user of the path. Throws NotFound. */
+export const userOf = (parts: Parts, userId: string): Promise<User> => parts.users.findUser(idOf('User', userId));
+
+/** The device of the path, whoever owns it. Throws DeviceNotFound. */
+export const deviceOf = async (parts: Parts, deviceId: string): Promise<DeviceRecord> => {
+  const record = /^[1-9]\d{0,8}$/.test(deviceId) ? await parts.stores.devices.find(Number(deviceId)) : null;
+  if (record === null) throw deviceNotFound();
+  return record;
+};
+
+/** A user with limits and use. */
+export const accountOf = async (parts: Parts, user: User) =>
+  userView(user, await parts.users.countActiveDevices(user.id), parts.options.rateLimit);

@@ -1,0 +1,175 @@
+/** Who gets in, in the order of decisions.md (Errors): the address, the key, the rate, and then a turn. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HandsetError } from '../../errors.ts';
+import { authenticateOperator } from './admin.ts';
+import { type Caller, authenticate, bearerOf, heed, tellLimit } from './authenticate.ts';
+import { type GuessLimit, guessLimit } from './guess-limit.ts';
+import { isForwarded } from '../forwarding/forward.ts';
+import { unauthorized } from '../server/errors.ts';
+import { callerByToken } from './one-time.ts';
+import type { Parts } from '../server/parts.ts';
+import { Place, Places } from './admission-ticket.ts';
+import { type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
+import { operationOf } from '../server/request-state.ts';
+import { slowDown } from './tarpit.ts';
+
+export interface Admission {
+  /** Throws Unauthorized and RateLimited. */
+  user(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+  /** Throws Unauthorized, and RateLimited for an address that guesses; takes nothing of the rate. */
+  known(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
+   * Notes who calls, and waits until the user has few enough requests under way; null: that is done at once. Rejects with
+   * Unauthorized, RateLimited and RequestTimeout.
+   */
+  enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
+  /** Throws Unauthorized and RateLimited. */
+  operator(request: FastifyRequest): void;
+}
+
+/** What fails counts against the address, whose limit the answer then tells: there is no user who has one. */
+const refused = (
+  guesses: GuessLimit | null,
+  { ip }: FastifyRequest,
+  reply: FastifyReply | null,
+  error: unknown,
+): unknown => {
+  try {
+    if (error instanceof HandsetError && error.name === 'Unauthorized') guesses?.fail(ip);
+    return error;
+  } finally {
+    if (guesses !== null && reply !== null) tellLimit(guesses.standing(ip), reply);
+  }
+};
+
+/** In the database where several nodes count together, else in memory. */
+const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
+  const rates = stores.cluster?.rates;
+  if (rates === undefined) return slidingWindow(options.rateLimit, clock);
+  const limit = options.rateLimit;
+  return {
+    async take(userId, keyId) {
+      const { allowed, remaining, resetMs, valid } = await rates.take(userId, limit, 60_000, keyId);
+      if (!valid) return null;
+      return { allowed, limit, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+    },
+  };
+};
+
+const callerOf = async (parts: Parts, request: FastifyRequest): Promise<Caller> =>
+  (await callerByToken(parts, request)) ?? authenticate(parts.users, request.headers.authorization);
+
+/** Whose key is known from a moment ago. */
+const recalled = ({ users }: Parts, request: FastifyRequest): Caller | null => {
+  if (operationOf(request)?.oneTimeToken === true) return null;
+  const secret = bearerOf(request.headers.authorization);
+  const identity = secret === null ? null : users.recall(secret);
+  return secret === null || identity === null ? null : { ...identity, secret };
+};
+
+const nameOf = ({ key, user }: Caller): string => (key === null ? `token of user ${user.id}` : `key ${key.id}`);
+
+/** Takes the turn of a request whose caller is known; null: it has it. */
+const takeTurn = (places: Places, request: FastifyRequest, caller: Caller): Promise<void> | null => {
+  request.caller = caller;
+  const { deadline } = request;
+  if (deadline === null) return null;
+  request.place = new Place(places, caller.user.id, deadline);
+  return request.place.begin();
+};
+
+interface Gate {
+  readonly refuse: (who: string, error: unknown) => Promise<never>;
+  /** The address, and then the rate; null: that is done at once, and all is well. */
+  readonly check: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown> | null;
+}
+
+const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
+  const rate = rateOf(parts);
+  const patience = slowDown();
+  const refuse = async (who: string, error: unknown): Promise<never> => {
+    await patience.refuse(who, error);
+    throw error;
+  };
+  const heedOrRefuse = (verdict: RateVerdict, { user: { id } }: Caller, reply: FastifyReply): Promise<never> | null => {
+    try {
+      heed(verdict, reply);
+      return null;
+    } catch (error) {
+      return refuse(`user ${id}`, error);
+    }
+  };
+  return {
+    refuse,
+    check(request, reply, caller) {
+      const { ip } = request;
+      try {
+        guesses?.pass(ip, nameOf(caller));
+      } catch (error) {
+        return refuse(`address ${ip}`, refused(guesses, request, reply, error));
+      }
+      // The node that it came to has counted it.
+      if (isForwarded(request)) return null;
+      const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
+      if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
+      return verdict.then((told) =>
+        told === null
+          ? refuse(`address ${ip}`, refused(guesses, request, reply, unauthorized()))
+          : heedOrRefuse(told, caller, reply),
+      );
+    },
+  };
+};
+
+export const makeAdmission = (parts: Parts): Admission => {
+  const { clock, options } = parts;
+  const { authFailureLimit = null, adminToken = null } = options;
+  const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
+  const places = new Places(parts.imageTurns, options.userConcurrency);
+  const { refuse, check } = makeGate(parts, guesses);
+  const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+    const { ip } = request;
+    const caller = await callerOf(parts, request).catch((error: unknown) =>
+      refuse(`address ${ip}`, refused(guesses, request, reply, error)),
+    );
+    await check(request, reply, caller);
+    return caller;
+  };
+  const enterAs = async (request: FastifyRequest, identified: Promise<Caller>): Promise<void> => {
+    await takeTurn(places, request, await identified);
+  };
+  const known = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { ip, headers } = request;
+    const who = `address ${ip}`;
+    const failed = (error: unknown): Promise<never> => refuse(who, refused(guesses, request, reply, error));
+    const caller = await authenticate(parts.users, headers.authorization).catch(failed);
+    try {
+      guesses?.pass(ip, nameOf(caller));
+    } catch (error) {
+      await failed(error);
+    }
+  };
+  return {
+    user: identify,
+    known,
+    enter(request, reply) {
+      const caller = recalled(parts, request);
+      if (caller === null) return enterAs(request, identify(request, reply));
+      const checking = check(request, reply, caller);
+      if (checking === null) return takeTurn(places, request, caller);
+      return enterAs(
+        request,
+        checking.then(() => caller),
+      );
+    },
+    operator(request) {
+      const { ip, headers } = request;
+      try {
+        authenticateOperator(adminToken ?? '', headers.authorization);
+      } catch (error) {
+        throw refused(guesses, request, null, error);
+      }
+      guesses?.pass(ip, 'operator');
+    },
+  };
+};

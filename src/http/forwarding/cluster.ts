@@ -1,0 +1,40 @@
+/** What the interface needs where several nodes serve one installation. */
+import type { AskPeer } from '../../service/cluster/node-lease.ts';
+import type { Place } from '../../service/cluster/owner-cache.ts';
+import type { NodeAuth } from './node-auth.ts';
+import { nodeHeader } from './node-auth.ts';
+
+export interface Cluster {
+  readonly auth: NodeAuth;
+  /** URL of this node, as announced to the other nodes. */
+  url(): string;
+  /** Where a device lives; takes it when nobody has it. Throws LeaseLost when that cannot be told in time. */
+  locate(deviceId: number, fresh?: boolean): Promise<Place>;
+  /** Whether the database answers this node. */
+  reachesDatabase(): Promise<boolean>;
+}
+
+export const nodePath = '/internal/v1/node';
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'ECONNREFUSED';
+
+/** Asks another node whether it reaches the database. */
+export const peerAsker =
+  (auth: NodeAuth): AskPeer =>
+  async (url) => {
+    const { header } = auth.sign({ node: url, method: 'GET', path: nodePath, headers: {} }, Buffer.alloc(0));
+    const headers = { [nodeHeader]: header };
+    const asked = fetch(`${url}${nodePath}`, { headers, signal: AbortSignal.timeout(10_000) });
+    const answer = await asked.catch((error: unknown) => {
+      if (isRefused(error)) return null;
+      throw error;
+    });
+    if (answer === null) return 'gone';
+    const body: unknown = await answer.json();
+    if (typeof body !== 'object' || body === null || !('database' in body)) throw new Error('not a node of ours');
+    return { database: body.database === true };
+  };

@@ -1,0 +1,187 @@
+/** The OpenAPI 3.1 document, made from the operations and the schemas that validate (decisions.md, Beyond interface.md). */
+import { errorRefs, errorResponses, errorSchemas } from './openapi-errors.ts';
+import { answerExample } from './openapi-examples.ts';
+import { SchemaBook } from './openapi-schema.ts';
+import { webhooksOf } from './openapi-webhooks.ts';
+import type { Operation, Tag } from '../server/operation.ts';
+import type { HttpOptions } from '../server/parts.ts';
+import { StatusSchema } from '../schemas/build.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
+
+const headers: Json = {
+  'RateLimit-Limit': integerHeader('Requests a minute'),
+  'RateLimit-Remaining': integerHeader('Requests left in this minute'),
+  'RateLimit-Reset': integerHeader('Seconds until the oldest request of the window no longer counts'),
+  'Retry-After': integerHeader('Seconds to wait before trying again'),
+  'X-Request-Id': { description: 'Also in the log line of the request', schema: { type: 'string' } },
+};
+
+const headerRefs = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id'];
+
+const headersOf = (code: number): Json => {
+  return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders);
+};
+
+const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
+  const names = [...op.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const query = (op.query ?? {}) as { readonly properties?: Readonly<Record<string, Json>> };
+  return [
+    ...names.map((name) =>
+      name === 'id'
+        ? { $ref: '#/components/parameters/DeviceId' }
+        : { name, in: 'path', required: true, schema: { type: 'string' } },
+    ),
+    ...Object.entries(query.properties ?? {}).map(([name, schema]) => {
+      const { description, ...rest } = book.use(schema);
+      return { name, in: 'query', ...(description === undefined ? {} : { description }), schema: rest };
+    }),
+    ...Object.entries(op.headers ?? {}).map(([name, { description, schema }]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: book.use(schema),
+    })),
+  ];
+};
+
+const requestBodyOf = (op: Operation, book: SchemaBook): Json => {
+  if (op.body === undefined) return {};
+  const examples = Object.fromEntries(Object.entries(op.body.examples).map(([name, value]) => [name, { value }]));
+  const content = { 'application/json': { schema: book.use(op.body.schema), examples } };
+  return { requestBody: { required: op.body.optional !== true, content } };
+};
+
+const successOf = (op: Operation, book: SchemaBook): Json => {
+  const json =
+    op.answer === undefined ? {} : { 'application/json': { schema: book.use(op.answer), ...answerExample(op.id) } };
+  const other = Object.fromEntries(
+    (op.otherContent ?? []).map(({ type }) => [type, type.startsWith('text/') ? { schema: { type: 'string' } } : {}]),
+  );
+  const description = [op.summary, ...(op.otherContent ?? []).map((content) => content.description)].join('. ');
+  return { description, headers: headerRefs(rateHeaders), content: { ...json, ...other } };
+};
+
+const describe = (op: Operation, book: SchemaBook): Json => ({
+  operationId: op.id,
+  tags: [op.tag],
+  summary: op.summary,
+  ...(op.description === undefined ? {} : { description: op.description }),
+  parameters: parametersOf(op, book),
+  ...requestBodyOf(op, book),
+  responses: { '200': successOf(op, book), ...errorRefs([...op.errors, 503]) },
+});
+
+const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>
+  Object.fromEntries(
+    [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
+      path,
+      Object.fromEntries(those.map((op) => [op.method.toLowerCase(), describe(op, book)])),
+    ]),
+  );
+
+const plain = (operationId: string, summary: string, type: string, schema: Json, more: Json = {}): Json => ({
+  servers: [{ url: '/' }],
+  get: {
+    operationId,
+    tags: ['Service'],
+    summary,
+    security: [],
+    responses: {
+      '200': { description: summary, content: { [type]: { schema } } },
+      '4XX': {
+        description: 'The request is malformed',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+      ...more,
+    },
+  },
+});
+
+const healthSchema: Json = { $ref: '#/components/schemas/Error' };
+
+const outsideVersion1: Json = {
+  '/health/live': plain('getLive', 'The process runs', 'application/json', healthSchema),
+  '/health/ready': plain('getReady', 'The service can serve', 'application/json', healthSchema, {
+    '503': { description: 'Not ready', content: { 'application/json': { schema: healthSchema } } },
+  }),
+  '/metrics': plain('getMetrics', 'Metrics for Prometheus', 'text/plain', { type: 'string' }),
+};
+
+/** The operator's paths, whole, since some are spelled like those below `/v1`; with a server and a security of their own. */
+const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, publicUrl: string): Json =>
+  Object.fromEntries(
+    [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
+      `/admin/v1${path}`,
+      {
+        servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
+        ...Object.fromEntries(
+          those.map((op) => [op.method.toLowerCase(), { ...describe(op, book), security: [{ operator: [] }] }]),
+        ),
+      },
+    ]),
+  );
+
+const bearer = (description: string): Json => ({ type: 'http', scheme: 'bearer', description });
+
+const tags: readonly (readonly [Tag, string])[] = [
+  ['Devices', 'Each is one account session on the network: made, paired, restarted, disconnected, deleted'],
+  ['Messages', 'Texts and images are sent, and what was sent and received is read'],
+  ['Events', 'What happened to a device, by pages or as a stream; the same is posted to its webhook'],
+  ['Webhooks', 'Where events are posted, and how the deliveries fare'],
+  ['Account', 'The caller’s limits, use and keys'],
+  ['Service', 'Health, metrics and this document'],
+  ['Operator', 'Users and their keys, with the admin token'],
+];
+
+/** One document for all callers; `servers` names the public address where it is configured. */
+export const openApiDocument = (
+  operations: readonly Operation[],
+  adminOperations: readonly Operation[],
+  options: HttpOptions,
+): Json => {
+  const publicUrl = options.publicUrl ?? '';
+  const admin = adminOperations.length > 0;
+  const book = new SchemaBook();
+  book.use(StatusSchema);
+  const paths = { ...pathsOf(operations, book), ...adminPathsOf(adminOperations, book, publicUrl), ...outsideVersion1 };
+  const webhooks = webhooksOf(book);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Handset',
+      version: 'v1.0.0',
+      description:
+        'Devices on a consumer messaging network, and the text and image messages that they send. Check order of errors: 401, 429, 404 (device), then 400, 413 and 422.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${publicUrl}/v1` }],
+    security: [{ bearer: [] }],
+    tags: tags.filter(([name]) => admin || name !== 'Operator').map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        bearer: bearer('An API key: `hs_…`'),
+        ...(admin ? { operator: bearer('The admin token') } : {}),
+      },
+      parameters: {
+        DeviceId: {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Device',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
+      headers,
+      responses: errorResponses(headersOf),
+      schemas: { ...book.components, ...errorSchemas },
+    },
+  };
+};

@@ -1,0 +1,37 @@
+/** `POST /devices` (interface.md, create device). */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { answer, nullableText, ok } from '../../schemas/build.ts';
+import { CreateDeviceSchema, DeviceSchema } from '../../schemas/device.ts';
+
+export const pairingCode = Type.Optional(
+  nullableText({ description: 'The pairing code, 8 characters; only when `phoneNumber` was given' }),
+);
+
+export const createDevice = operation({
+  id: 'createDevice',
+  method: 'POST',
+  path: '/devices',
+  tag: 'Devices',
+  summary: 'Create a device',
+  description: 'Answers once the first QR exists. When the network gives none in time: 408, and no device is created.',
+  body: {
+    schema: CreateDeviceSchema,
+    optional: true,
+    examples: {
+      named: { name: 'Front desk', webhookUrl: 'https://example.com/hook', webhookEvents: ['message.received'] },
+      byCode: { phoneNumber: '4915112345678' },
+    },
+  },
+  answer: answer({ device: DeviceSchema, pairingCode }),
+  bySchema: true,
+  errors: [400, 401, 403, 408, 413, 429, 500],
+  async run({ parts, caller, actor, body, signal }) {
+    const created = await parts.devices.create(caller.user.id, body, signal, actor);
+    return {
+      device: created.device,
+      ...(body.phoneNumber === undefined ? {} : { pairingCode: created.pairingCode }),
+      status: ok(`Device ${created.device.id} created`),
+    };
+  },
+});

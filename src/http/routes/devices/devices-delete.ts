@@ -1,0 +1,19 @@
+/** `DELETE /devices/{id}` (interface.md, delete device; decisions.md, Operations). */
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const deleteDevice = operation({
+  id: 'deleteDevice',
+  method: 'DELETE',
+  path: '/devices/{id}',
+  tag: 'Devices',
+  summary: 'Delete a device',
+  description: 'Logs out where the device is linked, then removes every trace of it.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, actor, deviceId }) {
+    await parts.devices.delete(caller.user.id, deviceId, actor);
+    return { status: ok(`Device ${deviceId} deleted`) };
+  },
+});

@@ -1,0 +1,19 @@
+/** `POST /devices/{id}/disconnect` (interface.md, disconnect device). */
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const disconnectDevice = operation({
+  id: 'disconnectDevice',
+  method: 'POST',
+  path: '/devices/{id}/disconnect',
+  tag: 'Devices',
+  summary: 'Disconnect a device',
+  description: 'Logs the account out on the network and deletes its authentication data. 404 when it is not connected.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, actor, deviceId }) {
+    await parts.devices.disconnect(caller.user.id, deviceId, actor);
+    return { status: ok(`Device ${deviceId} disconnected`) };
+  },
+});

@@ -1,0 +1,18 @@
+/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { SessionSchema } from '../../schemas/session.ts';
+
+export const getSession = operation({
+  id: 'getSession',
+  method: 'GET',
+  path: '/devices/{id}/session',
+  tag: 'Devices',
+  summary: 'The linked account and what its session is doing',
+  answer: answer({ session: SessionSchema }),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, deviceId }) {
+    const session = await parts.devices.session(caller.user.id, deviceId);
+    return { session, status: ok(`Session of device ${deviceId} retrieved`) };
+  },
+});

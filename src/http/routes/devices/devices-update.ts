@@ -1,0 +1,34 @@
+/** `PUT /devices/{id}` (interface.md, update device): changes only the members given. */
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { DeviceSchema, UpdateDeviceSchema } from '../../schemas/device.ts';
+
+export const updateDevice = operation({
+  id: 'updateDevice',
+  method: 'PUT',
+  path: '/devices/{id}',
+  tag: 'Devices',
+  summary: 'Update a device',
+  description:
+    'Changes only the members given; `{}` changes nothing. `subscription_status` = `active` counts against the device limit again.',
+  body: {
+    schema: UpdateDeviceSchema,
+    examples: {
+      rename: { name: 'Back office' },
+      noWebhook: { webhookUrl: null },
+      stop: { subscription_status: 'inactive' },
+    },
+  },
+  answer: answer({ device: DeviceSchema }),
+  bySchema: true,
+  atOwner: true,
+  errors: [400, 401, 403, 404, 408, 413, 429, 500],
+  async run({ parts, caller, actor, deviceId, body }) {
+    const { subscription_status: subscriptionStatus, ...rest } = body;
+    const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
+    const device = await parts.devices.update(caller.user.id, deviceId, patch, actor);
+    // What waited for a stopped webhook goes out as soon as it has a URL again.
+    if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
+    return { device, status: ok(`Device ${deviceId} updated`) };
+  },
+});

@@ -1,0 +1,22 @@
+/** `GET /devices/{id}/events/{eventId}` (decisions.md, Events and webhooks): one event, as it was posted to the webhook. */
+import { envelopeOf } from '../../../domain/event.ts';
+import { notFound } from '../../../errors.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { EventSchema } from '../../schemas/event.ts';
+
+export const getEvent = operation({
+  id: 'getEvent',
+  method: 'GET',
+  path: '/devices/{id}/events/{eventId}',
+  tag: 'Events',
+  summary: 'One event of the log',
+  description: 'The envelope that its deliveries carry.',
+  answer: answer({ event: EventSchema }),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, deviceId, params }) {
+    const stored = await parts.stores.events.find(deviceId, params.eventId);
+    if (stored === null) throw notFound('Event');
+    return { event: { ...envelopeOf(stored), type: stored.event.type }, status: ok('Event retrieved') };
+  },
+});

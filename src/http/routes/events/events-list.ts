@@ -1,0 +1,83 @@
+/** `GET /devices/{id}/events` (decisions.md, Events and webhooks): the event log by pages, or as a stream. */
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { envelopeOf } from '../../../domain/event.ts';
+import { HandsetError, invalidRequest } from '../../../errors.ts';
+import { eventStream } from '../../streams/event-stream.ts';
+import { sendHead } from '../../server/send-head.ts';
+import { cutStalled } from '../../streams/stalled.ts';
+import { preferredType } from '../../server/negotiate.ts';
+import type { Parts } from '../../server/parts.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, members, nullableText, ok } from '../../schemas/build.ts';
+import { EventSchema } from '../../schemas/event.ts';
+import { defaultLimit, limitParameter } from '../../schemas/page.ts';
+
+const streamType = 'text/event-stream';
+
+const assertPosition = async (parts: Parts, deviceId: number, id: string, isHeader: boolean): Promise<void> => {
+  try {
+    await parts.stores.events.assertPosition(deviceId, id);
+  } catch (error) {
+    const isWrong = error instanceof HandsetError && error.name === 'InvalidRequest';
+    if (!isWrong || !isHeader) throw error;
+    throw invalidRequest(error.message.replace(/^after/, 'Last-Event-ID'));
+  }
+};
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/devices/{id}/events',
+  tag: 'Events',
+  summary: 'The event log, by pages or as a stream',
+  description:
+    'Oldest first, after the event `after`. With `Accept: text/event-stream` a stream of server-sent events: what came after `Last-Event-ID` (or `after`), then what happens from now on, without a gap; without either, from now on. A reader that does not keep up is cut off and resumes with `Last-Event-ID`.',
+  query: members({
+    after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Id of the last event already seen; from the start of the log when left out',
+        errorMessage: 'must be the id of an event (evt_…)',
+      }),
+    ),
+    limit: Type.Optional(limitParameter),
+  }),
+  headers: {
+    'Last-Event-ID': { description: 'Resumes a stream after this event', schema: Type.String() },
+  },
+  answer: answer({
+    events: Type.Array(EventSchema),
+    nextCursor: nullableText({ description: '`after` of the next page; null when there is none yet' }),
+  }),
+  otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, caller, deviceId, query, request, reply, closing }) {
+    const after = query.after ?? null;
+    reply.header('vary', 'accept');
+    if (preferredType(request.headers.accept, ['application/json', streamType]) === streamType) {
+      const resumed = request.headers['last-event-id'];
+      const isResumed = typeof resumed === 'string' && resumed !== '';
+      const last = isResumed ? resumed : after;
+      // What is wrong with the id is said before the stream begins.
+      if (last !== null) await assertPosition(parts, deviceId, last, isResumed);
+      await request.place?.stream();
+      reply.type(streamType).header('x-accel-buffering', 'no');
+      if (request.method === 'HEAD') return sendHead(reply);
+      cutStalled(reply, parts.options);
+      return reply.send(
+        Readable.from(eventStream({ parts, caller, deviceId, after: last, connection: reply.raw, closing })),
+      );
+    }
+    const limit = query.limit ?? defaultLimit;
+    if (after !== null) await assertPosition(parts, deviceId, after, false);
+    const found = await parts.stores.events.listAfter(deviceId, after, limit + 1);
+    const shown = found.slice(0, limit);
+    return {
+      events: shown.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })),
+      nextCursor: found.length > limit ? shown.at(-1)!.id : null,
+      status: ok('Events listed'),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+/** `GET /events`: what happens on all devices of the caller, as one stream. */
+import { Readable } from 'node:stream';
+import { invalidRequest } from '../../../errors.ts';
+import { preferredType } from '../../server/negotiate.ts';
+import { operation } from '../../server/operation.ts';
+import { sendHead } from '../../server/send-head.ts';
+import { cutStalled } from '../../streams/stalled.ts';
+import { userStream } from '../../streams/user-stream.ts';
+
+const streamType = 'text/event-stream';
+
+export const streamEvents = operation({
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/events',
+  tag: 'Events',
+  summary: 'The events of all devices, as a stream',
+  description:
+    'Needs `Accept: text/event-stream`. Server-sent events of all devices of the caller, from now on. For a view of many devices; who may miss nothing reads the log of each device (`/devices/{id}/events`), which resumes without a gap.',
+  otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
+  errors: [400, 401, 408, 429, 500],
+  async run({ parts, caller, request, reply, closing }) {
+    reply.header('vary', 'accept');
+    if (preferredType(request.headers.accept, ['application/json', streamType]) !== streamType) {
+      throw invalidRequest(`Accept must be ${streamType}; the events of one device come by pages as well`);
+    }
+    await request.place?.stream();
+    reply.type(streamType).header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') return sendHead(reply);
+    cutStalled(reply, parts.options);
+    return reply.send(Readable.from(userStream({ parts, caller, connection: reply.raw, closing })));
+  },
+});

@@ -1,0 +1,19 @@
+/** `GET /keys` (decisions.md, Users, keys, subscriptions). */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { KeySchema, keyView } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const listKeys = operation({
+  id: 'listKeys',
+  method: 'GET',
+  path: '/keys',
+  tag: 'Account',
+  summary: 'The API keys of the caller',
+  answer: answer({ keys: Type.Array(KeySchema) }),
+  errors: [401, 408, 429, 500],
+  async run({ parts, caller }) {
+    const keys = await parts.users.listKeys(caller.user.id);
+    return { keys: keys.map(keyView), status: ok('Keys listed') };
+  },
+});

@@ -1,0 +1,19 @@
+/** `DELETE /keys/{keyId}` (decisions.md, Users, keys, subscriptions). */
+import { idOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const revokeKey = operation({
+  id: 'revokeKey',
+  method: 'DELETE',
+  path: '/keys/{keyId}',
+  tag: 'Account',
+  summary: 'Revoke an API key',
+  description: 'It stops to work at once. A key may revoke itself.',
+  answer: answer({}),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, actor, params }) {
+    await parts.users.revokeKey(caller.user.id, idOf('Key', params.keyId), actor);
+    return { status: ok(`Key ${params.keyId} revoked`) };
+  },
+});

@@ -1,0 +1,22 @@
+/** `PUT /keys/{keyId}` (decisions.md, Users, keys, subscriptions): the old key of a rotation is given an end. */
+import { idOf } from '../../admission/admin.ts';
+import { operation } from '../../server/operation.ts';
+import { KeySchema, keyView, newExpiryOf, UpdateKeySchema, updateKeyExamples } from '../../schemas/account.ts';
+import { answer, ok } from '../../schemas/build.ts';
+
+export const updateKey = operation({
+  id: 'updateKey',
+  method: 'PUT',
+  path: '/keys/{keyId}',
+  tag: 'Account',
+  summary: 'Set or lift the expiry of an API key',
+  description: 'To rotate a key: create the new one, give the old one an end, and use the new one from now on.',
+  body: { schema: UpdateKeySchema, examples: updateKeyExamples },
+  answer: answer({ key: KeySchema }),
+  errors: [400, 401, 404, 408, 413, 429, 500],
+  async run({ parts, caller, actor, params, body }) {
+    const id = idOf('Key', params.keyId);
+    const key = await parts.users.setKeyExpiry(caller.user.id, id, newExpiryOf(body.expiresAt), actor);
+    return { key: keyView(key), status: ok(`Key ${id} updated`) };
+  },
+});

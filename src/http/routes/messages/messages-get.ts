@@ -1,0 +1,25 @@
+/** `GET /devices/{id}/messages/{messageId}` (decisions.md, Beyond interface.md). */
+import { Type } from 'typebox';
+import { notFound } from '../../../errors.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { MessageSchema, messageView } from '../../schemas/message.ts';
+import { chatParameter } from './messages-list.ts';
+
+export const getMessage = operation({
+  id: 'getMessage',
+  method: 'GET',
+  path: '/devices/{id}/messages/{messageId}',
+  tag: 'Messages',
+  summary: 'One message and how far it got',
+  description:
+    'Ids are the writer’s choice; where two chats have the same one, it is the older message, and `chat` tells them apart.',
+  query: members({ chat: Type.Optional(chatParameter) }),
+  answer: answer({ message: MessageSchema }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, params, query }) {
+    const message = await parts.stores.messages.find(deviceId, params.messageId, query.chat);
+    if (message === null) throw notFound('Message');
+    return { message: messageView(message), status: ok('Message retrieved') };
+  },
+});

@@ -1,0 +1,29 @@
+/** `GET /devices/{id}/messages` (decisions.md, Beyond interface.md): newest first. */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { MessageSchema, messageView } from '../../schemas/message.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+
+export const chatParameter = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'JID of a chat, as `chat` of a message shows it',
+  errorMessage: 'must be the JID of a chat',
+});
+
+export const listMessages = operation({
+  id: 'listMessages',
+  method: 'GET',
+  path: '/devices/{id}/messages',
+  tag: 'Messages',
+  summary: 'Messages sent and received, newest first',
+  query: members({ ...pageParameters, chat: Type.Optional(chatParameter) }),
+  answer: answer({ messages: Type.Array(MessageSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, query }) {
+    const chat = query.chat === undefined ? {} : { chat: query.chat };
+    const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat });
+    return { messages: page.items.map(messageView), nextCursor: page.nextCursor, status: ok('Messages listed') };
+  },
+});

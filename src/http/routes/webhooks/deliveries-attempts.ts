@@ -1,0 +1,23 @@
+/** `GET /devices/{id}/deliveries/{deliveryId}/attempts` (beyond.md, Retries): newest first. */
+import { Type } from 'typebox';
+import { notFound } from '../../../errors.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { AttemptSchema, attemptView } from '../../schemas/webhook.ts';
+
+export const listAttempts = operation({
+  id: 'listAttempts',
+  method: 'GET',
+  path: '/devices/{id}/deliveries/{deliveryId}/attempts',
+  tag: 'Webhooks',
+  summary: 'Attempts of one delivery',
+  query: members(pageParameters),
+  answer: answer({ attempts: Type.Array(AttemptSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, params, query }) {
+    const page = await parts.stores.outbox.attempts(deviceId, params.deliveryId, pageOf(query));
+    if (page === null) throw notFound('Delivery');
+    return { attempts: page.items.map(attemptView), nextCursor: page.nextCursor, status: ok('Attempts listed') };
+  },
+});

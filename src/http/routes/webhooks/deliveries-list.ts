@@ -1,0 +1,27 @@
+/** `GET /devices/{id}/deliveries` (decisions.md, Events and webhooks): newest first. */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { answer, members, ok, oneOf } from '../../schemas/build.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
+
+export const listDeliveries = operation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/devices/{id}/deliveries',
+  tag: 'Webhooks',
+  summary: 'Deliveries of events to the webhook',
+  query: members({
+    ...pageParameters,
+    state: Type.Optional(
+      oneOf(['pending', 'delivered', 'failed'], { errorMessage: 'must be pending, delivered or failed' }),
+    ),
+  }),
+  answer: answer({ deliveries: Type.Array(DeliverySchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, query }) {
+    const state = query.state === undefined ? {} : { state: query.state };
+    const page = await parts.stores.outbox.list(deviceId, { ...pageOf(query), ...state });
+    return { deliveries: page.items.map(deliveryView), nextCursor: page.nextCursor, status: ok('Deliveries listed') };
+  },
+});

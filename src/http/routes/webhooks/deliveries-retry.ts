@@ -1,0 +1,22 @@
+/** `POST /devices/{id}/deliveries/{deliveryId}/retry` (decisions.md, Events and webhooks): posts it again, now. */
+import { notFound } from '../../../errors.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
+
+export const retryDelivery = operation({
+  id: 'retryDelivery',
+  method: 'POST',
+  path: '/devices/{id}/deliveries/{deliveryId}/retry',
+  tag: 'Webhooks',
+  summary: 'Post one delivery again',
+  description: 'Makes it due now, whatever its state: a delivered one is posted again under the same event id.',
+  answer: answer({ delivery: DeliverySchema }),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, deviceId, params }) {
+    const delivery = await parts.stores.outbox.retry(deviceId, params.deliveryId, parts.clock.now());
+    if (delivery === null) throw notFound('Delivery');
+    parts.wakeDispatcher();
+    return { delivery: deliveryView(delivery), status: ok('Delivery is due now') };
+  },
+});

@@ -1,0 +1,73 @@
+/** Serves the built dashboard at `/`: a few files, read once, under a policy that lets in nothing from elsewhere. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { refuseOtherMethods } from './mount.ts';
+
+/** Own files only, no inline script or style; pictures also from memory (a QR, a preview, decrypted media). */
+const dashboardPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+interface File {
+  readonly type: string;
+  readonly plain: Buffer;
+  /** Made when it is first asked for. */
+  readonly gzip: () => Buffer;
+}
+
+const readAsset = (path: string): File => {
+  const plain = readFileSync(path);
+  let zipped: Buffer | null = null;
+  return {
+    type: types[extname(path)] ?? 'application/octet-stream',
+    plain,
+    gzip: () => (zipped ??= gzipSync(plain)),
+  };
+};
+
+const send = (reply: FastifyReply, file: File): FastifyReply => {
+  const zipped = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '');
+  reply
+    .type(file.type)
+    .header('vary', 'accept-encoding')
+    .header('content-security-policy', dashboardPolicy)
+    .header('referrer-policy', 'no-referrer');
+  if (zipped) reply.header('content-encoding', 'gzip');
+  return reply.send(zipped ? file.gzip() : file.plain);
+};
+
+/** What `npm run build` writes. */
+const builtFolder = join(import.meta.dirname, '../../../dashboard/dist');
+
+/** `folder` null, or not built: there is nothing at `/`, and all else works. */
+export const mountDashboard = (app: FastifyInstance, folder: string | null = builtFolder): void => {
+  if (folder === null || !existsSync(join(folder, 'index.html'))) return;
+  const page = readAsset(join(folder, 'index.html'));
+  app.get('/', async (_request, reply) => send(reply, page));
+  refuseOtherMethods(app, '/', ['GET']);
+  for (const name of readdirSync(join(folder, 'assets'))) {
+    const path = `/assets/${name}`;
+    const file = readAsset(join(folder, 'assets', name));
+    // The names change with the content.
+    app.get(path, async (_request, reply) =>
+      send(reply.header('cache-control', 'public, max-age=31536000, immutable'), file),
+    );
+    refuseOtherMethods(app, path, ['GET']);
+  }
+};

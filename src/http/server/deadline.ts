@@ -1,0 +1,66 @@
+/** The end of a whole request, reading its body and answering it: its time is up (decisions.md, Errors: 408), or the database is away. */
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { HandsetError } from '../../errors.ts';
+import { requestTimeout } from './errors.ts';
+
+type Late = (error: HandsetError) => void;
+
+/** Every request has one, and few are ever waited for by signal: that is made when somebody asks for it. */
+export class Deadline {
+  readonly #timer: Timer;
+  readonly #waiting = new Set<Late>();
+  readonly #unwatch: () => void;
+  #passed: HandsetError | null = null;
+  #controller: AbortController | null = null;
+
+  /** `onAway` calls when the database has been away for too long. */
+  constructor(clock: Clock, ms: number, onAway: (listener: Late) => () => void) {
+    this.#timer = clock.after(ms, () => this.#pass(requestTimeout()));
+    this.#unwatch = onAway((error) => this.#pass(error));
+  }
+
+  /** RequestTimeout, or Unavailable, when the time is up. */
+  get passed(): HandsetError | null {
+    return this.#passed;
+  }
+
+  /** Aborted with the same when the time is up. */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#passed !== null) this.#controller.abort(this.#passed);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Calls `late` when the time is up, once; gives the way to be no longer called. */
+  watch(late: Late): () => void {
+    this.#waiting.add(late);
+    return () => this.#waiting.delete(late);
+  }
+
+  /** The outcome of `work`, or the same when that takes too long. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#passed !== null) reject(this.#passed);
+      this.#waiting.add(reject);
+      const ended = (): void => void this.#waiting.delete(reject);
+      work.then(ended, ended);
+      work.then(resolve, reject);
+    });
+  }
+
+  cancel(): void {
+    this.#timer.cancel();
+    this.#unwatch();
+  }
+
+  #pass(error: HandsetError): void {
+    if (this.#passed !== null) return;
+    this.#passed = error;
+    this.#controller?.abort(this.#passed);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const late of waiting) late(this.#passed);
+  }
+}

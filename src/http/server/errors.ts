@@ -1,0 +1,93 @@
+/** The only map from errors to status codes and body shapes (interface.md, Errors). */
+import { LeaseLost } from '../../domain/lease.ts';
+import { type ErrorName, HandsetError } from '../../errors.ts';
+
+const codes: Readonly<Record<ErrorName, number>> = {
+  InvalidJson: 400,
+  InvalidRequest: 400,
+  InvalidImage: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  DeviceLimitReached: 403,
+  DeviceNotFound: 404,
+  NotFound: 404,
+  DeviceNotConnected: 404,
+  RequestTimeout: 408,
+  Conflict: 409,
+  PayloadTooLarge: 413,
+  DeviceNotAuthenticated: 422,
+  RateLimited: 429,
+  SendFailed: 500,
+  SendMediaFailed: 500,
+  RestartFailed: 500,
+  DisconnectFailed: 500,
+  PairingFailed: 500,
+  Internal: 500,
+  Unavailable: 503,
+};
+
+/** Shape A, and shape B for 401 alone. */
+export type ErrorBody =
+  | { readonly status: { readonly code: number; readonly message: string } }
+  | { readonly status: 'error'; readonly error: { readonly code: 401; readonly message: string } };
+
+export interface ErrorAnswer {
+  readonly code: number;
+  readonly body: ErrorBody;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export const errorBody = (code: number, message: string): ErrorBody =>
+  code === 401 ? { status: 'error', error: { code, message } } : { status: { code, message } };
+
+export const unauthorized = (): HandsetError =>
+  new HandsetError('Unauthorized', 'Missing or invalid authorization header; a Bearer token is required');
+
+export const invalidJson = (cause?: unknown): HandsetError =>
+  new HandsetError('InvalidJson', 'Invalid JSON format', { cause });
+
+export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
+
+export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
+
+/** A lease ends and is taken in about this time. */
+const retryAfterSeconds = 5;
+
+/** 503 where several nodes share the devices: none of them has this one in time. */
+export const deviceOnTheMove = (cause: unknown): HandsetError =>
+  new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {
+    cause,
+    retryAfterSeconds,
+  });
+
+/** 503: the node that worked on the request, which could be given to it only once, has gone. */
+export const nodeLost = (cause: unknown): HandsetError =>
+  new HandsetError(
+    'Unavailable',
+    'The node that has the device was lost during the request; try again in a few seconds, a send with its Idempotency-Key',
+    { cause, retryAfterSeconds },
+  );
+
+/** Errors that the framework itself raises carry a status; what they say is about it, not about the product. */
+const frameworkCode = (error: unknown): number | null => {
+  if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR_')) return null;
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 500 ? status : null;
+};
+
+const known = (error: unknown): HandsetError => {
+  if (error instanceof HandsetError) return error;
+  if (error instanceof LeaseLost) return deviceOnTheMove(error);
+  const code = frameworkCode(error);
+  if (code === 415) return invalidJson(error);
+  if (code === 413) return payloadTooLarge();
+  if (code !== null) return new HandsetError('InvalidRequest', 'Malformed request', { cause: error });
+  return new HandsetError('Internal', 'Internal server error', { cause: error });
+};
+
+/** The answer to anything that was thrown. What is not a HandsetError says nothing about itself. */
+export const answerTo = (thrown: unknown): ErrorAnswer => {
+  const error = known(thrown);
+  const code = codes[error.name];
+  return { code, body: errorBody(code, error.message), retryAfterSeconds: error.retryAfterSeconds };
+};

@@ -1,0 +1,168 @@
+/** Puts operations on the server: path, checks in the order of decisions.md (Errors), and the refusal of other methods. */
+import { METHODS } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { LeaseLost } from '../../domain/lease.ts';
+import { deviceNotFound } from '../../errors.ts';
+import { deviceOf } from '../admission/admin.ts';
+import { actorOf, callerOf } from '../admission/authenticate.ts';
+import type { Cluster } from '../forwarding/cluster.ts';
+import { errorBody, invalidJson, requestTimeout } from './errors.ts';
+import { addressOf, routeAgain, routeToOwner } from '../forwarding/forward.ts';
+import type { AnyCall, Operation } from './operation.ts';
+import type { Parts } from './parts.ts';
+
+const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+type Done = (error?: Error) => void;
+
+type Params = Readonly<Record<string, string>>;
+
+const isParams = (value: unknown): value is Params => typeof value === 'object' && value !== null;
+
+const paramsOf = ({ params }: FastifyRequest): Params => (isParams(params) ? params : {});
+
+/** `{id}` as a number; anything that no device can have is a device that does not exist. */
+const deviceIdOf = (request: FastifyRequest): number => {
+  const { id = '' } = paramsOf(request);
+  const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
+  if (number < 1 || number > 2_147_483_647) throw deviceNotFound();
+  return number;
+};
+
+/** Before the body is read, so that a bad body never reveals another user's device. */
+const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
+  const id = deviceIdOf(request);
+  await parts.devices.assertOwned(callerOf(request).user.id, id);
+  request.deviceId = id;
+};
+
+/** The same for the operator, whose devices are all of them. */
+const checkAnyDevice = (parts: Parts) => async (request: FastifyRequest) => {
+  request.deviceId = (await deviceOf(parts, paramsOf(request).deviceId ?? '')).id;
+};
+
+const deviceCheck = (parts: Parts, { path }: Operation) => {
+  if (path.includes('{id}')) return { onRequest: checkDevice(parts) };
+  return path.includes('{deviceId}') ? { onRequest: checkAnyDevice(parts) } : {};
+};
+
+/** An absent body counts as `{}` where it may be left out. */
+const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
+  if (request.body !== undefined) return done();
+  if (!optional) return done(invalidJson());
+  request.body = {};
+  done();
+};
+
+/** With a callback that is not called where another node answers: the framework then takes the request for answered. */
+const atOwner =
+  (parts: Parts, cluster: Cluster) =>
+  (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: Readable,
+    done: (error: Error | null, payload?: RequestPayload) => void,
+  ): void => {
+    const route = async (): Promise<void> => {
+      try {
+        const next = await routeToOwner(parts, cluster, request, reply, payload);
+        if (next !== null) done(null, next);
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    void route();
+  };
+
+/** Where there are several nodes, the device may be taken from this one while the operation runs: then the other one answers. */
+const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<unknown> => {
+  try {
+    return await op.run(call);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    return (await routeAgain(parts, call.request, call.reply, error)) ?? op.run(call);
+  }
+};
+
+const callOf = (parts: Parts, request: FastifyRequest, reply: FastifyReply, closing: AbortSignal): AnyCall => ({
+  parts,
+  get caller() {
+    return callerOf(request);
+  },
+  get actor() {
+    return actorOf(request, addressOf(request));
+  },
+  deviceId: request.deviceId,
+  params: paramsOf(request),
+  body: request.body,
+  query: request.query,
+  get signal() {
+    return request.deadline!.signal;
+  },
+  closing,
+  request,
+  reply,
+});
+
+const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
+  app.route({
+    method: op.method,
+    url: fastifyPath(op.path),
+    config: { operation: op },
+    schema: {
+      ...(op.body === undefined ? {} : { body: op.body.schema }),
+      ...(op.query === undefined ? {} : { querystring: op.query }),
+      ...(op.answer === undefined || op.bySchema !== true ? {} : { response: { 200: op.answer } }),
+    },
+    ...deviceCheck(parts, op),
+    ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
+    ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
+    handler: (request, reply) => {
+      const { deadline } = request;
+      if (deadline === null) throw requestTimeout();
+      const call = callOf(parts, request, reply, closing);
+      return deadline.race(parts.cluster === undefined ? op.run(call) : runAtOwner(parts, op, call));
+    },
+  });
+};
+
+const allMethods = METHODS.filter((method) => method !== 'CONNECT');
+
+/** The router must know a method before it can refuse it. */
+export const learnMethods = (app: FastifyInstance): void => {
+  for (const method of allMethods) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+};
+
+/** 405 with `Allow` for every method that a path does not have. */
+export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: readonly string[]): void => {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  app.route({
+    method: allMethods.filter((method) => !allowed.includes(method)),
+    url: fastifyPath(path),
+    exposeHeadRoute: false,
+    handler: async (_request, reply) =>
+      reply
+        .code(405)
+        .header('allow', [...allowed].sort().join(', '))
+        .send(errorBody(405, 'Method not allowed')),
+  });
+};
+
+/** All of a version, and 405 for what is not among them. */
+export const mountOperations = (
+  app: FastifyInstance,
+  parts: Parts,
+  operations: readonly Operation[],
+  closing: AbortSignal,
+): void => {
+  for (const op of operations) mountOperation(app, parts, op, closing);
+  for (const [path, those] of Map.groupBy(operations, (op) => op.path)) {
+    refuseOtherMethods(app, path, [
+      ...those.map((op) => op.method),
+      ...(those.some((op) => op.oneTimeToken === true) ? ['OPTIONS'] : []),
+    ]);
+  }
+};

@@ -1,0 +1,72 @@
+/** One log line and two metrics a request: routes, not URLs, so that neither numbers nor ids appear. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { HandsetError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+
+/** The route's pattern, like `/v1/devices/:id`. */
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unmatched';
+
+/** Longer runs of digits in an error may be a phone number. */
+const withoutNumbers = (text: string): string => text.replace(/\d{7,}/g, '…');
+
+/** An error and its causes, as a log may keep them. */
+const loggable = (error: unknown, depth = 0): unknown => {
+  if (!(error instanceof Error)) return { message: withoutNumbers(String(error)) };
+  return {
+    type: error.name,
+    message: withoutNumbers(error.message),
+    stack: withoutNumbers(error.stack ?? ''),
+    ...(error.cause === undefined || depth > 3 ? {} : { cause: loggable(error.cause, depth + 1) }),
+  };
+};
+
+/** Errors that are nobody's fault but ours are logged with their cause; the caller hears none of it. */
+export const logFailure = (request: FastifyRequest, error: unknown): void => {
+  const expected = error instanceof HandsetError && error.cause === undefined;
+  const line = { requestId: request.id, route: routeOf(request), error: loggable(error) };
+  request.log[expected ? 'warn' : 'error'](line, 'request failed');
+};
+
+export interface Observer {
+  answered(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export const makeObserver = (registry: Registry, log: Logger): Observer => {
+  const requests = new Counter({
+    name: 'handset_http_requests_total',
+    help: 'HTTP requests answered',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'handset_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  // There is nothing to hide in these lines, and looking for it costs more than writing them.
+  const lines = log.child({}, { redact: [] });
+  return {
+    answered(request, reply) {
+      const { method } = request;
+      const route = routeOf(request);
+      const ms = performance.now() - request.startedAt;
+      requests.inc({ method, route, status: reply.statusCode });
+      durations.observe({ method, route }, ms / 1000);
+      const level = route.startsWith('/v1') || reply.statusCode >= 400 ? 'info' : 'debug';
+      if (!lines.isLevelEnabled(level)) return;
+      const line = {
+        requestId: request.id,
+        method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        ...(request.caller === null ? {} : { userId: request.caller.user.id }),
+        ...(request.deviceId === null ? {} : { deviceId: request.deviceId }),
+      };
+      lines[level](line, 'request');
+    },
+  };
+};

@@ -1,0 +1,106 @@
+/** One operation of the interface: how it is called, what it answers, and the code that does it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Actor } from '../../domain/audit.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import type { Parts } from './parts.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500 | 503;
+export type Tag = 'Devices' | 'Messages' | 'Events' | 'Webhooks' | 'Account' | 'Service' | 'Operator';
+
+type Immutable<T> = T extends readonly (infer E)[]
+  ? readonly Immutable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+/** One request to an operation, checked. */
+export interface Call<Path extends string, Body extends TSchema, Query extends TSchema> {
+  readonly parts: Parts;
+  /** Throws where nobody has authenticated as a user: below `/admin/v1`. */
+  readonly caller: Caller;
+  /** Who the audit log names for what this changes. */
+  readonly actor: Actor;
+  /** The device `{id}`, known to be the caller's. */
+  readonly deviceId: 'id' extends ParamNames<Path> ? number : never;
+  /** The other parts of the path. */
+  readonly params: Readonly<Record<Exclude<ParamNames<Path>, 'id'>, string>>;
+  readonly body: Immutable<Static<Body>>;
+  readonly query: Immutable<Static<Query>>;
+  /** Aborted when the request's deadline has passed. */
+  readonly signal: AbortSignal;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface BodyOf<Schema extends TSchema> {
+  readonly schema: Schema;
+  /** The whole body may be left out. */
+  readonly optional?: boolean;
+  /** Bytes. */
+  readonly limit?: number;
+  /** The member that may be large: it is kept apart (`apart.ts`). */
+  readonly apart?: string;
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** An answer that is not JSON. */
+export interface OtherContent {
+  readonly type: string;
+  readonly description: string;
+}
+
+export interface OperationOf<Path extends string, Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
+  /** `operationId` of the OpenAPI document. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/v1`. `{id}` is a device of the caller's, or 404. */
+  readonly path: Path;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly body?: BodyOf<Body>;
+  readonly query?: Query;
+  /** Request headers beside `Authorization`. */
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  readonly answer?: Answer;
+  readonly otherContent?: readonly OtherContent[];
+  /** Serialise by the schema (fast, and nothing but its members); otherwise as plain JSON. */
+  readonly bySchema?: boolean;
+  /** It needs the device's session: the node that has it answers. */
+  readonly atOwner?: boolean;
+  /** It makes a message, under an id that stays the same when the request has to be made again at another node. */
+  readonly sends?: boolean;
+  /** May be called with a one-time token for the device instead of a key, from any page. */
+  readonly oneTimeToken?: boolean;
+  readonly errors: readonly ErrorCode[];
+  run(call: Call<Path, Body, Query>): Promise<Immutable<Static<Answer>> | FastifyReply>;
+}
+
+/** A call whose types are known to the operation alone. */
+export interface AnyCall extends Omit<Call<string, TSchema, TSchema>, 'deviceId' | 'params'> {
+  readonly deviceId: number | null;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Any operation, as the server and the OpenAPI document see it. */
+export interface Operation extends Omit<OperationOf<string, TSchema, TSchema, TSchema>, 'run'> {
+  run(call: AnyCall): Promise<unknown>;
+}
+
+/** Declares an operation; the types of its call and answer follow from its path and schemas. */
+export const operation = <
+  const Path extends string,
+  Body extends TSchema,
+  Query extends TSchema,
+  Answer extends TSchema,
+>(
+  declared: OperationOf<Path, Body, Query, Answer>,
+): Operation => declared;

@@ -1,0 +1,71 @@
+/** What the HTTP interface is built from: the use cases, the ports it reads from, and its settings. */
+import type { Registry } from 'prom-client';
+import type { ClientVersionStatus } from '../../domain/client-version.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Outbound } from '../../domain/outbound.ts';
+import type { Stores } from '../../domain/stores.ts';
+import type { Logger } from '../../log.ts';
+import type { Cluster } from '../forwarding/cluster.ts';
+import type { Devices } from '../../service/devices/devices.ts';
+import type { Sending } from '../../service/sending/sending.ts';
+import type { Turns } from '../../service/users/concurrency-limit.ts';
+import type { Users } from '../../service/users/users.ts';
+
+/** What came of a test event: the endpoint's HTTP status, or why there was none. */
+export interface WebhookTest {
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+}
+
+/** A certificate with its chain, and its key. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface HttpOptions {
+  /** Requests a minute a user. */
+  readonly rateLimit: number;
+  readonly requestTimeoutMs: number;
+  /** Where callers reach the service, without `/v1`; null: unknown. */
+  readonly publicUrl: string | null;
+  /** Control interface of the sandbox network; null on the real one. */
+  readonly sandboxControlUrl: string | null;
+  readonly version: string;
+  /** Opens `/admin/v1` to who bears it; null or left out: there is no `/admin/v1`. */
+  readonly adminToken?: string | null;
+  /** Failed authentications a minute an address; null or left out: without limit. */
+  readonly authFailureLimit?: number | null;
+  /** Requests of one user that are served at a time; the others wait. */
+  readonly userConcurrency?: number;
+  /** Proxies whose `X-Forwarded-…` headers are believed: addresses and CIDR ranges. */
+  readonly trustProxy?: readonly string[];
+  /** PEM: serves HTTPS with this. `renewTls` replaces it while the server runs. */
+  readonly tls?: Tls | null;
+  /** Where the built dashboard is; null: none is served. By default the one of this installation, once it is built. */
+  readonly dashboardFolder?: string | null;
+  /** How long a reader of a stream may take nothing; 60 s by default. */
+  readonly stalledReaderMs?: number;
+}
+
+export interface Parts {
+  readonly devices: Devices;
+  readonly sending: Sending;
+  readonly users: Users;
+  /** For every image that is in memory, as a body or as what was downloaded. */
+  readonly imageTurns: Turns;
+  readonly stores: Stores;
+  readonly outbound: Outbound;
+  wakeDispatcher(): void;
+  testWebhook(deviceId: number): Promise<WebhookTest>;
+  readiness(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, boolean | string>> }>;
+  /** Which client the service says it is on the network. */
+  readonly clientVersion?: () => ClientVersionStatus;
+  readonly metrics?: Registry;
+  /** Where several nodes serve one installation. */
+  readonly cluster?: Cluster | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly options: HttpOptions;
+}

@@ -1,0 +1,59 @@
+/** In sandbox mode only: hands `/sandbox/…` on to the sandbox's control interface, so that the dashboard can show its phones. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HandsetError, messageOf, notFound } from '../../errors.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Parts } from './parts.ts';
+
+const hasBody = ({ method, headers }: FastifyRequest): boolean =>
+  method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);
+
+/** Where the sandbox has it; throws NotFound for what would lead out of the control interface. */
+const targetOf = (controlUrl: string, request: FastifyRequest): URL => {
+  const base = new URL(controlUrl);
+  const target = new URL(`${controlUrl}${(request.raw.url ?? '').slice('/sandbox'.length)}`);
+  if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${base.pathname}/`)) throw notFound('Route');
+  return target;
+};
+
+const forward = async (controlUrl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const target = targetOf(controlUrl, request);
+  let answer: Response;
+  try {
+    answer = await fetch(target, {
+      method: request.method,
+      redirect: 'error',
+      ...(request.deadline === null ? {} : { signal: request.deadline.signal }),
+      ...(hasBody(request)
+        ? {
+            headers: { 'content-type': 'application/json' },
+            body: Readable.toWeb(request.raw),
+            duplex: 'half' as const,
+          }
+        : {}),
+    });
+  } catch (error) {
+    if (request.deadline?.signal.aborted === true) throw request.deadline.signal.reason;
+    throw new HandsetError('Internal', `The sandbox does not answer: ${messageOf(error)}`);
+  }
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return reply
+    .code(answer.status)
+    .type(answer.headers.get('content-type') ?? 'application/json')
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .send(bytes);
+};
+
+/** Needs a key like everything else; what has one counts against no limit, as there is nothing behind it but play. */
+export const mountSandboxProxy = (app: FastifyInstance, parts: Parts, admission: Admission): void => {
+  const { sandboxControlUrl } = parts.options;
+  if (sandboxControlUrl === null) return;
+  app.addHook('onRequest', (request, reply) => admission.known(request, reply));
+  for (const url of ['/', '/*']) {
+    app.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      url,
+      handler: (request, reply) => forward(sandboxControlUrl, request, reply),
+    });
+  }
+};

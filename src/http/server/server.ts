@@ -1,0 +1,217 @@
+/** The HTTP server: Fastify with our reading of bodies, our errors and our operations. */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { Registry } from 'prom-client';
+import type { TSchema } from 'typebox';
+import { deviceNotFound, invalidRequest, isUnavailable, notFound } from '../../errors.ts';
+import { type Admission, makeAdmission } from '../admission/admission.ts';
+import { awaitsContinue, holdContinue, readBody } from './body.ts';
+import { answerClientError } from './client-error.ts';
+import { mountDashboard } from './dashboard.ts';
+import { Deadline } from './deadline.ts';
+import { readPast } from './drain.ts';
+import { answerTo } from './errors.ts';
+import { recognize } from '../forwarding/forward.ts';
+import { listenerOf } from './listener.ts';
+import { learnMethods, mountOperations } from './mount.ts';
+import { logFailure, makeObserver } from './observe.ts';
+import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
+import { awayHeader, nodeHeader } from '../forwarding/node-auth.ts';
+import { openApiDocument } from '../openapi/openapi.ts';
+import type { Parts } from './parts.ts';
+import './request-state.ts';
+import { isOriginForm } from '../forwarding/relay.ts';
+import { adminOperations } from '../routes/admin/operations.ts';
+import { operations } from '../routes/operations.ts';
+import { mountServiceRoutes } from '../routes/service-routes.ts';
+import { securityHeaders } from './security-headers.ts';
+import { mountSandboxProxy } from './sandbox-proxy.ts';
+import { makeValidator } from './validate.ts';
+
+/** A caller's own request id is kept when it is a plain one. */
+const requestId = (raw: IncomingMessage): string => {
+  const given = raw.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
+};
+
+/** RFC 9112, section 3.2; only proxies get other forms than the origin form. Throws InvalidRequest. */
+const checkHead = ({ httpVersion, headers, url }: IncomingMessage): void => {
+  if (headers.host === undefined && httpVersion !== '1.0') throw invalidRequest('Host is missing');
+  if (!isOriginForm(url)) throw invalidRequest('The request target must be a path that begins with a slash');
+};
+
+const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  const { code, body, retryAfterSeconds } = answerTo(error);
+  if (code >= 500) logFailure(request, error);
+  if (isUnavailable(error) && request.headers[nodeHeader] !== undefined) reply.header(awayHeader, '1');
+  if (code === 401) reply.header('www-authenticate', 'Bearer');
+  // The framework closes the connection after every body that it could not parse; ours is read past (see drain.ts).
+  reply.removeHeader('connection');
+  if (code === 408 || awaitsContinue(request.raw)) reply.header('connection', 'close');
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  reply.code(code).type('application/json; charset=utf-8').send(JSON.stringify(body));
+};
+
+const newServer = (
+  { log, options }: Parts,
+  closing: AbortSignal,
+  frameworkError: (request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance => {
+  const loggerInstance: FastifyBaseLogger = log;
+  return fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestId,
+    requestIdHeader: false,
+    // One logger for all requests: the few lines that are about one of them say so themselves.
+    childLoggerFactory: (logger) => logger,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 32_768 },
+    serverFactory: (handler) => listenerOf(options, handler, closing),
+    trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
+  });
+};
+
+/** A URL that cannot be decoded names nothing; who asks is checked first, as everywhere below `/v1`. */
+const answerBadUrl =
+  (admission: Admission) =>
+  (request: FastifyRequest, reply: FastifyReply): void => {
+    const url = request.raw.url ?? '';
+    const answer = async (): Promise<never> => {
+      checkHead(request.raw);
+      if (/^\/v1(?:\/|$)/.test(url)) {
+        await admission.user(request, reply);
+      }
+      throw url.startsWith('/v1/devices/') ? deviceNotFound() : notFound('Route');
+    };
+    reply.headers(securityHeaders(request)).header('x-request-id', request.id);
+    answer().catch((error: unknown) => sendError(error, request, reply));
+  };
+
+const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closing: AbortSignal): void => {
+  const observer = makeObserver(registry, parts.log);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('deadline', null);
+  app.decorateRequest('deviceId', null);
+  app.decorateRequest('messageId', null);
+  app.decorateRequest('passedOn', null);
+  app.decorateRequest('startedAt', 0);
+  app.decorateRequest('place', null);
+  // Not `onResponse`: that does not come for an answer that is cut off.
+  const ended = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.deadline?.cancel();
+    request.place?.end();
+    readPast(request.raw, parts.clock);
+    observer.answered(request, reply);
+    // A connection that was busy when the server closed would otherwise be kept alive.
+    if (closing.aborted) request.raw.socket.end();
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => ended(request, reply));
+    request.startedAt = performance.now();
+    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, (late) => parts.stores.onAway(late));
+    reply.headers(securityHeaders(request)).header('x-request-id', request.id);
+    try {
+      checkHead(request.raw);
+      recognize(parts, request);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    request.deadline?.cancel();
+    if (awaitsContinue(request.raw)) reply.header('connection', 'close');
+    done();
+  });
+};
+
+const readBodies = (app: FastifyInstance, { clock }: Pick<Parts, 'clock'>): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(request, payload, clock),
+  );
+  app.server.on('checkContinue', (request, response) => {
+    holdContinue(request, response);
+    app.server.emit('request', request, response);
+  });
+  // Node would answer in a shape of its own; what is expected beyond that may be passed over (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
+};
+
+const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Promise<void> => {
+  let failure: Error | undefined;
+  try {
+    await work;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+  }
+  done(failure);
+};
+
+const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
+  // With a callback: mostly everything is known already, and nobody has to wait.
+  app.addHook('onRequest', (request, reply, done) => {
+    allowAnyOrigin(request, reply);
+    const entering = admission.enter(request, reply);
+    if (entering === null) done();
+    else void whenDone(entering, done);
+  });
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  mountOperations(app, parts, operations, closing);
+};
+
+/** The operator's side: a token instead of keys, and no rate. */
+const mountAdmin = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
+  app.addHook('onRequest', async (request) => admission.operator(request));
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  mountOperations(app, parts, adminOperations, closing);
+};
+
+/** Builds the server; the caller makes it listen. Closing it ends the open streams. */
+export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
+  const admission = makeAdmission(parts);
+  const registry = parts.metrics ?? new Registry();
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const { adminToken = null } = parts.options;
+  const app = newServer(parts, closing.signal, answerBadUrl(admission));
+  learnMethods(app);
+  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
+  app.setErrorHandler(sendError);
+  // Made when it is first asked for, not at the start.
+  let document: string | null = null;
+  const ofOperator = adminToken === null ? [] : adminOperations;
+  app.decorate('openApiDocument', {
+    getter: () => (document ??= JSON.stringify(openApiDocument(operations, ofOperator, parts.options))),
+  });
+  addHooks(app, parts, registry, closing.signal);
+  readBodies(app, parts);
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  mountServiceRoutes(app, parts, registry);
+  mountPreflight(app, operations);
+  mountDashboard(app, parts.options.dashboardFolder);
+  await app.register(async (scope) => mountSandboxProxy(scope, parts, admission), { prefix: '/sandbox' });
+  await app.register(async (scope) => mountVersion1(scope, parts, admission, closing.signal), { prefix: '/v1' });
+  if (adminToken !== null) {
+    await app.register(async (scope) => mountAdmin(scope, parts, admission, closing.signal), { prefix: '/admin/v1' });
+  }
+  app.addHook('preClose', async () => closing.abort());
+  return app;
+};

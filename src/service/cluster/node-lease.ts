@@ -1,0 +1,233 @@
+/** The lease of this node on all its devices: renewed in time, and counted as lost before the database could think so. */
+import { randomUUID } from 'node:crypto';
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { ClusterNode, LeaseStore, LeaseTimes, Orphans } from '../../domain/lease.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { within } from '../deadline.ts';
+
+/** Whether another node reaches the database, or that nothing listens at its address; rejects when it does not answer. */
+export type AskPeer = (url: string) => Promise<{ readonly database: boolean } | 'gone'>;
+
+type Asked = PromiseSettledResult<Awaited<ReturnType<AskPeer>>>;
+
+/** One that has not renewed and is not there has ended; one that was there a moment ago may only be out of reach. */
+const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
+  if (asked.status === 'rejected') return false;
+  return asked.value === 'gone' ? isMissing : !asked.value.database;
+};
+
+export interface NodeLeaseParts {
+  readonly leases: Pick<LeaseStore, 'nodes' | 'renew'>;
+  readonly times: LeaseTimes;
+  /** Where the other nodes reach this one. */
+  readonly url: () => string;
+  readonly askPeer: AskPeer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** After each renewal. `steady`: it has been renewed without a gap for the length of a lease. */
+  readonly renewed: (nodes: readonly ClusterNode[], steady: boolean) => void;
+  /** The lease is as good as over: nothing may be done under it any more. */
+  readonly lost: () => void;
+  /** Ms that pass while a paused process sleeps, too, whatever a clock on the wall says. */
+  readonly monotonic?: () => number;
+}
+
+export class NodeLease {
+  readonly #parts: NodeLeaseParts;
+  readonly #monotonic: () => number;
+  #id = randomUUID();
+  #validUntil = -Infinity;
+  #steadySince: number | null = null;
+  #nodes: readonly ClusterNode[] = [];
+  /** The others by id, and since when they are missing among the live ones. */
+  readonly #others = new Map<string, { readonly url: string; readonly missingSince: number | null }>();
+  #draining = false;
+  #timer: Timer | null = null;
+  #guard: Timer | null = null;
+  #stopped = false;
+  #reachable = false;
+
+  constructor(parts: NodeLeaseParts) {
+    this.#parts = parts;
+    this.#monotonic = parts.monotonic ?? (() => performance.now());
+  }
+
+  /** Of this node, until its lease is lost: then it is another node. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get valid(): boolean {
+    return this.#monotonic() < this.#validUntil;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  get marginMs(): number {
+    return this.#parts.times.marginMs;
+  }
+
+  /** Whether the database has answered the last time. */
+  get reachable(): boolean {
+    return this.#reachable;
+  }
+
+  /** Long enough with the database to be sure that those who do not renew are gone, and not the database. */
+  get steady(): boolean {
+    return this.#steadySince !== null && this.#monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
+  }
+
+  /** Which devices of others it may take: none before it is steady. */
+  get orphans(): Orphans {
+    const own = this.#nodes.find(({ id }) => id === this.#id);
+    return this.steady && own !== undefined ? { ownLeaseEnd: own.leaseEnd } : 'none';
+  }
+
+  get peers(): readonly ClusterNode[] {
+    return this.#nodes.filter(({ id }) => id !== this.#id);
+  }
+
+  get nodes(): readonly ClusterNode[] {
+    return this.#nodes;
+  }
+
+  /** Whether the database answers at this moment: what it did some seconds ago says nothing to a node that has just lost it. */
+  async reaches(): Promise<boolean> {
+    const { leases, times, clock } = this.#parts;
+    try {
+      await within(clock, times.answerMs, leases.nodes());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async start(): Promise<void> {
+    await this.#renew();
+    this.#plan(this.#parts.times.renewMs);
+  }
+
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await this.#renew().catch(() => undefined);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    this.#guard?.cancel();
+  }
+
+  #plan(ms: number): void {
+    if (this.#stopped) return;
+    this.#timer = this.#parts.clock.after(ms, () => void this.#turn());
+  }
+
+  async #turn(): Promise<void> {
+    const { log, times } = this.#parts;
+    // A process that was paused finds out before it does anything else.
+    this.#look();
+    try {
+      await this.#renew();
+      this.#plan(times.renewMs);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'the lease of this node could not be renewed');
+      // Not waited for: one slow answer must not use up the time in which they could be asked again.
+      void this.#askAround();
+      this.#plan(times.troubleMs);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, times, url, clock } = this.#parts;
+    const id = this.#id;
+    const sent = this.#monotonic();
+    // A late answer counts as well: the lease has been renewed by it.
+    const renewal = leases
+      .renew({ id, url: url(), draining: this.#draining }, times.leaseMs)
+      .then((nodes) => this.#renewed(id, sent, nodes));
+    try {
+      await within(clock, times.answerMs, renewal);
+    } catch (error) {
+      this.#reachable = false;
+      this.#steadySince = null;
+      throw error;
+    }
+  }
+
+  #renewed(id: string, sent: number, nodes: readonly ClusterNode[]): void {
+    // An answer that a stalled process reads too late brings nothing back: others may have taken devices meanwhile.
+    this.#look();
+    if (id !== this.#id || this.#stopped) return;
+    this.#nodes = nodes;
+    this.#reachable = true;
+    // Not from when it was sent: one that comes late may have been made only now.
+    this.#steadySince ??= this.#monotonic();
+    this.#extend(sent);
+    this.#remember(nodes);
+    this.#parts.renewed(nodes, this.steady);
+  }
+
+  /** After an outage the leases of the others have ended until they renew, and yet they are there: nobody is forgotten at once. */
+  #remember(nodes: readonly ClusterNode[]): void {
+    const now = this.#monotonic();
+    for (const { id, url, draining } of nodes) {
+      if (id === this.#id) continue;
+      // One that is about to stop takes no device.
+      if (draining) this.#others.delete(id);
+      else this.#others.set(id, { url, missingSince: null });
+    }
+    const live = new Set(nodes.map(({ id }) => id));
+    for (const [id, { url, missingSince }] of this.#others) {
+      if (live.has(id)) continue;
+      const since = missingSince ?? now;
+      if (this.steady && now - since >= this.#parts.times.leaseMs) this.#others.delete(id);
+      else this.#others.set(id, { url, missingSince: since });
+    }
+  }
+
+  /**
+   * When no node reaches the database, nobody can take a device from here: the sessions stay. Any other answer, or none,
+   * means that it may be us alone.
+   */
+  async #askAround(): Promise<void> {
+    const { clock, times, askPeer } = this.#parts;
+    const id = this.#id;
+    const sent = this.#monotonic();
+    if (!this.valid) return;
+    // They ask the database themselves before they answer.
+    const patience = 2 * times.answerMs;
+    const others = [...this.#others.values()];
+    const answers = await Promise.allSettled(others.map(({ url }) => within(clock, patience, askPeer(url))));
+    this.#look();
+    const isAway = answers.every((answer, n) => takesNothing(answer, others[n]!.missingSince !== null));
+    if (isAway && id === this.#id) this.#extend(sent);
+  }
+
+  #extend(sent: number): void {
+    const { leaseMs, marginMs } = this.#parts.times;
+    this.#validUntil = Math.max(this.#validUntil, sent + leaseMs - marginMs);
+    this.#guardOver();
+  }
+
+  /** Rings at the end whatever else is waited for. */
+  #guardOver(): void {
+    this.#guard?.cancel();
+    this.#guard = this.#parts.clock.after(this.#validUntil - this.#monotonic(), () => this.#look());
+  }
+
+  /** Under another id nothing of what this one had can be mistaken for its own. */
+  #look(): void {
+    if (this.#stopped || this.#validUntil === -Infinity) return;
+    // Timers ring early, too: by the milliseconds that the loop was busy when they were set.
+    if (this.valid) return this.#guardOver();
+    this.#parts.log.error({ node: this.#id }, 'the lease of this node has ended: its sessions are closed');
+    this.#id = randomUUID();
+    this.#validUntil = -Infinity;
+    this.#steadySince = null;
+    this.#parts.lost();
+  }
+}

@@ -1,0 +1,33 @@
+/** How many devices are one node's fair share, and which it gives away. */
+import type { ClusterNode } from '../../domain/lease.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+
+type Load = Pick<ClusterNode, 'draining' | 'devices'>;
+
+/** Of all that are held, over the nodes that stay; a node that stands alone has them all. */
+export const shareOf = (nodes: readonly Load[]): number => {
+  const staying = nodes.filter(({ draining }) => !draining).length;
+  const held = nodes.reduce((sum, { devices }) => sum + devices, 0);
+  return staying <= 1 ? Infinity : Math.ceil(held / staying) + 1;
+};
+
+/** How many devices a node should give away: while another one has clearly less than its share, all above its own. */
+export const surplusOf = (nodes: readonly Load[], held: number): number => {
+  const share = shareOf(nodes);
+  const least = Math.min(...nodes.filter(({ draining }) => !draining).map(({ devices }) => devices));
+  return least < share * 0.9 ? Math.max(0, held - share) : 0;
+};
+
+type Movable = Pick<DeviceRuntime, 'id' | 'life' | 'working' | 'usedAt'>;
+
+/** In the middle of a pairing or of a reconnect a device stays where it is. */
+const isSettled = ({ life, working }: Movable): boolean =>
+  !working && (life.session.kind === 'open' || life.session.kind === 'closed');
+
+/** Those that were used the longest time ago. */
+export const longestIdle = (runtimes: readonly Movable[], count: number): readonly number[] =>
+  runtimes
+    .filter(isSettled)
+    .sort((a, b) => a.usedAt - b.usedAt)
+    .slice(0, count)
+    .map(({ id }) => id);

@@ -1,0 +1,100 @@
+/** Create: the device exists once the network has given its first QR (decisions.md, Operations). */
+import type { Actor } from '../../domain/audit.ts';
+import type { Device, DeviceRecord } from '../../domain/device.ts';
+import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { Life } from '../../domain/session-life.ts';
+import { HandsetError } from '../../errors.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import { deviceView, reasonOf } from './view.ts';
+import { askForCode, checkCode } from './pairing-code.ts';
+import { type LiveParts, patienceMs } from '../parts.ts';
+
+export interface DeviceWish {
+  readonly name?: string;
+  readonly webhookUrl?: string;
+  readonly webhookEvents?: readonly EventKind[];
+  /** Digits: asks for a pairing code too. */
+  readonly phoneNumber?: string;
+}
+
+export interface CreatedDevice {
+  readonly device: Device;
+  readonly pairingCode: string | null;
+}
+
+const register = (
+  { stores, clock }: LiveParts,
+  userId: number,
+  wish: DeviceWish,
+  by: Actor | undefined,
+): Promise<DeviceRecord> =>
+  stores.devices.create(
+    {
+      userId,
+      name: wish.name ?? null,
+      webhookUrl: wish.webhookUrl ?? null,
+      webhookEvents: [...new Set(wish.webhookEvents ?? eventKinds)],
+    },
+    clock.now(),
+    by,
+  );
+
+/** The life of the device when there is something to pair with, or when the phone was even faster. */
+const firstOffer = async (
+  { options }: LiveParts,
+  runtime: DeviceRuntime,
+  wantsCode: boolean,
+  signal?: AbortSignal,
+): Promise<Life> => {
+  const pick = (life: Life): Life | undefined => {
+    const { session } = life;
+    if (session.kind === 'closed') {
+      const why = session.detail ?? reasonOf(session);
+      throw new HandsetError('PairingFailed', `The device could not be paired: ${why}`);
+    }
+    if (session.kind === 'connecting' || session.kind === 'passkey_required') return undefined;
+    if (session.kind !== 'pairing' || !wantsCode) return life;
+    checkCode(session.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
+    return session.offer.code === null ? undefined : life;
+  };
+  const life = await runtime.waitFor(pick, patienceMs(options), signal);
+  if (life === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  return life;
+};
+
+/** Nothing of a device that never had a QR remains, and nothing of it counts against the limit. */
+const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
+  runtime.operations.run(async () => {
+    await runtimes.remove(runtime);
+    await stores.devices.delete(runtime.id);
+    ownership?.forget(runtime.id);
+  });
+
+export const createDevice = async (
+  parts: LiveParts,
+  userId: number,
+  wish: DeviceWish,
+  signal?: AbortSignal,
+  by?: Actor,
+): Promise<CreatedDevice> => {
+  if (wish.webhookUrl !== undefined) await parts.outbound.check(wish.webhookUrl, 'webhookUrl');
+  const record = await register(parts, userId, wish, by);
+  await parts.ownership?.locate(record.id);
+  const runtime = parts.runtimes.of(record);
+  try {
+    askForCode(runtime, wish.phoneNumber ?? null, parts.clock.now());
+    runtime.happen({ kind: 'start' }, true);
+    const life = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
+    await runtime.ledger.settled();
+    const { session } = life;
+    const offer = session.kind === 'pairing' ? session.offer : null;
+    const qr = offer === null ? null : await runtime.image.of(offer.qrText);
+    return {
+      device: deviceView(record, life, qr, parts.clock.now()),
+      pairingCode: offer?.code?.code ?? null,
+    };
+  } catch (error) {
+    await discard(parts, runtime);
+    throw error;
+  }
+};

@@ -1,0 +1,116 @@
+/** The life cycle of devices, for their owner (interface.md, Endpoints). */
+import type { Actor } from '../../domain/audit.ts';
+import type { Device, DevicePatch, DeviceRecord } from '../../domain/device.ts';
+import type { Life } from '../../domain/session-life.ts';
+import type { SessionView } from '../../domain/session-state.ts';
+import type { Page, PageRequest } from '../../domain/stores.ts';
+import { notFound } from '../../errors.ts';
+import { assertOwned, ownedDevice } from './access.ts';
+import { type CreatedDevice, createDevice, type DeviceWish } from './create.ts';
+import { deleteDevice } from './delete.ts';
+import { disconnectDevice } from './disconnect.ts';
+import { asItEnded } from './ended.ts';
+import { type DownloadedMedia, downloadMedia } from './media.ts';
+import { type DevicePasskeys, makeDevicePasskeys } from './passkey.ts';
+import { type RestartedDevice, restartDevice } from './restart.ts';
+import { exportDevice, forgetDevice, importDevice } from './transfer.ts';
+import { updateDevice } from './update.ts';
+import { deviceView, sessionView } from './view.ts';
+import { livesOf } from '../sessions/sessions.ts';
+import type { LiveParts } from '../parts.ts';
+
+/** Every operation throws DeviceNotFound for an unknown device and for another user's. */
+export interface Devices {
+  create(userId: number, wish: DeviceWish, signal?: AbortSignal, by?: Actor): Promise<CreatedDevice>;
+  list(userId: number, page: PageRequest): Promise<Page<Device>>;
+  get(userId: number, id: number): Promise<Device>;
+  update(userId: number, id: number, patch: DevicePatch, by?: Actor): Promise<Device>;
+  restart(
+    userId: number,
+    id: number,
+    phoneNumber: string | null,
+    signal?: AbortSignal,
+    by?: Actor,
+  ): Promise<RestartedDevice>;
+  disconnect(userId: number, id: number, by?: Actor): Promise<void>;
+  delete(userId: number, id: number, by?: Actor): Promise<void>;
+  /** Stops the device; the sealed package for another installation. Throws InvalidRequest for one that is not linked. */
+  export(userId: number, id: number, passphrase: string, by: Actor): Promise<string>;
+  /** The new device's id. Throws InvalidRequest and DeviceLimitReached. */
+  import(userId: number, sealed: string, passphrase: string, by: Actor): Promise<number>;
+  /** Deletes a stopped device without a logout. Throws InvalidRequest for an active one. */
+  forget(userId: number, id: number, by: Actor): Promise<void>;
+  session(userId: number, id: number): Promise<SessionView>;
+  /** Linking behind a passkey. */
+  readonly passkeys: DevicePasskeys;
+  /** The text that the present QR encodes. Throws NotFound when there is none. */
+  qrText(userId: number, id: number): Promise<string>;
+  owned(userId: number, id: number): Promise<DeviceRecord>;
+  /** That it is the user's, and no more. */
+  assertOwned(userId: number, id: number): Promise<void>;
+  downloadMedia(userId: number, id: number, messageId: string, chat?: string): Promise<DownloadedMedia>;
+}
+
+const pairingView = async (
+  { runtimes, clock, qr: draw }: LiveParts,
+  record: DeviceRecord,
+  life: Life,
+  qrText: string,
+): Promise<Device> => {
+  const qr = await (runtimes.find(record.id)?.image.of(qrText) ?? draw(qrText));
+  return deviceView(record, life, qr, clock.now());
+};
+
+/** At once where there is no QR to be drawn: a list may be of a thousand. */
+const viewOf = (parts: LiveParts, record: DeviceRecord, life: Life): Device | Promise<Device> => {
+  const { session } = life;
+  if (session.kind === 'pairing') return pairingView(parts, record, life, session.offer.qrText);
+  return deviceView(record, life, null, parts.clock.now());
+};
+
+export const makeDevices = (parts: LiveParts): Devices => {
+  const { stores, clock } = parts;
+  const lifeOf = async (record: DeviceRecord): Promise<Life> => (await livesOf(parts, [record]))[0]!;
+  const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
+  return {
+    owned,
+    assertOwned: (userId, id) => assertOwned(stores.devices, userId, id),
+    passkeys: makeDevicePasskeys(parts),
+    create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
+    async list(userId, page) {
+      const { items, nextCursor } = await stores.devices.list(userId, page);
+      const lives = await livesOf(parts, items);
+      const views: Device[] = [];
+      for (const [n, record] of items.entries()) {
+        const view = viewOf(parts, record, lives[n]!);
+        // A thousand promises take longer than what they wait for.
+        views.push(view instanceof Promise ? await view : view);
+      }
+      return { items: views, nextCursor };
+    },
+    get: async (userId, id) => {
+      const record = await owned(userId, id);
+      return viewOf(parts, record, await lifeOf(record));
+    },
+    update: async (userId, id, patch, by) => {
+      const record = await updateDevice(parts, userId, id, patch, by);
+      return viewOf(parts, record, await lifeOf(record));
+    },
+    restart: (userId, id, phoneNumber, signal, by) => restartDevice(parts, userId, id, phoneNumber, signal, by),
+    disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
+    delete: (userId, id, by) => deleteDevice(parts, userId, id, by),
+    export: (userId, id, passphrase, by) => exportDevice(parts, userId, id, passphrase, by),
+    import: (userId, sealed, passphrase, by) => importDevice(parts, userId, sealed, passphrase, by),
+    forget: (userId, id, by) => forgetDevice(parts, userId, id, by),
+    async session(userId, id) {
+      const record = await owned(userId, id);
+      return sessionView(record, await asItEnded(stores.events, id, await lifeOf(record)), clock.now());
+    },
+    async qrText(userId, id) {
+      const { session } = await lifeOf(await owned(userId, id));
+      if (session.kind !== 'pairing') throw notFound('QR');
+      return session.offer.qrText;
+    },
+    downloadMedia: (userId, id, messageId, chat) => downloadMedia(parts, userId, id, messageId, chat),
+  };
+};

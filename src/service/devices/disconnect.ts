@@ -1,0 +1,30 @@
+/** Disconnect: logs the account out on the network and deletes its authentication (decisions.md, Operations). */
+import { type Actor, theService } from '../../domain/audit.ts';
+import type { Life } from '../../domain/session-life.ts';
+import { graceMs, statusOf } from '../../domain/session-state.ts';
+import { HandsetError, deviceNotConnected } from '../../errors.ts';
+import { operate } from './access.ts';
+import { type LiveParts, patienceMs } from '../parts.ts';
+
+const logoutMs = 8_000;
+
+/** Throws DeviceNotConnected; DisconnectFailed when the network did not take the logout, and the device stays linked. */
+export const disconnectDevice = (parts: LiveParts, userId: number, id: number, by: Actor = theService): Promise<void> =>
+  operate(parts, userId, id, async (runtime) => {
+    const { clock, options } = parts;
+    // Within the grace the status is `connected`: the link is worth waiting for.
+    const pick = (life: Life): true | undefined => {
+      if (statusOf(life.session, clock.now()) !== 'connected') throw deviceNotConnected(id);
+      return life.session.kind === 'open' ? true : undefined;
+    };
+    if ((await runtime.waitFor(pick, graceMs)) === null) throw deviceNotConnected(id);
+    try {
+      await runtime.connection.logout(Math.min(logoutMs, patienceMs(options)));
+    } catch (error) {
+      runtime.happen({ kind: 'ended', reason: { kind: 'lost', detail: 'the logout did not succeed' } });
+      throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${id}`, { cause: error });
+    }
+    runtime.happen({ kind: 'logged_out' });
+    await parts.stores.audit.append(by, 'device.disconnected', { userId, deviceId: id });
+    await runtime.ledger.settled();
+  });

@@ -1,0 +1,20 @@
+/** Why a device has no session: a process that has just started knows it from the log alone (decisions.md, Beyond interface.md). */
+import type { DeviceEvent } from '../../domain/event.ts';
+import type { Life } from '../../domain/session-life.ts';
+import type { ClosedReason } from '../../domain/session-state.ts';
+import type { EventStore } from '../../domain/stores.ts';
+
+const reasonByLogout = { requested: 'logged_out', removed_by_phone: 'removed_by_phone', banned: 'locked' } as const;
+
+const reasonBy = (event: DeviceEvent | null): ClosedReason => {
+  if (event?.type === 'connection.logout') return reasonByLogout[event.data.reason];
+  return event?.type === 'connection.timeout' ? 'pairing_expired' : 'never_paired';
+};
+
+/** The life with the reason for which its last link or pairing has ended, where that is all that can be known. */
+export const asItEnded = async (events: Pick<EventStore, 'newestOf'>, deviceId: number, life: Life): Promise<Life> => {
+  const { session } = life;
+  if (session.kind !== 'closed' || session.reason !== 'never_paired') return life;
+  const last = await events.newestOf(deviceId, ['connection.logout', 'connection.timeout']);
+  return { ...life, session: { ...session, reason: reasonBy(last) } };
+};

@@ -1,0 +1,84 @@
+/** Restart: a linked device connects again, any other one starts a new pairing (decisions.md, Operations). */
+import { type Actor, theService } from '../../domain/audit.ts';
+import type { Life } from '../../domain/session-life.ts';
+import { HandsetError, invalidRequest } from '../../errors.ts';
+import { operate } from './access.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import { reasonOf } from './view.ts';
+import { askForCode, checkCode, presentCode } from './pairing-code.ts';
+import { type LiveParts, patienceMs } from '../parts.ts';
+
+export interface RestartedDevice {
+  readonly pairingCode: string | null;
+}
+
+/** A linked device that is not back by then goes on by itself, and the answer says that it was restarted. */
+const reopenMs = 10_000;
+
+/** With what the network said. */
+const failure = (id: number, why: string): HandsetError =>
+  new HandsetError('RestartFailed', `Failed to restart device ${id}: ${why}`);
+
+const failed = (id: number, { session }: Life): HandsetError => {
+  const detail = session.kind === 'closed' ? session.detail : null;
+  return failure(id, detail ?? reasonOf(session) ?? 'the session was closed');
+};
+
+const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
+  const pick = (life: Life): true | undefined => {
+    const { session } = life;
+    if (session.kind === 'closed') throw failed(runtime.id, life);
+    // The network has just said so; nothing is gained by waiting.
+    if (session.kind === 'reconnecting' && session.ban !== undefined) throw failed(runtime.id, life);
+    return life.session.kind === 'open' || life.session.kind === 'pairing' ? true : undefined;
+  };
+  await runtime.waitFor(pick, Math.min(reopenMs, patienceMs(options)), signal);
+};
+
+const offered = async (
+  { options }: LiveParts,
+  runtime: DeviceRuntime,
+  wantsCode: boolean,
+  signal?: AbortSignal,
+): Promise<string | null> => {
+  const pick = (life: Life): { readonly code: string | null } | undefined => {
+    const { session } = life;
+    if (session.kind === 'closed') throw failed(runtime.id, life);
+    if (session.kind === 'open' || session.kind === 'reconnecting') return { code: null };
+    if (session.kind !== 'pairing') return undefined;
+    if (!wantsCode) return { code: null };
+    checkCode(session.offer, (why) => failure(runtime.id, why));
+    return session.offer.code === null ? undefined : { code: session.offer.code.code };
+  };
+  const offer = await runtime.waitFor(pick, patienceMs(options), signal);
+  if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  return offer.code;
+};
+
+/** Only the change itself is serialised: a second restart or a delete need not wait for the network. */
+export const restartDevice = async (
+  parts: LiveParts,
+  userId: number,
+  id: number,
+  phoneNumber: string | null,
+  signal?: AbortSignal,
+  by: Actor = theService,
+): Promise<RestartedDevice> => {
+  const { runtime, linked, code } = await operate(parts, userId, id, async (live, record) => {
+    if (record.subscriptionStatus === 'inactive') {
+      throw invalidRequest('The device is inactive; set subscription_status to active first');
+    }
+    await parts.stores.audit.append(by, 'device.restarted', { userId, deviceId: id });
+    const now = parts.clock.now();
+    const present = presentCode(live, phoneNumber, now);
+    if (present !== null) return { runtime: live, linked: false, code: present };
+    askForCode(live, phoneNumber, now);
+    live.happen({ kind: 'restart' }, true);
+    return { runtime: live, linked: live.life.account !== null, code: null };
+  });
+  if (code !== null) return { pairingCode: code };
+  if (!linked) return { pairingCode: await offered(parts, runtime, phoneNumber !== null, signal) };
+  await reopened(parts, runtime, signal);
+  await runtime.ledger.settled();
+  return { pairingCode: null };
+};

@@ -1,0 +1,138 @@
+/** Moves a device between installations: its settings, its link and its keys, without a new pairing (docs/operations.md). */
+import type { Actor } from '../../domain/audit.ts';
+import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { Account } from '../../domain/session-state.ts';
+import { invalidRequest } from '../../errors.ts';
+import { operate } from './access.ts';
+import type { LiveParts } from '../parts.ts';
+import { openPackage, sealPackage } from './transfer-package.ts';
+
+interface PackedKey {
+  readonly type: string;
+  readonly id: string;
+  /** Base64. */
+  readonly value: string;
+}
+
+/** What is in a package. Messages and events stay where they are. */
+interface PackedDevice {
+  readonly name: string;
+  readonly webhookUrl: string | null;
+  readonly webhookEvents: readonly EventKind[];
+  readonly account: Account;
+  /** Base64. */
+  readonly credentials: string;
+  readonly keys: readonly PackedKey[];
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/**
+ * Stops the device first: two installations with one session would throw each other out. It stays stopped, and can be
+ * forgotten here once it runs there. Throws DeviceNotFound, InvalidRequest.
+ */
+export const exportDevice = (
+  parts: LiveParts,
+  userId: number,
+  id: number,
+  passphrase: string,
+  by: Actor,
+): Promise<string> =>
+  operate(parts, userId, id, async (runtime, record) => {
+    const { devices, credentials, audit } = parts.stores;
+    if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
+    await devices.update(id, { subscriptionStatus: 'inactive' }, by);
+    runtime.happen({ kind: 'deactivate' }, true);
+    await Promise.all([runtime.connection.end(), runtime.ledger.settled()]);
+    const state = await credentials.loadCredentials(id);
+    if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
+    const keys = await credentials.listKeys(id);
+    const packed: PackedDevice = {
+      name: record.name,
+      webhookUrl: record.webhookUrl,
+      webhookEvents: record.webhookEvents,
+      account: record.account,
+      credentials: base64(state),
+      keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
+    };
+    const sealed = await sealPackage(JSON.stringify(packed), passphrase);
+    await audit.append(by, 'device.exported', { userId, deviceId: id });
+    return sealed;
+  });
+
+const isKey = (key: unknown): key is PackedKey =>
+  typeof key === 'object' &&
+  key !== null &&
+  ['type', 'id', 'value'].every((name) => typeof Reflect.get(key, name) === 'string');
+
+/** It was sealed by an installation, so it is what one of them packs; a newer one may pack something else. */
+const isDevice = (value: unknown): value is PackedDevice =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  typeof value.name === 'string' &&
+  'credentials' in value &&
+  typeof value.credentials === 'string' &&
+  'account' in value &&
+  typeof value.account === 'object' &&
+  value.account !== null &&
+  'keys' in value &&
+  Array.isArray(value.keys) &&
+  value.keys.every(isKey) &&
+  'webhookUrl' in value &&
+  (value.webhookUrl === null || typeof value.webhookUrl === 'string') &&
+  'webhookEvents' in value &&
+  Array.isArray(value.webhookEvents) &&
+  value.webhookEvents.every((kind) => eventKinds.includes(kind));
+
+const unpack = async (sealed: string, passphrase: string): Promise<PackedDevice> => {
+  const value: unknown = JSON.parse(await openPackage(sealed, passphrase));
+  if (!isDevice(value)) throw invalidRequest('export is of a version that this installation does not know');
+  return value;
+};
+
+/** The new device's id; it connects at once. Throws InvalidRequest and DeviceLimitReached. */
+export const importDevice = async (
+  parts: LiveParts,
+  userId: number,
+  sealed: string,
+  passphrase: string,
+  by: Actor,
+): Promise<number> => {
+  const { stores, clock, runtimes, outbound } = parts;
+  const { name, webhookUrl, webhookEvents, account, credentials, keys } = await unpack(sealed, passphrase);
+  if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
+  const { id } = await stores.devices.create({ userId, name, webhookUrl, webhookEvents }, clock.now(), by);
+  await operate(parts, userId, id, async (runtime) => {
+    try {
+      const state = {
+        credentials: Buffer.from(credentials, 'base64'),
+        keys: keys.map((key) => ({ type: key.type, id: key.id, value: Buffer.from(key.value, 'base64') })),
+        account,
+      };
+      await stores.credentials.commit(id, state, runtime.epoch);
+      await stores.audit.append(by, 'device.imported', { userId, deviceId: id });
+    } catch (error) {
+      await stores.devices.delete(id, by);
+      throw error;
+    } finally {
+      // It was made for a device without a link.
+      await runtimes.remove(runtime);
+    }
+  });
+  const record = await stores.devices.find(id);
+  if (record !== null) runtimes.of(record);
+  return id;
+};
+
+/** Deletes a device without a logout: its link lives on in another installation. */
+export const forgetDevice = (parts: LiveParts, userId: number, id: number, by: Actor): Promise<void> =>
+  operate(parts, userId, id, async (runtime, record) => {
+    if (record.subscriptionStatus === 'active') {
+      throw invalidRequest('The device is active; only a device that was exported, and so stopped, can be forgotten');
+    }
+    await parts.runtimes.remove(runtime);
+    await parts.stores.audit.append(by, 'device.forgotten', { userId, deviceId: id });
+    await parts.stores.devices.delete(id, by);
+    parts.ownership?.forget(id);
+  });

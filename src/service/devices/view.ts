@@ -1,0 +1,135 @@
+/** A device as callers see it: what is stored, and what is true now. */
+import { limitInForce } from '../../domain/account-limits.ts';
+import type { Device, DeviceRecord } from '../../domain/device.ts';
+import type { Life } from '../../domain/session-life.ts';
+import type { Passkey } from '../../domain/passkey.ts';
+import {
+  type ClosedReason,
+  type DeviceStatus,
+  type PairingOffer,
+  type SessionState,
+  type SessionView,
+  statusOf,
+} from '../../domain/session-state.ts';
+import { banWords } from '../sessions/ban-words.ts';
+
+/** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */
+const shown = new WeakMap<DeviceRecord, Device>();
+
+/** Exactly the nine fields (interface.md, Device). */
+export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => {
+  const status = statusOf(life.session, now);
+  const before = shown.get(record);
+  if (before !== undefined && before.status === status && before.qr === qr) return before;
+  const view = viewOf(record, status, qr);
+  shown.set(record, view);
+  return view;
+};
+
+const viewOf = (record: DeviceRecord, status: DeviceStatus, qr: string | null): Device => ({
+  id: record.id,
+  name: record.name,
+  status,
+  qr,
+  webhookUrl: record.webhookUrl,
+  webhookEvents: record.webhookEvents,
+  messagesSent: record.messagesSent,
+  subscription_status: record.subscriptionStatus,
+  createdAt: new Date(record.createdAt).toISOString(),
+});
+
+const closedWords: Record<ClosedReason, string> = {
+  never_paired: 'The device is not linked to an account: restart it to get a QR code.',
+  pairing_expired:
+    'The QR code was not scanned in time: restart the device to get a new one. If the phone said "Couldn\'t link device" each time, the network may refuse this version of the client: see docs/linking.md.',
+  pairing_failed: 'The network did not complete the pairing: restart the device to try again.',
+  passkey_expired:
+    'Nobody confirmed the passkey in time: restart the device to get a new QR code, and confirm within ten minutes.',
+  logged_out: 'The device was disconnected: restart it to link an account again.',
+  removed_by_phone:
+    'The phone removed this device from its linked devices, or the network has ended the link: restart it to link it again.',
+  locked:
+    'The network has locked or banned this account, or it is on another phone now: open the app on the phone and do what it asks for, then restart the device to link it again.',
+  banned:
+    'The network has banned this account: open the app on the phone and ask for a review there; when it works again, restart the device to link it again.',
+  replaced:
+    'Another client took over with the same authentication: stop that one, then restart the device to connect it here.',
+  client_outdated:
+    'The network refuses this version of the client: update the service or set HANDSET_CLIENT_VERSION, then restart the device.',
+  inactive:
+    'The subscription is inactive: set subscription_status to active to connect the device. The network removes a linked device that does not connect for 30 days.',
+  shutdown: 'The service is shutting down: the device reconnects when it is back.',
+};
+
+const passkeyWords: Record<Passkey['step'], string> = {
+  response:
+    'The network asks for a passkey to complete the linking: get its options from /passkey and answer them with the passkey of the account.',
+  phone: 'The network has taken the passkey: the phone completes the linking.',
+  confirm:
+    'The phone shows a code: when it is the same as the one from /passkey, confirm it there, to complete the linking.',
+};
+
+const pairingWords = ({ codeRefusal }: PairingOffer): string => {
+  if (codeRefusal === undefined) {
+    return 'A QR code or pairing code waits to be used: scan it with the phone, under Linked devices.';
+  }
+  return codeRefusal.unknownNumber
+    ? 'Nobody on the network has this phoneNumber: scan the QR code, or restart the device with the right one.'
+    : `The network refused the pairing code (${codeRefusal.detail}): scan the QR code, or restart the device with phoneNumber to get a new code.`;
+};
+
+/** In words that a person can act on; null while all is well. */
+export const reasonOf = (session: SessionState): string | null => {
+  switch (session.kind) {
+    case 'open':
+    case 'connecting':
+      return null;
+    case 'pairing':
+      return pairingWords(session.offer);
+    case 'passkey_required':
+      return passkeyWords[session.passkey.step];
+    case 'reconnecting':
+      if (session.ban !== undefined) return banWords(session.ban);
+      return `The device is reconnecting by itself (${session.detail}).`;
+    case 'closed':
+      return session.detail === null
+        ? closedWords[session.reason]
+        : `${closedWords[session.reason]} (${session.detail})`;
+  }
+};
+
+/** Why the QR is a new one. */
+const anew = ({ session, notice }: Life): string | null => {
+  if (notice === null) return null;
+  if (session.kind === 'connecting') return `${notice}: a new QR code follows.`;
+  return session.kind === 'pairing' && session.offer.codeRefusal === undefined
+    ? `${notice}: scan the new QR code.`
+    : null;
+};
+
+const restriction = ({ session, limits }: Life, now: number): string | null => {
+  const inForce = session.kind === 'open' && limits !== undefined ? limitInForce(limits, now) : null;
+  return inForce === null ? null : `The network has restricted the account: it ${inForce}. Chats that are there go on.`;
+};
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+export const sessionView = (record: DeviceRecord, life: Life, now: number): SessionView => {
+  const { session, account } = life;
+  const code = session.kind === 'pairing' ? session.offer.code : null;
+  return {
+    state: session.kind,
+    reason: restriction(life, now) ?? anew(life) ?? reasonOf(session),
+    phoneNumber: account?.phoneNumber ?? null,
+    jid: account?.jid ?? null,
+    lid: account?.lid ?? null,
+    name: account?.name ?? null,
+    platform: account?.platform ?? null,
+    pairingCode: code?.code ?? null,
+    pairingCodeExpiresAt: isoOf(code?.expiresAt ?? null),
+    qrExpiresAt: isoOf(session.kind === 'pairing' ? session.offer.qrExpiresAt : null),
+    lastSeenAt: isoOf(session.kind === 'open' ? now : record.lastSeenAt),
+    reconnects: life.reconnects,
+  };
+};

@@ -1,0 +1,64 @@
+/** The open session that a send needs, or the answer why there is none (interface.md, Errors 404 and 422). */
+import type { Clock } from '../../domain/clock.ts';
+import type { Session } from '../../domain/network.ts';
+import type { Life } from '../../domain/session-life.ts';
+import { graceMs } from '../../domain/session-state.ts';
+import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import { type LiveParts, patienceMs } from '../parts.ts';
+
+/** What the media variant of the 404 adds (interface.md, Errors). */
+export const adviceToConnect = '; restart the device or scan the QR code';
+
+export interface Wait {
+  /** When the session was asked for, ms. */
+  readonly asked: number;
+  /** When the caller has no more time. */
+  readonly until: number;
+}
+
+/** The wait of a request that begins now. */
+export const waitOf = ({ clock, options }: LiveParts): Wait => {
+  const asked = clock.now();
+  return { asked, until: asked + patienceMs(options) };
+};
+
+/** How long it is worth waiting: 10 s from when it was asked for, or from when the link was lost since then. */
+const waitMs = (life: Life, { asked, until }: Wait, now: number): number => {
+  const since = life.session.kind === 'reconnecting' ? life.session.since : asked;
+  return Math.max(0, Math.min(Math.max(asked, since) + graceMs, until) - now);
+};
+
+/**
+ * Waits for a linked device that is reconnecting, up to 10 s and within the caller's time. Throws DeviceNotConnected or
+ * DeviceNotAuthenticated.
+ */
+export const openSession = async (
+  runtime: DeviceRuntime,
+  advice: string,
+  clock: Clock,
+  { asked, until }: Wait,
+): Promise<Session> => {
+  const pick = ({ session, account }: Life): Session | undefined => {
+    switch (session.kind) {
+      case 'open':
+        return runtime.session ?? undefined;
+      case 'pairing':
+      case 'passkey_required':
+        throw deviceNotAuthenticated();
+      case 'closed':
+        throw deviceNotConnected(runtime.id, advice);
+      case 'connecting':
+        if (account === null) throw deviceNotConnected(runtime.id, advice);
+        return undefined;
+      case 'reconnecting':
+        if (session.ban !== undefined) throw deviceNotConnected(runtime.id, advice);
+        return undefined;
+    }
+  };
+  const session = runtime.session ?? (await runtime.waitFor(pick, waitMs(runtime.life, { asked, until }, clock.now())));
+  if (session === null) throw deviceNotConnected(runtime.id, advice);
+  // `connection.open` is in the log before anything that is sent through it.
+  await runtime.ledger.settled();
+  return session;
+};

@@ -1,0 +1,145 @@
+/** The one connection of a device: never two at a time, and only the newest is listened to. */
+import type { Clock } from '../../domain/clock.ts';
+import type { ConnectOptions, Network, Session, SessionListener } from '../../domain/network.ts';
+import type { Happening } from '../../domain/session-life.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { within } from '../deadline.ts';
+import type { Slots } from './slots.ts';
+
+/** A connection that has said nothing for this long is given up. */
+const silenceMs = 45_000;
+/** How long the end of a session is waited for before the next one begins. */
+const closeMs = 5_000;
+
+export interface ConnectionParts {
+  readonly deviceId: number;
+  readonly epoch: number | null;
+  readonly network: Network;
+  readonly slots: Slots;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called before each connect; false: there is nothing to connect any more. */
+  readonly prepare: () => Promise<boolean>;
+  readonly report: (happening: Happening) => void;
+}
+
+/** The account that is linked, or how the device is to be paired. */
+export type PairingWish = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'formerCode'>;
+
+export class Connection {
+  readonly #parts: ConnectionParts;
+  #session: Session | null = null;
+  /** Counts connections: what an older one says is not heard. */
+  #epoch = 0;
+  #retired: Promise<void> = Promise.resolve();
+  /** They were told to, and may still be connected. */
+  readonly #closing = new Set<Session>();
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  get session(): Session | null {
+    return this.#session;
+  }
+
+  /** Closes the present session, then connects anew; `urgent` when a user waits for it. */
+  begin(pairing: () => PairingWish, urgent: boolean): void {
+    void this.#connect(this.#turn(), pairing, urgent);
+  }
+
+  /** Closes without logout; resolves when nothing more will be written. */
+  end(): Promise<void> {
+    this.#turn();
+    return this.#retired;
+  }
+
+  /** The same at once, and hard: nothing of it is connected when this returns. */
+  cut(): void {
+    for (const session of this.#closing) session.cut();
+    this.#session?.cut();
+    this.#turn();
+  }
+
+  /** Unlinks on the network and closes, whatever comes of it. Throws when it did not succeed in time. */
+  async logout(ms: number): Promise<void> {
+    const session = this.#session;
+    if (session === null) throw new Error('there is no session to log out');
+    this.#epoch += 1;
+    this.#session = null;
+    this.#closing.add(session);
+    try {
+      await within(this.#parts.clock, ms, session.logout());
+    } finally {
+      this.#retire(session);
+      await this.#retired;
+    }
+  }
+
+  #turn(): number {
+    this.#epoch += 1;
+    if (this.#session !== null) this.#retire(this.#session);
+    this.#session = null;
+    return this.#epoch;
+  }
+
+  #retire(session: Session): void {
+    const { clock, log, deviceId } = this.#parts;
+    this.#closing.add(session);
+    this.#retired = this.#retired
+      .then(() => within(clock, closeMs, session.close()))
+      .catch((error: unknown) => log.warn({ deviceId, reason: messageOf(error) }, 'a session did not close cleanly'))
+      .finally(() => this.#closing.delete(session));
+  }
+
+  async #connect(epoch: number, pairing: () => PairingWish, urgent: boolean): Promise<void> {
+    const { deviceId, epoch: lease, network, slots, clock, prepare, report } = this.#parts;
+    const stale = (): boolean => epoch !== this.#epoch;
+    const release = await slots.take(urgent);
+    const watchdog = clock.after(silenceMs, () => {
+      settle();
+      if (stale()) return;
+      this.#turn();
+      report({ kind: 'ended', reason: { kind: 'lost', detail: 'the network did not answer' } });
+    });
+    const settle = (): void => {
+      watchdog.cancel();
+      release();
+    };
+    try {
+      await this.#retired;
+      if (stale() || !(await prepare()) || stale()) {
+        settle();
+        return;
+      }
+      const session = network.connect({ deviceId, epoch: lease, ...pairing() }, this.#listen(stale, settle));
+      if (stale()) this.#retire(session);
+      else this.#session = session;
+    } catch (error) {
+      settle();
+      if (!stale()) report({ kind: 'ended', reason: { kind: 'lost', detail: messageOf(error) } });
+    }
+  }
+
+  /** `settle`: the connection has shown a sign of life, so the next device may connect. */
+  #listen(stale: () => boolean, settle: () => void): SessionListener {
+    const hear = (happening: Happening): void => {
+      settle();
+      if (!stale()) this.#parts.report(happening);
+    };
+    return {
+      pairing: (offer) => hear({ kind: 'offer', offer }),
+      passkey: (passkey) => hear({ kind: 'passkey', passkey }),
+      linked: (account) => hear({ kind: 'linked', account }),
+      open: (account) => hear({ kind: 'open', account }),
+      restricted: (limits) => hear({ kind: 'restricted', limits }),
+      closed: (reason) => {
+        settle();
+        if (stale()) return;
+        this.#turn();
+        this.#parts.report({ kind: 'ended', reason });
+      },
+    };
+  }
+}

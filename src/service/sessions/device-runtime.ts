@@ -1,0 +1,279 @@
+/** One device while the service runs: its life, its connection, its timers, and who waits for a change. */
+import type { Clock } from '../../domain/clock.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
+import type { Network, Session } from '../../domain/network.ts';
+import type { QrRenderer } from '../../domain/outbound.ts';
+import { type Effect, type Happening, type Life, lifeOf } from '../../domain/session-life.ts';
+import { transition } from '../../domain/session-transition.ts';
+import type { Stores } from '../../domain/stores.ts';
+import { deviceNotFound, messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { backoffMs, waitForMs } from './backoff.ts';
+import { Connection, type PairingWish } from './connection.ts';
+import { Ledger } from './ledger.ts';
+import { pairingAnnouncement, passkeyAnnouncement } from '../devices/pairing-announcement.ts';
+import { QrImage } from '../devices/qr-image.ts';
+import { Serial } from '../serial.ts';
+import { SessionTimers } from './session-timers.ts';
+import type { Slots } from './slots.ts';
+import { Watchers } from './watchers.ts';
+
+export interface RuntimeParts {
+  readonly stores: Pick<Stores, 'devices' | 'credentials'>;
+  readonly network: Network;
+  readonly qr: QrRenderer;
+  readonly slots: Slots;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** From 0 to 1: spreads the attempts to reconnect. */
+  readonly random: () => number;
+  /** Where nodes share the database: what the device's lease allows. */
+  readonly holder: LeaseHolder | null;
+}
+
+/** The leases of this node, as a device's runtime needs them. */
+export interface LeaseHolder {
+  /** Throws LeaseLost when this node does not hold the device. */
+  epochOf(deviceId: number): number;
+  /** Asks the database. */
+  holds(deviceId: number, epoch: number): Promise<boolean>;
+  /** Tells the other nodes what the session is doing. Throws LeaseLost. */
+  note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void>;
+  /** Another node has the device. */
+  lost(deviceId: number, epoch: number): void;
+}
+
+/** How long after it has come from another node a device may still be disturbed by that one. */
+const inheritanceMs = 30_000;
+
+export class DeviceRuntime {
+  readonly id: number;
+  /** Of the lease that this runtime lives under; null where none is needed. */
+  readonly epoch: number | null;
+  /** The user's operations on the device, one after the other. */
+  readonly operations = new Serial();
+  readonly connection: Connection;
+  readonly ledger: Ledger;
+  readonly image: QrImage;
+  /** Digits to ask a pairing code for, while the device is not linked. */
+  pairingNumber: string | null = null;
+  /** When that was asked for, ms. */
+  codeAskedAt = 0;
+  /** When a user, or the network, last had to do with it. */
+  usedAt: number;
+  readonly #parts: RuntimeParts;
+  readonly #watchers: Watchers;
+  readonly #timers: SessionTimers;
+  #life: Life;
+  /** Why there is nothing to wait for any more. */
+  #end: Error | null = null;
+  #working = 0;
+  /** As the database gave it with the lease: until the first connect nobody but this node changes it. */
+  #fresh: DeviceRecord | null;
+  /** From when the device is here, ms. */
+  readonly #since: number;
+  /** Another connection has taken the place of its own. */
+  #replaced = false;
+
+  constructor(record: DeviceRecord, parts: RuntimeParts, life?: Life) {
+    const { network, slots, clock, log } = parts;
+    this.id = record.id;
+    this.#parts = parts;
+    this.usedAt = clock.now();
+    this.#since = this.usedAt;
+    this.epoch = parts.holder?.epochOf(record.id) ?? null;
+    this.#fresh = parts.holder === null ? null : record;
+    this.#life = life ?? lifeOf(record, clock.now());
+    this.ledger = new Ledger(record.id, clock, log, parts.holder !== null);
+    this.image = new QrImage(parts.qr);
+    this.#watchers = new Watchers(clock);
+    this.#timers = new SessionTimers(clock, (kind) => this.happen({ kind }));
+    this.connection = new Connection({
+      deviceId: record.id,
+      epoch: this.epoch,
+      network,
+      slots,
+      clock,
+      log,
+      prepare: () => this.#prepare(),
+      report: (happening) => this.#hear(happening),
+    });
+  }
+
+  get disposed(): boolean {
+    return this.#end !== null;
+  }
+
+  get life(): Life {
+    return this.#life;
+  }
+
+  /** The session, while it is open. */
+  get session(): Session | null {
+    return this.#life.session.kind === 'open' ? this.connection.session : null;
+  }
+
+  /** `urgent`: a user waits for what comes of it. */
+  happen(happening: Happening, urgent = false): void {
+    if (this.disposed) return;
+    const before = this.#life.session.kind;
+    const former = this.#life;
+    const { life, effects } = transition(former, happening, this.#parts.clock.now());
+    this.#life = life;
+    for (const effect of effects) this.#perform(effect, urgent);
+    if (life !== former) this.#tell();
+    if (life.session.kind !== before) {
+      this.#parts.log.info({ deviceId: this.id, from: before, to: life.session.kind, by: happening.kind }, 'session');
+    }
+    this.#watchers.look();
+  }
+
+  /** Waits until `pick` gives a value or throws; null when the time is over or the signal aborts. */
+  waitFor<T>(pick: (life: Life) => T | undefined, ms: number, signal?: AbortSignal): Promise<T | null> {
+    if (this.#end !== null) return Promise.reject(this.#end);
+    return this.#watchers.wait(() => pick(this.#life), ms, signal);
+  }
+
+  /** The end of this device in this process: nothing of it connects or writes afterwards. */
+  async dispose(why: Error = deviceNotFound()): Promise<void> {
+    this.#end ??= why;
+    // What another node may have by now is not closed with a handshake.
+    if (why instanceof LeaseLost) this.connection.cut();
+    this.#timers.calm();
+    this.ledger.seal();
+    this.#watchers.fail(why);
+    await Promise.all([this.connection.end(), this.ledger.settled()]);
+  }
+
+  /** True while something is being sent or changed: not the moment to move the device. */
+  get working(): boolean {
+    return this.#working > 0;
+  }
+
+  async work<T>(run: () => Promise<T>): Promise<T> {
+    this.#working += 1;
+    this.usedAt = this.#parts.clock.now();
+    try {
+      return await run();
+    } finally {
+      this.#working -= 1;
+    }
+  }
+
+  /** The device moves to another node: nobody is told of an end, and those who wait ask there. */
+  async handOver(): Promise<void> {
+    this.#timers.calm();
+    this.#watchers.fail(new LeaseLost(this.id));
+    await Promise.all([this.connection.end(), this.ledger.settled()]);
+    await this.dispose(new LeaseLost(this.id));
+  }
+
+  /** What the other nodes show of the session, and what the next owner begins with. */
+  #tell(): void {
+    const { holder, clock } = this.#parts;
+    const { epoch } = this;
+    if (holder === null || epoch === null) return;
+    const memo = { life: this.#life, pairingNumber: this.pairingNumber, at: clock.now() };
+    this.#write(() => holder.note(this.id, epoch, memo));
+  }
+
+  /** A write under a lease that is lost is nobody's any more. */
+  #write(run: () => Promise<unknown>): void {
+    const { holder } = this.#parts;
+    void this.ledger.write(async () => {
+      try {
+        await run();
+      } catch (error) {
+        if (!(error instanceof LeaseLost) || holder === null || this.epoch === null) throw error;
+        holder.lost(this.id, this.epoch);
+      }
+    });
+  }
+
+  /** Our own other node replaces a session that it has taken over: no news, and nothing to fight about. */
+  #hear(happening: Happening): void {
+    const { holder } = this.#parts;
+    const { epoch } = this;
+    const isReplaced = happening.kind === 'ended' && happening.reason.kind === 'replaced';
+    if (!isReplaced || holder === null || epoch === null) return this.happen(happening);
+    // The login of the former owner, which was on its way: it closes as soon as it writes. A second time it is somebody else.
+    const again = { kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } } as const;
+    const isLate = !this.#replaced && this.#parts.clock.now() - this.#since < inheritanceMs;
+    this.#replaced = true;
+    holder.holds(this.id, epoch).then(
+      (held) => (held ? this.happen(isLate ? again : happening) : holder.lost(this.id, epoch)),
+      () => this.happen(again),
+    );
+  }
+
+  #perform(effect: Effect, urgent: boolean): void {
+    const { clock, random, log, stores } = this.#parts;
+    const { credentials } = stores;
+    switch (effect.kind) {
+      case 'calm':
+        return this.#timers.calm();
+      case 'record': {
+        const { changes, forget } = effect;
+        if (!forget) return this.#write(() => credentials.commit(this.id, changes, this.epoch));
+        // Nothing of the old session may be written after its credentials are gone.
+        const closed = this.connection.end();
+        return this.#write(() => closed.then(() => credentials.clearCredentials(this.id, changes, this.epoch)));
+      }
+      case 'announce': {
+        const at = clock.now();
+        const drawn = this.image.of(effect.offer.qrText).catch((error: unknown) => {
+          log.error({ deviceId: this.id, reason: messageOf(error) }, 'the QR could not be drawn');
+          return null;
+        });
+        return this.#write(async () =>
+          credentials.commit(this.id, pairingAnnouncement(effect.offer, await drawn, at), this.epoch),
+        );
+      }
+      case 'announce_passkey': {
+        const at = clock.now();
+        return this.#write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
+      }
+      case 'connect':
+        return this.connection.begin(() => this.#pairingWish(), urgent);
+      case 'close':
+        return void this.connection.end();
+      case 'grace':
+        return this.#timers.set('grace_over', effect.ms);
+      case 'retry':
+        return this.#timers.set('retry_due', backoffMs(effect.attempt, random(), effect.pace));
+      case 'retry_at':
+        return this.#timers.set('retry_due', waitForMs(effect.at, clock.now(), random()));
+    }
+  }
+
+  #pairingWish(): PairingWish {
+    const { account, code } = this.#life;
+    if (account !== null) return { account, pairingNumber: null };
+    const holds = code !== null && code.expiresAt > this.#parts.clock.now();
+    return { pairingNumber: this.pairingNumber, ...(holds ? { formerCode: code.code } : {}) };
+  }
+
+  /** Asks the store before each connect: the device may be gone, stopped, or linked in the meantime. */
+  async #prepare(): Promise<boolean> {
+    const { holder, stores } = this.#parts;
+    const { devices } = stores;
+    await this.ledger.settled();
+    if (holder !== null && this.epoch !== null && !(await holder.holds(this.id, this.epoch))) {
+      holder.lost(this.id, this.epoch);
+      return false;
+    }
+    const record = this.#fresh ?? (await devices.find(this.id));
+    this.#fresh = null;
+    if (record === null) {
+      void this.dispose();
+      return false;
+    }
+    if (record.subscriptionStatus === 'inactive') this.happen({ kind: 'deactivate' });
+    // The phone was faster than the restart.
+    else if (this.#life.account === null && record.account !== null) {
+      this.happen({ kind: 'linked', account: record.account });
+    }
+    return record.subscriptionStatus === 'active';
+  }
+}

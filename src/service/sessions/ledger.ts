@@ -1,0 +1,62 @@
+/** What a device's session has to write, in the order in which it happened. */
+import type { Clock } from '../../domain/clock.ts';
+import { HandsetError, messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { pause } from '../deadline.ts';
+
+/** A database that is away for a moment must not break the pairs of events. */
+const retryMs = [200, 1_000, 5_000];
+
+export class Ledger {
+  readonly #deviceId: number;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #tail: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** The database is on another machine: it is waited for, however long it is away. */
+  readonly #patient: boolean;
+  #sealed = false;
+
+  constructor(deviceId: number, clock: Clock, log: Logger, patient = false) {
+    this.#patient = patient;
+    this.#deviceId = deviceId;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Queues a write. A failure is tried again a few times, then logged: nobody waits for it who could do better. */
+  write(run: () => Promise<unknown>): Promise<void> {
+    this.#waiting += 1;
+    // With nothing before it, a write starts at once: what the driver writes next comes after it.
+    const done = (this.#waiting === 1 ? this.#persist(run) : this.#tail.then(() => this.#persist(run))).finally(() => {
+      this.#waiting -= 1;
+    });
+    this.#tail = done;
+    return done;
+  }
+
+  /** Resolves when all that was queued until now is written. */
+  settled(): Promise<void> {
+    return this.#tail;
+  }
+
+  /** Nothing more is written: the device is gone. */
+  seal(): void {
+    this.#sealed = true;
+  }
+
+  async #persist(run: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 0; !this.#sealed; attempt += 1) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        if (error instanceof HandsetError && error.name === 'DeviceNotFound') return;
+        const wait = retryMs[attempt] ?? (this.#patient ? retryMs.at(-1) : undefined);
+        this.#log.error({ deviceId: this.#deviceId, reason: messageOf(error) }, 'a session event could not be written');
+        if (wait === undefined) return;
+        await pause(this.#clock, wait);
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** The devices that live in this process, at most one runtime each. */
+import { noLimits } from '../../domain/account-limits.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import type { SessionMemo } from '../../domain/lease.ts';
+import { bannedUntil } from '../../domain/session-ban.ts';
+import { type Life, lifeOf } from '../../domain/session-life.ts';
+import { deviceNotFound } from '../../errors.ts';
+import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
+
+const isClosed = ({ life }: SessionMemo): boolean =>
+  life.session.kind === 'closed' && life.session.reason !== 'shutdown';
+
+/** A pairing that was under way is begun again: the network gives every connection a QR of its own. */
+const wantsPairing = (record: DeviceRecord, memo: SessionMemo | null): boolean =>
+  memo !== null && !isClosed(memo) && record.account === null && record.subscriptionStatus === 'active';
+
+/** The life as the database tells it, with what only the former owner knew. */
+export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: number): Life => {
+  const life = lifeOf(record, now);
+  if (memo === null || record.subscriptionStatus === 'inactive') return life;
+  if (isClosed(memo)) return memo.life;
+  const { reconnects, limits = noLimits, offered, session } = memo.life;
+  // A banned account need not be asked again for having another node.
+  if (record.account !== null && bannedUntil(session, now) !== null) {
+    return { ...life, session, reconnects, limits };
+  }
+  const since = life.session.kind === 'reconnecting' && session.kind === 'reconnecting' ? { since: session.since } : {};
+  return { ...life, session: { ...life.session, ...since }, reconnects, limits, offered };
+};
+
+export class Runtimes {
+  readonly #parts: RuntimeParts;
+  readonly #byId = new Map<number, DeviceRuntime>();
+  #stopped = false;
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+  }
+
+  /** The device's runtime; a new one brings a linked, active device back at once. */
+  of(record: DeviceRecord): DeviceRuntime {
+    const known = this.#byId.get(record.id);
+    if (known !== undefined && !known.disposed) return known;
+    const runtime = new DeviceRuntime(record, this.#parts);
+    this.#byId.set(record.id, runtime);
+    runtime.happen({ kind: this.#stopped ? 'shutdown' : 'restore' });
+    return runtime;
+  }
+
+  /** The same for a device whose record need not be read while it lives here. Throws DeviceNotFound. */
+  async ofId(deviceId: number): Promise<DeviceRuntime> {
+    const known = this.#byId.get(deviceId);
+    if (known !== undefined && !known.disposed) return known;
+    const record = await this.#parts.stores.devices.find(deviceId);
+    if (record === null) throw deviceNotFound();
+    return this.of(record);
+  }
+
+  /** What the device's session is doing, without making one. */
+  lifeOf(record: DeviceRecord): Life {
+    return this.#byId.get(record.id)?.life ?? lifeOf(record, this.#parts.clock.now());
+  }
+
+  /** Goes on with what another node has left: a link, a pairing, or nothing but the reason why there is none. */
+  adopt(record: DeviceRecord, memo: SessionMemo | null): DeviceRuntime {
+    const known = this.#byId.get(record.id);
+    if (known !== undefined && !known.disposed) return known;
+    const runtime = new DeviceRuntime(record, this.#parts, inherited(record, memo, this.#parts.clock.now()));
+    this.#byId.set(record.id, runtime);
+    runtime.pairingNumber = memo?.pairingNumber ?? null;
+    const begins = wantsPairing(record, memo) && runtime.life.session.kind === 'closed';
+    runtime.happen({ kind: begins ? 'start' : 'restore' });
+    return runtime;
+  }
+
+  /** Forgets a device that lives elsewhere now. */
+  forget(runtime: DeviceRuntime): void {
+    if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
+  }
+
+  find(deviceId: number): DeviceRuntime | null {
+    return this.#byId.get(deviceId) ?? null;
+  }
+
+  all(): readonly DeviceRuntime[] {
+    return [...this.#byId.values()];
+  }
+
+  /** Ends the runtime and forgets the device. */
+  async remove(runtime: DeviceRuntime): Promise<void> {
+    await runtime.dispose();
+    if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
+  }
+
+  /** Closes every session without logout; none is made afterwards. Resolves when all is written. */
+  async shutdown(): Promise<void> {
+    this.#stopped = true;
+    const all = this.all();
+    for (const runtime of all) runtime.happen({ kind: 'shutdown' });
+    await Promise.all(all.flatMap((runtime) => [runtime.connection.end(), runtime.ledger.settled()]));
+  }
+}

@@ -1,0 +1,105 @@
+/** Keeps sessions alive: brings every linked, active device back after a start, and closes all of them at the end. */
+import type { Clock } from '../../domain/clock.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import { isResumable } from '../../domain/session-life.ts';
+import type { SessionView } from '../../domain/session-state.ts';
+import type { Stores } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { within } from '../deadline.ts';
+import type { Ownership } from '../cluster/ownership.ts';
+import type { Runtimes } from './runtimes.ts';
+
+export interface SupervisorStats {
+  /** Devices with a runtime in this process, by the state of their session. */
+  readonly sessions: Readonly<Record<SessionView['state'], number>>;
+  /** How often a lost link has come back since the start. */
+  readonly reconnects: number;
+}
+
+export interface Supervisor {
+  /** Starts bringing devices back, and the background work; does not wait for connections. */
+  start(): Promise<void>;
+  /** Closes every session without logout; bounded in time. */
+  stop(): Promise<void>;
+  stats(): SupervisorStats;
+}
+
+interface Parts {
+  readonly stores: Pick<Stores, 'devices' | 'credentials'>;
+  readonly runtimes: Runtimes;
+  readonly ownership: Ownership | null;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** With the time that requests get to finish, within the 10 s of a graceful stop (docs/operations.md). */
+const stopMs = 3_000;
+
+/** Linked, or in the middle of a pairing that somebody may still look at. */
+const restorable = (record: DeviceRecord, now: number): boolean =>
+  record.subscriptionStatus === 'active' && (record.account !== null || isResumable(record, now));
+
+/** The process died between ending a session for good and telling so: the pair of events is completed now. */
+export const completePair = async (
+  { stores, clock }: Pick<Parts, 'stores' | 'clock'>,
+  record: DeviceRecord,
+): Promise<void> => {
+  const reason = record.subscriptionStatus === 'inactive' ? 'inactive' : 'lost';
+  const event = { type: 'connection.closed' as const, data: { reason, willReconnect: false } as const };
+  await stores.credentials.commit(record.id, {
+    events: [{ event, at: clock.now(), orderKey: 'connection' }],
+    announcedOpen: false,
+  });
+};
+
+/** The service was away for longer than anybody looks at a QR. */
+const expirePairing = async ({ stores, clock }: Parts, { id }: DeviceRecord): Promise<void> => {
+  const event = { type: 'connection.timeout' as const, data: {} };
+  await stores.credentials.commit(id, {
+    events: [{ event, at: clock.now(), orderKey: 'connection' }],
+    pairingAt: null,
+  });
+};
+
+const restoreAll = async (parts: Parts): Promise<void> => {
+  let cursor: string | null = null;
+  let restored = 0;
+  do {
+    const page = await parts.stores.devices.list(null, { limit: 1000, cursor });
+    for (const record of page.items) {
+      if (restorable(record, parts.clock.now())) {
+        parts.runtimes.of(record);
+        restored += 1;
+      } else if (record.announcedOpen) await completePair(parts, record);
+      else if (record.pairingAt !== null) await expirePairing(parts, record);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  parts.log.info({ devices: restored }, 'devices are coming back');
+};
+
+const statsOf = (runtimes: Runtimes): SupervisorStats => {
+  const sessions = { connecting: 0, pairing: 0, passkey_required: 0, open: 0, reconnecting: 0, closed: 0 };
+  let reconnects = 0;
+  for (const { life } of runtimes.all()) {
+    sessions[life.session.kind] += 1;
+    reconnects += life.reconnects;
+  }
+  return { sessions, reconnects };
+};
+
+export const makeSupervisor = (parts: Parts): Supervisor => ({
+  start: () => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
+  async stop() {
+    // Where other nodes can go on with a session, it does not end.
+    if (parts.ownership !== null) await parts.ownership.drain();
+    try {
+      await within(parts.clock, stopMs, parts.runtimes.shutdown());
+    } catch (error) {
+      parts.log.warn({ reason: messageOf(error) }, 'not every session was closed in time');
+    }
+    if (parts.ownership !== null) await parts.ownership.stop();
+  },
+  stats: () => statsOf(parts.runtimes),
+});

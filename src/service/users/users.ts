@@ -1,0 +1,180 @@
+/** Users and their API keys: who calls, and the operator's work on them (decisions.md, Users, keys, subscriptions). */
+import type { Actor } from '../../domain/audit.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { DeviceStore, UserStore } from '../../domain/stores.ts';
+import type { ApiKey, User } from '../../domain/user.ts';
+import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { cacheNameOf, hashOf, hintOf, isKey, newSecret } from './api-keys.ts';
+import { type Identity, KeyCache } from './key-cache.ts';
+import { KeyUse } from './key-use.ts';
+
+export interface UserPatch {
+  readonly name?: string;
+  readonly deviceLimit?: number;
+}
+
+/** A key to be made. `expiresAt` in ms, or null. */
+export interface KeyWish {
+  readonly name: string;
+  readonly expiresAt: number | null;
+}
+
+export interface Users {
+  /** Whose key this is; null for one that is unknown, revoked or expired. Notes the key's use. */
+  authenticate(key: string): Promise<Identity | null>;
+  /** The same at once, where it is known from a moment ago; null: ask `authenticate`. */
+  recall(key: string): Identity | null;
+  /** Whether the key is valid in this moment, also by what another process has done. Does not count as a use. */
+  isValid(key: string): Promise<boolean>;
+  /** Throws Conflict when the name is taken. */
+  createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
+  /** Throws NotFound. */
+  findUser(userId: number): Promise<User>;
+  findUserByName(name: string): Promise<User | null>;
+  listUsers(): Promise<readonly User[]>;
+  /** Throws NotFound; Conflict when the name is taken. */
+  updateUser(userId: number, patch: UserPatch, by?: Actor): Promise<User>;
+  /** With all keys. Throws NotFound; Conflict while the user has devices. */
+  deleteUser(userId: number, by?: Actor): Promise<void>;
+  /** How many active devices count against the user's limit. */
+  countActiveDevices(userId: number): Promise<number>;
+  /** `secret` is shown this once. Throws NotFound for an unknown user. */
+  createKey(userId: number, key: KeyWish, by?: Actor): Promise<{ key: ApiKey; secret: string }>;
+  listKeys(userId: number): Promise<readonly ApiKey[]>;
+  /** Stops the key at once. Throws NotFound when the user has no such key. */
+  revokeKey(userId: number, keyId: number, by?: Actor): Promise<void>;
+  /** A time in the past ends it now; null: never. Throws NotFound when the user has no such key. */
+  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey>;
+  /** The first start on an empty store: user `owner` with one key; null when there are users already. */
+  bootstrap(bootstrapKey: string | null, deviceLimit?: number): Promise<{ user: User; secret: string } | null>;
+  /** Writes the noted uses of keys. */
+  flush(): Promise<void>;
+}
+
+const ownerName = 'owner';
+const ownerDeviceLimit = 10;
+
+interface Parts {
+  readonly users: UserStore;
+  readonly devices: DeviceStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const makeAuthenticate = (
+  { users, clock, log }: Parts,
+  cache: KeyCache,
+): Pick<Users, 'authenticate' | 'recall' | 'isValid' | 'flush'> => {
+  const use = new KeyUse(users, clock, log);
+  const recall = (key: string): Identity | null => {
+    const identity = isKey(key) ? cache.get(cacheNameOf(key)) : null;
+    if (identity !== null) use.note(identity.key.id);
+    return identity;
+  };
+  return {
+    recall,
+    async authenticate(key) {
+      if (!isKey(key)) return null;
+      const known = recall(key);
+      if (known !== null) return known;
+      const { generation } = cache;
+      const identity = await users.findByKeyHash(hashOf(key), clock.now());
+      if (identity === null) return null;
+      cache.put(cacheNameOf(key), identity, generation);
+      use.note(identity.key.id);
+      return identity;
+    },
+    isValid: async (key) => (await users.findByKeyHash(hashOf(key), clock.now())) !== null,
+    flush: () => use.flush(),
+  };
+};
+
+const makeKeys = ({ users, clock }: Parts, cache: KeyCache) => {
+  const store = (userId: number, { name, expiresAt }: KeyWish, secret: string, by?: Actor): Promise<ApiKey> =>
+    users.createKey(
+      { userId, name, hint: hintOf(secret), hash: hashOf(secret), createdAt: clock.now(), expiresAt },
+      by,
+    );
+  return {
+    store,
+    async createKey(userId: number, wish: KeyWish, by?: Actor) {
+      if ((await users.find(userId)) === null) throw notFound('User');
+      if (wish.expiresAt !== null && wish.expiresAt <= clock.now())
+        throw invalidRequest('expiresAt must be in the future');
+      const secret = newSecret();
+      return { key: await store(userId, wish, secret, by), secret };
+    },
+    listKeys: (userId: number) => users.listKeys(userId),
+    async revokeKey(userId: number, keyId: number, by?: Actor) {
+      const revoked = await users.revokeKey(userId, keyId, clock.now(), by);
+      cache.forgetKey(keyId);
+      if (!revoked) throw notFound('Key');
+    },
+    async setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor) {
+      const key = await users.setKeyExpiry(userId, keyId, expiresAt, by);
+      cache.forgetKey(keyId);
+      if (key === null) throw notFound('Key');
+      return key;
+    },
+  };
+};
+
+const makeAccounts = ({ users, devices, clock }: Parts, cache: KeyCache) => {
+  const find = async (userId: number): Promise<User> => {
+    const user = await users.find(userId);
+    if (user === null) throw notFound('User');
+    return user;
+  };
+  const claimName = async (name: string, by: number | null): Promise<void> => {
+    const holder = await users.findByName(name);
+    if (holder !== null && holder.id !== by) throw new HandsetError('Conflict', 'A user with this name exists already');
+  };
+  return {
+    findUser: find,
+    findUserByName: (name: string) => users.findByName(name),
+    listUsers: () => users.list(),
+    async createUser(name: string, deviceLimit: number, by?: Actor) {
+      await claimName(name, null);
+      return users.create(name, deviceLimit, clock.now(), by);
+    },
+    async updateUser(userId: number, patch: UserPatch, by?: Actor) {
+      await find(userId);
+      if (patch.name !== undefined) await claimName(patch.name, userId);
+      const user = await users.update(userId, patch, by);
+      cache.forgetUser(userId);
+      return user;
+    },
+    async deleteUser(userId: number, by?: Actor) {
+      await find(userId);
+      const { items } = await devices.list(userId, { limit: 1, cursor: null });
+      if (items.length > 0) throw new HandsetError('Conflict', 'The user still has devices; delete them first');
+      await users.delete(userId, by);
+      cache.forgetUser(userId);
+    },
+    countActiveDevices: (userId: number) => devices.countActive(userId),
+  };
+};
+
+export const makeUsers = (parts: Parts): Users => {
+  const cache = new KeyCache(parts.clock);
+  const { store, ...keys } = makeKeys(parts, cache);
+  const accounts = makeAccounts(parts, cache);
+  return {
+    ...makeAuthenticate(parts, cache),
+    ...keys,
+    ...accounts,
+    async bootstrap(bootstrapKey, deviceLimit = ownerDeviceLimit) {
+      const known = await parts.users.list();
+      const [first] = known;
+      // An owner without any key is a first start that was cut off between the two writes.
+      const unfinished =
+        known.length === 1 && first?.name === ownerName && (await keys.listKeys(first.id)).length === 0;
+      if (first !== undefined && !unfinished) return null;
+      const user = first ?? (await accounts.createUser(ownerName, deviceLimit));
+      const secret = bootstrapKey ?? newSecret();
+      await store(user.id, { name: 'first key', expiresAt: null }, secret);
+      return { user, secret };
+    },
+  };
+};

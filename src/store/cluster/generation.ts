@@ -1,0 +1,141 @@
+/**
+ * Notices a database that is older than what the installation has said (docs/durability.md, "A database that was put back").
+ *
+ * The database counts its generations: at each start, every ten seconds while it runs, and at the end. Each process writes the
+ * number into a file of its data folder afterwards. A database with a smaller number than the file has lost what came between.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { Context } from '../context.ts';
+import { beginAnew } from '../devices/restored.ts';
+import { type Unit, all, first } from '../unit.ts';
+
+/** A generation of a lineage: of the databases that are one installation's, and copies of each other. */
+export interface Generation {
+  readonly lineage: string;
+  readonly value: number;
+}
+
+/** The file of another node may be ahead of the one that notices a restoration first. */
+const restoredStep = 1_000_000_000;
+const everyMs = 10_000;
+
+const fileOf = (dataDir: string): string => join(dataDir, 'generation.json');
+
+/** Null where there is none, or none that can be read: then nothing is known of what was said. */
+export const readGeneration = async (dataDir: string): Promise<Generation | null> => {
+  try {
+    const said: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'));
+    if (typeof said !== 'object' || said === null || !('lineage' in said) || !('value' in said)) return null;
+    const { lineage, value } = said;
+    return typeof lineage === 'string' && Number.isSafeInteger(value) ? { lineage, value: Number(value) } : null;
+  } catch {
+    return null;
+  }
+};
+
+const synced = async (path: string, flags: string, text?: string): Promise<void> => {
+  const file = await open(path, flags, 0o600);
+  try {
+    if (text !== undefined) await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};
+
+/** Whole or not at all, and on the disk. */
+const writeGeneration = async (dataDir: string, generation: Generation): Promise<void> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = fileOf(dataDir);
+  await synced(`${path}.tmp`, 'w', `${JSON.stringify(generation)}\n`);
+  await rename(`${path}.tmp`, path);
+  await synced(dataDir, 'r');
+};
+
+/** `older`: than the file. `copy`: it is a backup. `told`: the operator says so. */
+type Sign = 'older' | 'copy' | 'told';
+
+export interface Raised extends Generation {
+  /** How many devices begin anew; null where nothing was noticed. */
+  readonly restored: number | null;
+}
+
+const isLinked = ({ sql }: Context): Unit<{ device_id: number } | undefined> =>
+  first(sql.selectFrom('credentials').select('device_id').limit(1));
+
+/** The next generation; what a restoration asks for is done in the same transaction. `said`: by this process and those before it. */
+export function* raise(context: Context, said: Generation | null, told = false): Unit<Raised> {
+  const { sql } = context;
+  const next = sql
+    .updateTable('generation')
+    .set((e) => ({ value: e('value', '+', 1) }))
+    .returning(['lineage', 'value', 'copied']);
+  const row = yield* first(next);
+  const lineage = row?.lineage ?? said?.lineage ?? randomUUID();
+  // Without a number it is from before there were numbers, or new.
+  const isOlder = row === undefined ? said !== null : said?.lineage === lineage && row.value <= said.value;
+  const sign: Sign | null = told ? 'told' : row?.copied === 1 ? 'copy' : isOlder ? 'older' : null;
+  const noticed = sign === 'told' || (sign !== null && (yield* isLinked(context)) !== undefined);
+  const value = Math.max(row?.value ?? 1, isOlder ? said!.value + 1 : 1) + (noticed ? restoredStep : 0);
+  const restored = noticed ? yield* beginAnew(context, sign) : null;
+  const values = { id: 1, lineage, value, copied: 0 };
+  // If two nodes start on an empty database, the second one updates the row of the first.
+  const insert = sql.insertInto('generation').values(values);
+  yield* all(insert.onConflict((c) => c.column('id').doUpdateSet({ value, copied: 0 })));
+  return { lineage, value, restored };
+}
+
+export interface Generations {
+  /** Closes the database after the last number, as far as it answers. */
+  close(database: () => Promise<void>): Promise<void>;
+}
+
+/** `dataDir` null: there is no file, and only a backup is noticed. */
+export const countGenerations = async (
+  context: Context,
+  dataDir: string | null,
+  log?: Logger,
+): Promise<Generations> => {
+  let said = dataDir === null ? null : await readGeneration(dataDir);
+  const next = async (): Promise<Generation> => {
+    const { restored, ...generation } = await context.database.write(() => raise(context, said));
+    if (restored !== null) {
+      const text =
+        'the database is older than what this installation has said: it was restored. All devices begin new sessions with everybody';
+      log?.warn({ devices: restored }, text);
+    }
+    return generation;
+  };
+  const writeDown = async (generation: Generation): Promise<void> => {
+    if (dataDir !== null) await writeGeneration(dataDir, generation);
+    said = generation;
+  };
+  const step = async (): Promise<void> => writeDown(await next());
+  const failed = (error: unknown): void => {
+    const text = 'the generation of the database was not written down: an older one might not be noticed';
+    log?.warn({ reason: messageOf(error) }, text);
+  };
+  let running = step();
+  // Nodes may run without a folder of their own.
+  if (context.database.shared) running = running.catch(failed);
+  await running;
+  const timer = setInterval(() => {
+    running = running.then(step).catch(failed);
+  }, everyMs).unref();
+  return {
+    async close(database) {
+      clearInterval(timer);
+      await running;
+      const last = next().catch(() => null);
+      // SQLite writes at its end what waits; what is asked for later is refused.
+      if (context.database.shared) await last;
+      await database();
+      const generation = await last;
+      if (generation !== null) await writeDown(generation).catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/** The application state of accounts, one sealed row for each entry; written in the commit that advances the version of its collection. */
+import type { AppStateChange, AppStateEntry, AppStateKind } from '../../domain/app-state.ts';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { AppStateStore } from '../../domain/stores.ts';
+import type { Context } from '../context.ts';
+import { type AppStateContent, appStateContext } from '../sealing/rows.ts';
+import type { SealedJson } from '../sealing/seal.ts';
+import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+
+const queriesOf = ({ sql }: Context) => ({
+  put: prepareRows(
+    (rows: { deviceId: number; kind: AppStateKind; jidHash: string; data: SealedJson<AppStateContent> }[]) =>
+      sql
+        .insertInto('app_state')
+        .values(rows.map((p) => ({ device_id: p.deviceId, kind: p.kind, jid_hash: p.jidHash, data: p.data })))
+        .onConflict((c) =>
+          c.columns(['device_id', 'kind', 'jid_hash']).doUpdateSet((e) => ({ data: e.ref('excluded.data') })),
+        ),
+  ),
+  drop: prepare((p: { deviceId: number; kind: AppStateKind; jidHash: string }) =>
+    sql
+      .deleteFrom('app_state')
+      .where('device_id', '=', p.deviceId)
+      .where('kind', '=', p.kind)
+      .where('jid_hash', '=', p.jidHash),
+  ),
+  dropKind: prepare((p: { deviceId: number; kind: AppStateKind }) =>
+    sql.deleteFrom('app_state').where('device_id', '=', p.deviceId).where('kind', '=', p.kind),
+  ),
+  dropAll: prepare((p: { deviceId: number }) => sql.deleteFrom('app_state').where('device_id', '=', p.deviceId)),
+});
+
+export interface AppStateWriter {
+  readonly write: (deviceId: number, changes: Pick<SessionChanges, 'appState' | 'appStateReset'>) => Unit<void>;
+  readonly clear: (deviceId: number) => Unit<void>;
+}
+
+export const appStateWriter = (context: Context): AppStateWriter => {
+  const { seal } = context;
+  const queries = queriesOf(context);
+  return {
+    *write(deviceId, { appState = [], appStateReset = [] }) {
+      for (const kind of appStateReset) yield* queries.dropKind.all({ deviceId, kind });
+      // One statement must not write a row twice.
+      const last = new Map<string, AppStateChange>();
+      for (const change of appState) last.set(`${change.kind} ${change.jid}`, change);
+      const rows = [];
+      for (const { kind, jid, value } of last.values()) {
+        const jidHash = seal.lookup('app_state', deviceId, jid);
+        if (value === null) yield* queries.drop.all({ deviceId, kind, jidHash });
+        else {
+          const name = appStateContext({ device_id: deviceId, kind, jid_hash: jidHash });
+          rows.push({ deviceId, kind, jidHash, data: seal.sealJson<AppStateContent>({ jid, value }, name) });
+        }
+      }
+      yield* queries.put.write(rows);
+    },
+    *clear(deviceId) {
+      yield* queries.dropAll.all({ deviceId });
+    },
+  };
+};
+
+export const appStateStore = ({ sql, seal, database }: Context): AppStateStore => ({
+  list: async <K extends AppStateKind>(deviceId: number, kind: K) => {
+    const query = sql.selectFrom('app_state').selectAll().where('device_id', '=', deviceId).where('kind', '=', kind);
+    const rows = await database.read(() => all(query.orderBy('jid_hash')));
+    return rows.map((row) => {
+      const { jid, value } = seal.openJson(row.data, appStateContext(row));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and value were stored together
+      return { kind, jid, value } as AppStateEntry<K>;
+    });
+  },
+});

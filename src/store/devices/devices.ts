@@ -1,0 +1,152 @@
+/** Devices, and the removal of every trace of one. */
+import type { Actor, AuditDetail } from '../../domain/audit.ts';
+import type { DevicePatch } from '../../domain/device.ts';
+import type { DeviceStore } from '../../domain/stores.ts';
+import { deviceLimitReached, deviceNotFound, notFound } from '../../errors.ts';
+import { type WriteAudit, auditWriter } from '../users/audit.ts';
+import type { Context } from '../context.ts';
+import { deviceReader } from './device-reader.ts';
+import { type DeviceRow, deviceColumns, recordOf, urlContext } from './device-rows.ts';
+import { laneWriter } from '../outbox/delivery-queues.ts';
+import type { Owners } from './owners.ts';
+import type { Seal } from '../sealing/seal.ts';
+import { type Unit, all, first, prepare } from '../unit.ts';
+
+const queriesOf = ({ sql }: Context) => ({
+  find: prepare((p: { id: number }) =>
+    sql.selectFrom('devices').select(deviceColumns).where('id', '=', p.id).where('deleted', '=', 0),
+  ),
+  // An update that changes nothing: it locks the user's row, so that two devices cannot take the last place at once.
+  lockUser: prepare((p: { userId: number }) =>
+    sql
+      .updateTable('users')
+      .set((e) => ({ device_limit: e.ref('device_limit') }))
+      .where('id', '=', p.userId)
+      .returning('device_limit'),
+  ),
+  countActive: prepare((p: { userId: number }) =>
+    sql
+      .selectFrom('devices')
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .where('user_id', '=', p.userId)
+      .where('active', '=', 1)
+      .where('deleted', '=', 0),
+  ),
+});
+
+type Queries = ReturnType<typeof queriesOf>;
+
+/** Throws DeviceLimitReached when one more active device would be too many. */
+function* reserve(queries: Queries, userId: number): Unit<void> {
+  const user = yield* queries.lockUser.first({ userId });
+  if (user === undefined) throw notFound('User');
+  const active = (yield* queries.countActive.first({ userId }))!.count;
+  if (active >= user.device_limit) throw deviceLimitReached(active, user.device_limit);
+}
+
+const create =
+  (context: Context, queries: Queries): DeviceStore['create'] =>
+  (device, now, by) =>
+    context.database.write(function* () {
+      const { sql, seal } = context;
+      yield* reserve(queries, device.userId);
+      const made = yield* first(
+        sql
+          .insertInto('devices')
+          .values({
+            user_id: device.userId,
+            name: device.name ?? '',
+            active: 1,
+            webhook_events: JSON.stringify(device.webhookEvents),
+            created_at: now,
+          })
+          .returning(deviceColumns),
+      );
+      const { id } = made!;
+      const set = {
+        name: device.name ?? `Device ${id}`,
+        webhook_url: device.webhookUrl === null ? null : seal.sealJson(device.webhookUrl, urlContext(id)),
+      };
+      const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
+      yield* auditWriter(context)(by, 'device.created', { userId: device.userId, deviceId: id });
+      return recordOf(seal, row!);
+    });
+
+/**
+ * Setting the URL, to whatever, ends a disabling by a 410. With the URL null, what is pending stays, is not posted, and
+ * goes out when a URL is set again (`retention.ts` says how long it is kept).
+ */
+const patchColumns = (seal: Seal, id: number, patch: DevicePatch) => {
+  const { name, webhookUrl, webhookEvents, subscriptionStatus } = patch;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(webhookUrl === undefined
+      ? {}
+      : {
+          webhook_url: webhookUrl === null ? null : seal.sealJson(webhookUrl, urlContext(id)),
+          disabled_at: null,
+          failing_since: null,
+        }),
+    ...(webhookEvents === undefined ? {} : { webhook_events: JSON.stringify(webhookEvents) }),
+    ...(subscriptionStatus === undefined ? {} : { active: subscriptionStatus === 'active' ? 1 : 0 }),
+  };
+};
+
+/** The members by name: a URL may carry a token. */
+function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow, patch: DevicePatch): Unit<void> {
+  const subject = { userId: before.user_id, deviceId: before.id };
+  const members = Object.keys(patch);
+  const ofWebhook = members.filter((member) => member.startsWith('webhook'));
+  const others = members.filter((member) => !ofWebhook.includes(member));
+  const { subscriptionStatus } = patch;
+  const detail: AuditDetail = subscriptionStatus === undefined ? {} : { subscriptionStatus };
+  if (others.length > 0) yield* note(by, 'device.updated', subject, { members: others, ...detail });
+  if (ofWebhook.length > 0) yield* note(by, 'webhook.updated', subject, { members: ofWebhook });
+}
+
+const update = (context: Context, queries: Queries): DeviceStore['update'] => {
+  const { sql, seal, database } = context;
+  const lanes = laneWriter(context);
+  const note = auditWriter(context);
+  return (id, patch, by) =>
+    database.write(function* () {
+      const before = yield* queries.find.first({ id });
+      if (before === undefined) throw deviceNotFound();
+      if (patch.subscriptionStatus === 'active' && before.active === 0) yield* reserve(queries, before.user_id);
+      const set = patchColumns(seal, id, patch);
+      if (Object.keys(set).length === 0) return recordOf(seal, before);
+      context.known?.forget(id);
+      const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
+      if (patch.webhookUrl !== undefined) {
+        yield* lanes.giveBackAll(id, context.now());
+        yield* lanes.reschedule(id, context.now());
+      }
+      yield* noteUpdate(note, by, before, patch);
+      return recordOf(seal, after!);
+    });
+};
+
+export const deviceStore = (context: Context, owners: Owners): DeviceStore => {
+  const { sql, database } = context;
+  const queries = queriesOf(context);
+  return {
+    create: create(context, queries),
+    ...deviceReader(context),
+    update: update(context, queries),
+    ...owners,
+    countActive: async (userId) => {
+      const row = await database.read(() => queries.countActive.first({ userId }));
+      return row!.count;
+    },
+    listRestorable: async () => {
+      const query = sql
+        .selectFrom('devices')
+        .select('id')
+        .where('active', '=', 1)
+        .where('deleted', '=', 0)
+        .where('account', 'is not', null)
+        .orderBy('id');
+      return (await database.read(() => all(query))).map((row) => row.id);
+    },
+  };
+};

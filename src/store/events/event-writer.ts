@@ -1,0 +1,170 @@
+/** Writes events, their deliveries and the device's own columns; part of a session's commit. */
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { EventKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
+import type { MessageChange } from '../../domain/message.ts';
+import { makeAuthorship } from '../messages/authorship.ts';
+import type { Context } from '../context.ts';
+import { deviceLogs } from './device-log.ts';
+import { accountContext } from '../devices/device-rows.ts';
+import { eventId } from './ids.ts';
+import { laneWriter } from '../outbox/delivery-queues.ts';
+import { messageSteps } from '../messages/message-steps.ts';
+import { type EventContent, sealEvent } from '../sealing/rows.ts';
+import type { SealedJson } from '../sealing/seal.ts';
+import { toldSteps } from '../messages/duplicate-status-filter.ts';
+import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+
+/** Throws DeviceNotFound for a device that is gone, whatever the change. */
+export type WriteEvents = (
+  deviceId: number,
+  changes: Pick<
+    SessionChanges,
+    'events' | 'messageChanges' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt'
+  >,
+  /** Gets the steps of messages that were written with their events. */
+  taken: Set<MessageChange>,
+) => Unit<readonly CommittedEvent[]>;
+
+interface EventRow extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: EventKind;
+  readonly dedupeHash: string | null;
+  readonly data: SealedJson<EventContent>;
+  readonly now: number;
+}
+
+const queriesOf = ({ sql, database }: Context) => ({
+  insert: prepareRows((rows: EventRow[]) =>
+    sql
+      .insertInto('events')
+      .values(
+        rows.map((p) => ({
+          device_id: p.deviceId,
+          seq: p.seq,
+          at: p.at,
+          kind: p.kind,
+          dedupe_hash: p.dedupeHash,
+          data: p.data,
+          stored_at: p.now,
+        })),
+      )
+      .onConflict((c) => c.doNothing())
+      .$if(database.shared, (query) => query.returning('seq')),
+  ),
+  /** Those with a number from `first` on. */
+  since: prepare((p: { deviceId: number; first: number }) =>
+    sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '>=', p.first),
+  ),
+});
+
+/** An event that takes its place in the log. */
+interface Numbered {
+  readonly seq: number;
+  readonly wanted: NewEvent;
+  readonly dataJson: string;
+}
+
+/** What a unit of work says of the device itself. */
+function* writeDevice(
+  { sql, seal, known }: Context,
+  deviceId: number,
+  changes: Parameters<WriteEvents>[1],
+): Unit<void> {
+  const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
+  if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
+  known?.forgetRecord(deviceId);
+  const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
+  yield* all(
+    sql
+      .updateTable('devices')
+      .set({
+        ...(account === undefined ? {} : { account: sealed }),
+        ...(announcedOpen === undefined ? {} : { announced_open: announcedOpen ? 1 : 0 }),
+        ...(pairingAt === undefined ? {} : { pairing_at: pairingAt }),
+        ...(lastSeenAt === undefined ? {} : { last_seen_at: lastSeenAt }),
+      })
+      .where('id', '=', deviceId),
+  );
+}
+
+/** Puts events in the log. Those whose dedupe key is there already are left out: their numbers stay unused. */
+const logWriter = (context: Context) => {
+  const { seal } = context;
+  const queries = queriesOf(context);
+  return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
+    if (numbered.length === 0) return numbered;
+    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey }, dataJson }) => ({
+      deviceId,
+      seq,
+      at,
+      kind: event.type,
+      dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
+      data: sealEvent(seal, deviceId, seq, { dataJson, orderKey }),
+      now,
+    }));
+    if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
+    const found = yield* queries.since.all({ deviceId, first: rows[0]!.seq });
+    const written = new Set(found.map(({ seq }) => seq));
+    return numbered.filter(({ seq }) => written.has(seq));
+  };
+};
+
+/** The events that are told: not what only the author of a message may say of it, nor a step that was taken before. */
+const newsOf = (context: Context) => {
+  const steps = messageSteps(context);
+  const isAnothers = makeAuthorship(context);
+  return function* numberedOf(
+    deviceId: number,
+    before: number,
+    changes: Parameters<WriteEvents>[1],
+    taken: Set<MessageChange>,
+  ): Unit<readonly Numbered[]> {
+    const { events = [] } = changes;
+    const told = toldSteps(changes);
+    const numbered: Numbered[] = [];
+    for (const [index, wanted] of events.entries()) {
+      if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
+      // Of a message that was not kept when the step was told first, only the key tells.
+      const step = told.get(wanted);
+      if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
+      numbered.push({ seq: before + 1 + index, wanted, dataJson: JSON.stringify(wanted.event.data) });
+    }
+    return numbered;
+  };
+};
+
+export const eventWriter = (context: Context): WriteEvents => {
+  const insert = logWriter(context);
+  const numberedOf = newsOf(context);
+  const logs = deviceLogs(context);
+  const lanes = laneWriter(context);
+  return function* writeEvents(deviceId, changes, taken) {
+    const { events = [], sent = 0 } = changes;
+    yield* writeDevice(context, deviceId, changes);
+    if (sent > 0) context.known?.forgetRecord(deviceId);
+    if (events.length === 0 && sent === 0) {
+      yield* logs.assert(deviceId);
+      return [];
+    }
+    const { userId, kinds, before } = yield* logs.bump({ deviceId, events: events.length, sent });
+    const now = context.now();
+    const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
+    const written = numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
+      return { id: eventId(deviceId, seq), deviceId, userId, at, event };
+    });
+    const queued = numbered.flatMap(({ seq, wanted, dataJson }, index) => {
+      if (!kinds.includes(wanted.event.type)) return [];
+      return [{ seq, orderKey: wanted.orderKey, dataJson, committed: written[index]! }];
+    });
+    if (queued.length === 0) return written;
+    const { enqueued, lookAt } = yield* lanes.enqueue(deviceId, queued, now);
+    for (const [index, { orderHash, leasedUntil }] of enqueued.entries()) {
+      const { committed, ...waiting } = queued[index]!;
+      context.fresh?.note(committed, { ...waiting, orderHash, begins: leasedUntil });
+    }
+    if (lookAt !== null) yield* lanes.wake(deviceId, lookAt);
+    return written;
+  };
+};

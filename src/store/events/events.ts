@@ -1,0 +1,79 @@
+/** The event log of each device. */
+import type { EventStore } from '../../domain/stores.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { eventId, seqOf } from './ids.ts';
+import { openEvent } from '../sealing/rows.ts';
+import { first, prepare, type Unit } from '../unit.ts';
+
+const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
+
+const notOfDevice = (): Error => invalidRequest('after must be the id of an event of this device');
+
+const lossFinder = (sql: Context['sql']) => {
+  const device = prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('pruned_seq').where('id', '=', p.deviceId),
+  );
+  const exact = prepare((p: { deviceId: number; seq: number }) =>
+    sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  );
+  /** Whether an event is missing that retention has not removed: it is ahead of the log, or the log has lost it. */
+  return function* isLost(deviceId: number, seq: number): Unit<boolean> {
+    const pruned = (yield* device.first({ deviceId }))?.pruned_seq;
+    if (pruned === undefined || seq <= pruned) return false;
+    return (yield* exact.first({ deviceId, seq })) === undefined;
+  };
+};
+
+export const eventStore = ({ sql, seal, database }: Context): EventStore => {
+  const after = prepare((p: { deviceId: number; seq: number; limit: number }) =>
+    sql
+      .selectFrom('events')
+      .select(columns)
+      .where('device_id', '=', p.deviceId)
+      .where('seq', '>', p.seq)
+      .orderBy('seq')
+      .limit(p.limit),
+  );
+  const isLost = lossFinder(sql);
+  return {
+    find: async (deviceId, id) => {
+      const seq = seqOf('evt', deviceId, id);
+      if (seq === null) return null;
+      const query = sql.selectFrom('events').select(columns).where('device_id', '=', deviceId).where('seq', '=', seq);
+      const row = await database.read(() => first(query));
+      return row === undefined ? null : openEvent(seal, row).event;
+    },
+    listAfter: async (deviceId, id, limit) => {
+      const seq = id === null ? 0 : seqOf('evt', deviceId, id);
+      if (seq === null) throw notOfDevice();
+      const rows = await database.read(() => after.all({ deviceId, seq, limit }));
+      return rows.map((row) => openEvent(seal, row).event);
+    },
+    assertPosition: async (deviceId, id) => {
+      const seq = seqOf('evt', deviceId, id);
+      if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice();
+    },
+    newestOf: async (deviceId, kinds) => {
+      const query = sql
+        .selectFrom('events')
+        .select(columns)
+        .where('device_id', '=', deviceId)
+        .where('kind', 'in', [...kinds])
+        .orderBy('seq', 'desc')
+        .limit(1);
+      const row = await database.read(() => first(query));
+      return row === undefined ? null : openEvent(seal, row).event.event;
+    },
+    latestId: async (deviceId) => {
+      const query = sql
+        .selectFrom('events')
+        .select('seq')
+        .where('device_id', '=', deviceId)
+        .orderBy('seq', 'desc')
+        .limit(1);
+      const row = await database.read(() => first(query));
+      return eventId(deviceId, row?.seq ?? 0);
+    },
+  };
+};

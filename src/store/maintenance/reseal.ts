@@ -1,0 +1,187 @@
+/** Seals every sealed value anew with another secret, a few rows in a transaction; what is done already is passed over. */
+import { type Compilable, sql as text } from 'kysely';
+import { credentialsContext, inboxContext } from '../devices/commit.ts';
+import type { Context } from '../context.ts';
+import { accountContext, urlContext } from '../devices/device-rows.ts';
+import { keyRowContext } from '../devices/key-row.ts';
+import { memoContext } from '../cluster/leases.ts';
+import { appStateContext, attemptContext, detailContext, eventContext, messageContext } from '../sealing/rows.ts';
+import type { Seal } from '../sealing/seal.ts';
+import { type Unit, all } from '../unit.ts';
+import { secretContext } from '../outbox/webhooks.ts';
+
+/** Any row of a sealed table: its key columns and its envelopes. */
+// oxlint-disable-next-line typescript/no-redundant-type-constituents -- what the columns are is the table's business
+type Row = Readonly<Record<string, number | string | Uint8Array | null>>;
+
+export interface SealedTable {
+  readonly name: string;
+  /** The columns that tell its rows apart, in the order of an index. */
+  readonly key: readonly string[];
+  /** What the context needs beside the key. */
+  readonly more?: readonly string[];
+  /** The envelopes, and the context of each. */
+  readonly columns: Readonly<Record<string, (row: Row) => string>>;
+}
+
+const number = (row: Row, column: string): number => Number(row[column]);
+const string = (row: Row, column: string): string => String(row[column]);
+
+const messageKey = (row: Row) => ({
+  device_id: number(row, 'device_id'),
+  chat_hash: string(row, 'chat_hash'),
+  id: string(row, 'id'),
+});
+
+/** Everything that is sealed, but for the marks in `meta`. A test compares it with the schema. */
+export const sealedTables: readonly SealedTable[] = [
+  {
+    name: 'devices',
+    key: ['id'],
+    columns: {
+      webhook_url: (row) => urlContext(number(row, 'id')),
+      webhook_secret: (row) => secretContext(number(row, 'id')),
+      previous_secret: (row) => secretContext(number(row, 'id')),
+      account: (row) => accountContext(number(row, 'id')),
+    },
+  },
+  {
+    name: 'credentials',
+    key: ['device_id'],
+    columns: { value: (row) => credentialsContext(number(row, 'device_id')) },
+  },
+  {
+    name: 'signal_keys',
+    key: ['device_id', 'type', 'id_hash'],
+    columns: {
+      value: (row) =>
+        keyRowContext({
+          device_id: number(row, 'device_id'),
+          type: string(row, 'type'),
+          id_hash: string(row, 'id_hash'),
+        }),
+    },
+  },
+  {
+    name: 'inbox',
+    key: ['device_id', 'key'],
+    columns: { plaintext: (row) => inboxContext(number(row, 'device_id'), string(row, 'key')) },
+  },
+  {
+    name: 'messages',
+    key: ['n'],
+    more: ['device_id', 'chat_hash', 'id'],
+    columns: {
+      data: (row) => messageContext('data', messageKey(row)),
+      content: (row) => messageContext('content', messageKey(row)),
+    },
+  },
+  {
+    name: 'app_state',
+    key: ['device_id', 'kind', 'jid_hash'],
+    columns: {
+      data: (row) =>
+        appStateContext({
+          device_id: number(row, 'device_id'),
+          kind: string(row, 'kind'),
+          jid_hash: string(row, 'jid_hash'),
+        }),
+    },
+  },
+  {
+    name: 'events',
+    key: ['device_id', 'seq'],
+    columns: { data: (row) => eventContext(number(row, 'device_id'), number(row, 'seq')) },
+  },
+  {
+    name: 'deliveries',
+    key: ['device_id', 'seq'],
+    columns: { last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq')) },
+  },
+  {
+    name: 'attempts',
+    key: ['device_id', 'seq', 'at'],
+    columns: { detail: (row) => attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at')) },
+  },
+  { name: 'leases', key: ['device_id'], columns: { memo: (row) => memoContext(number(row, 'device_id')) } },
+];
+
+const batch = 200;
+
+const refs = (columns: readonly string[]) => text.join(columns.map((column) => text.ref(column)));
+
+const page = ({ sql }: Context, { name, key, more = [], columns }: SealedTable, after: Row | null) => {
+  const wanted = refs([...key, ...more, ...Object.keys(columns)]);
+  const beyond =
+    after === null ? text`` : text`where (${refs(key)}) > (${text.join(key.map((column) => after[column]))})`;
+  const query = text<Row>`select ${wanted} from ${text.table(name)} ${beyond} order by ${refs(key)} limit ${text.lit(batch)}`;
+  return compilable(query.compile(sql));
+};
+
+const compilable = <R>(compiled: ReturnType<Compilable<R>['compile']>): Compilable<R> => ({ compile: () => compiled });
+
+const update = ({ sql }: Context, { name, key }: SealedTable, row: Row, set: Readonly<Record<string, Uint8Array>>) => {
+  const values = text.join(Object.entries(set).map(([column, value]) => text`${text.ref(column)} = ${value}`));
+  const where = text.join(
+    key.map((column) => text`${text.ref(column)} = ${row[column]}`),
+    text` and `,
+  );
+  return compilable(text`update ${text.table(name)} set ${values} where ${where}`.compile(sql));
+};
+
+/** The rows of a table, by pages in the order of its key. */
+const walk = async (
+  context: Context,
+  table: SealedTable,
+  use: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> => {
+  let last: Row | null = null;
+  do {
+    const after: Row | null = last;
+    const rows: Row[] = await context.database.read(() => all(page(context, table, after)));
+    if (rows.length > 0) await use(rows);
+    last = rows.length === batch ? rows.at(-1)! : null;
+  } while (last !== null);
+};
+
+const envelopes = ({ columns }: SealedTable, row: Row) =>
+  Object.entries(columns).flatMap(([column, contextOf]) => {
+    const envelope = row[column];
+    return envelope instanceof Uint8Array ? [{ column, envelope, context: contextOf(row) }] : [];
+  });
+
+/** How many values were sealed anew. */
+export const resealAll = async (context: Context, from: Seal, to: Seal): Promise<number> => {
+  let count = 0;
+  function* reseal(table: SealedTable, rows: readonly Row[]): Unit<void> {
+    for (const row of rows) {
+      const old = envelopes(table, row).filter(({ envelope }) => !to.made(envelope));
+      if (old.length === 0) continue;
+      const set = Object.fromEntries(
+        old.map(({ column, envelope, context: name }) => [column, to.seal(from.open(envelope, name), name)]),
+      );
+      yield* all(update(context, table, row, set));
+      count += old.length;
+    }
+  }
+  for (const table of sealedTables) {
+    await walk(context, table, (rows) => context.database.write(() => reseal(table, rows)));
+  }
+  return count;
+};
+
+/** Opens every value; how many there are. Throws SealBroken for the first one that does not open. */
+export const verifyAll = async (context: Context, seal: Seal): Promise<number> => {
+  let count = 0;
+  for (const table of sealedTables) {
+    await walk(context, table, async (rows) => {
+      for (const row of rows) {
+        for (const { envelope, context: name } of envelopes(table, row)) {
+          seal.open(envelope, name);
+          count += 1;
+        }
+      }
+    });
+  }
+  return count;
+};

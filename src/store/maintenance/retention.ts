@@ -1,0 +1,134 @@
+/**
+ * Deletes what has outlived its retention, a small step at a time. An event goes with its delivery. Undelivered ones stay:
+ * a pending delivery for as long as somebody may take it; a failed one, or a pending one of a device without a URL (or whose
+ * webhook a 410 has stopped), for 30 days or the retention of events, whichever is longer.
+ */
+import type { Retention } from '../../domain/stores.ts';
+import type { Context } from '../context.ts';
+import { pruneIdempotency } from '../messages/idempotency.ts';
+import { laneWriter } from '../outbox/delivery-queues.ts';
+import { type Unit, all, first, prepare } from '../unit.ts';
+
+const stepSize = 500;
+const undeliveredKeptMs = 30 * 86_400_000;
+
+type Position = readonly [storedAt: number, deviceId: number, seq: number];
+
+const queriesOf = ({ sql }: Context) => ({
+  oldEvents: prepare((p: { storedAt: number; deviceId: number; seq: number; before: number }) =>
+    sql
+      .selectFrom('events as e')
+      .leftJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
+      .innerJoin('devices as v', 'v.id', 'e.device_id')
+      .select(['e.stored_at', 'e.device_id', 'e.seq', 'd.state', 'd.order_hash', 'v.disabled_at'])
+      .select((e) => e.case().when('v.webhook_url', 'is', null).then(e.lit(0)).else(e.lit(1)).end().as('has_url'))
+      .where('e.stored_at', '<', p.before)
+      .where((e) => e(e.refTuple('e.stored_at', 'e.device_id', 'e.seq'), '>', e.tuple(p.storedAt, p.deviceId, p.seq)))
+      .orderBy('e.stored_at')
+      .orderBy('e.device_id')
+      .orderBy('e.seq')
+      .limit(stepSize),
+  ),
+  deleteDelivery: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('deliveries').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
+  deleteAttempts: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('attempts').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
+  notePruned: prepare((p: { deviceId: number; seq: number }) =>
+    sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
+  ),
+  deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
+});
+
+const eventPruner = (context: Context) => {
+  const { database } = context;
+  const queries = queriesOf(context);
+  const lanes = laneWriter(context);
+
+  function* step(
+    position: Position,
+    before: number,
+    undeliveredBefore: number,
+  ): Unit<{ position: Position | null; gone: number }> {
+    const [storedAt, deviceId, seq] = position;
+    const rows = yield* queries.oldEvents.all({ storedAt, deviceId, seq, before });
+    const waiting = (row: (typeof rows)[number]): boolean => {
+      if (row.state === null || row.state === 'delivered') return false;
+      if (row.state === 'pending' && row.has_url === 1 && row.disabled_at === null) return true;
+      return row.stored_at >= undeliveredBefore;
+    };
+    const old = rows.filter((row) => !waiting(row));
+    for (const row of old) {
+      const key = { deviceId: row.device_id, seq: row.seq };
+      if (row.state !== null) {
+        yield* queries.deleteAttempts.all(key);
+        yield* queries.deleteDelivery.all(key);
+      }
+      yield* queries.deleteEvent.all(key);
+      if (row.state === 'pending') yield* lanes.refresh(row.device_id, row.order_hash!);
+    }
+    const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
+    for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });
+    const last = rows.length === stepSize ? rows.at(-1)! : null;
+    return { gone: old.length, position: last === null ? null : [last.stored_at, last.device_id, last.seq] };
+  }
+
+  return async (before: number): Promise<number> => {
+    const undeliveredBefore = Math.min(before, context.now() - undeliveredKeptMs);
+    let position: Position | null = [-1, 0, 0];
+    let count = 0;
+    while (position !== null) {
+      const from: Position = position;
+      const done = await database.write(() => step(from, before, undeliveredBefore));
+      count += done.gone;
+      position = done.position;
+    }
+    return count;
+  };
+};
+
+const pruneMessages = ({ sql, database }: Context, before: number): Promise<number> => {
+  const old = sql
+    .selectFrom('messages')
+    .select('n')
+    .where('stored_at', '<', before)
+    .orderBy('stored_at')
+    .limit(stepSize);
+  const query = sql.deleteFrom('messages').where('n', 'in', old).returning('n');
+  return database.write(function* () {
+    return (yield* all(query)).length;
+  });
+};
+
+const pruneInbox = ({ sql, database }: Context, before: number): Promise<number> =>
+  database.write(function* () {
+    const query = sql.selectFrom('inbox').select(['device_id', 'key']).where('created_at', '<', before);
+    const old = yield* all(query.orderBy('created_at').limit(stepSize));
+    for (const { device_id: deviceId, key } of old) {
+      yield* first(sql.deleteFrom('inbox').where('device_id', '=', deviceId).where('key', '=', key));
+    }
+    return old.length;
+  });
+
+const untilDone = async (step: () => Promise<number>): Promise<number> => {
+  let count = 0;
+  for (;;) {
+    const gone = await step();
+    count += gone;
+    if (gone < stepSize) return count;
+  }
+};
+
+export const retention = (context: Context): Retention => {
+  const pruneEvents = eventPruner(context);
+  return {
+    prune: async (before) =>
+      (await pruneEvents(before.events)) +
+      (await untilDone(() => pruneMessages(context, before.messages))) +
+      (await untilDone(() => pruneInbox(context, before.inbox))) +
+      (await untilDone(() => pruneIdempotency(context, before.idempotency))),
+  };
+};

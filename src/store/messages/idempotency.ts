@@ -1,0 +1,115 @@
+/** Idempotency-Key records (decisions.md, Operations: kept 24 h, exact across a crash). */
+import type { IdempotencyStore } from '../../domain/stores.ts';
+import { deviceNotFound } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { type Unit, all, first } from '../unit.ts';
+
+const keptMs = 86_400_000;
+const stepSize = 500;
+
+type Entry = Parameters<IdempotencyStore['begin']>[0];
+type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
+
+const hashOf = ({ seal }: Context, deviceId: number, key: string): string => seal.lookup('idempotency', deviceId, key);
+
+/** Keyed, as the texts and numbers behind it can be guessed; with a mark that tells it from those of before. */
+const keyedFingerprint = ({ seal }: Context, { deviceId, key, fingerprint }: Entry): string =>
+  `k1.${seal.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
+
+function* begin(context: Context, entry: Entry): Unit<Answer> {
+  const { sql } = context;
+  const { deviceId, messageId, runId, now } = entry;
+  const fingerprint = keyedFingerprint(context, entry);
+  const keyHash = hashOf(context, deviceId, entry.key);
+  const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId).where('deleted', '=', 0);
+  if ((yield* first(device)) === undefined) throw deviceNotFound();
+  const own = sql.deleteFrom('idempotency').where('device_id', '=', deviceId).where('key_hash', '=', keyHash);
+  yield* all(own.where('created_at', '<=', now - keptMs));
+  const claimed = yield* first(
+    sql
+      .insertInto('idempotency')
+      .values({
+        device_id: deviceId,
+        key_hash: keyHash,
+        fingerprint,
+        message_id: messageId,
+        run_id: runId,
+        done: 0,
+        created_at: now,
+      })
+      .onConflict((c) => c.columns(['device_id', 'key_hash']).doNothing())
+      .returning('message_id'),
+  );
+  if (claimed !== undefined) return { kind: 'new', messageId };
+  const kept = yield* first(
+    sql
+      .selectFrom('idempotency')
+      .select(['fingerprint', 'message_id', 'run_id', 'done'])
+      .where('device_id', '=', deviceId)
+      .where('key_hash', '=', keyHash),
+  );
+  // Given back in this very moment, on a database with more than one writer: the caller may try again.
+  if (kept === undefined) return { kind: 'running' };
+  // A record of the version before has it without a key, for the 24 h that it is kept.
+  if (kept.fingerprint !== fingerprint && kept.fingerprint !== entry.fingerprint) return { kind: 'mismatch' };
+  if (kept.done === 1) return { kind: 'done', messageId: kept.message_id };
+  if (kept.run_id === runId) return { kind: 'running' };
+  // Only one of two that find a crashed run may resume it.
+  const taken = yield* first(
+    sql
+      .updateTable('idempotency')
+      .set({ run_id: runId })
+      .where('device_id', '=', deviceId)
+      .where('key_hash', '=', keyHash)
+      .where('run_id', '=', kept.run_id)
+      .where('done', '=', 0)
+      .returning('message_id'),
+  );
+  return taken === undefined ? { kind: 'running' } : { kind: 'resume', messageId: taken.message_id };
+}
+
+export const idempotencyStore = (context: Context): IdempotencyStore => {
+  const { sql, database } = context;
+  return {
+    begin: (entry) => database.write(() => begin(context, entry)),
+    finish: async (deviceId, key) => {
+      const query = sql
+        .updateTable('idempotency')
+        .set({ done: 1 })
+        .where('device_id', '=', deviceId)
+        .where('key_hash', '=', hashOf(context, deviceId, key));
+      await database.write(() => all(query));
+    },
+    abandon: async (deviceId, key, runId) => {
+      const query = sql
+        .deleteFrom('idempotency')
+        .where('device_id', '=', deviceId)
+        .where('key_hash', '=', hashOf(context, deviceId, key))
+        .where('run_id', '=', runId)
+        .where('done', '=', 0);
+      await database.write(() => all(query));
+    },
+    prune: async (before) => {
+      while ((await pruneIdempotency(context, before)) === stepSize);
+    },
+  };
+};
+
+/** Deletes one step of what is older; how many. A step of fewer than 500 is the last. */
+export const pruneIdempotency = ({ sql, database }: Context, before: number): Promise<number> =>
+  database.write(function* () {
+    const old = yield* all(
+      sql
+        .selectFrom('idempotency')
+        .select(['device_id', 'key_hash'])
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .limit(stepSize),
+    );
+    for (const row of old) {
+      yield* all(
+        sql.deleteFrom('idempotency').where('device_id', '=', row.device_id).where('key_hash', '=', row.key_hash),
+      );
+    }
+    return old.length;
+  });

@@ -1,0 +1,115 @@
+/** The steps of a message: pending, accepted, delivered, read; and how the usual ones are taken. */
+import type { MessageChange, MessageState } from '../../domain/message.ts';
+import type { Context } from '../context.ts';
+import type { Seal } from '../sealing/seal.ts';
+import { type Unit, prepare } from '../unit.ts';
+
+export const chatLookup = (seal: Seal, deviceId: number, chat: string): string => seal.lookup('chat', deviceId, chat);
+
+/** Steps never go back. A failure may follow an acceptance, and a repeat under the same id may be accepted after a failure. */
+export const ranks: Readonly<Record<MessageState, number>> = {
+  pending: 0,
+  failed: 1,
+  accepted: 1,
+  delivered: 2,
+  read: 3,
+};
+
+export const stepColumns = {
+  pending: null,
+  accepted: 'accepted_at',
+  delivered: 'delivered_at',
+  read: 'read_at',
+  failed: 'failed_at',
+} as const;
+
+type Advance = 'accepted' | 'delivered' | 'read';
+
+const advances: readonly Advance[] = ['accepted', 'delivered', 'read'];
+const isAdvance = (state: MessageState): state is Advance => advances.some((each) => each === state);
+
+/** A step forward, and nothing else. */
+export interface Step extends MessageChange {
+  readonly step: { readonly state: Advance; readonly at: number };
+}
+
+export const isStep = (change: MessageChange): change is Step => {
+  const { step, text, arrived, content, deletedAt, author } = change;
+  return (
+    step !== undefined &&
+    isAdvance(step.state) &&
+    [text, arrived, content, deletedAt, author].every((other) => other === undefined)
+  );
+};
+
+/**
+ * The steps that every message of ours takes, each in one statement. They are told under the chat that the message was stored with, and for
+ * the first time; whatever else is told goes by `changedColumns`, which says the same.
+ */
+const advanceQuery = ({ sql, database }: Context, state: Advance) => {
+  const column = stepColumns[state];
+  const behind = (['pending', 'failed', ...advances] as const).filter((other) => ranks[other] <= ranks[state]);
+  const before = advances.slice(0, advances.indexOf(state)).map((other) => stepColumns[other]);
+  return prepare((p: { deviceId: number; id: string; chatHash: string; at: number }) =>
+    sql
+      .updateTable('messages')
+      .set((e) => {
+        const at = e.cast<number>(e.val(p.at), 'bigint');
+        const earliest = before.map((other) => e.fn.coalesce(other, e.lit(0)));
+        return {
+          state: e.case().when('state', 'in', behind).then(e.val(state)).else(e.ref('state')).end(),
+          [column]: before.length === 0 ? at : e.fn<number>(database.shared ? 'greatest' : 'max', [at, ...earliest]),
+        };
+      })
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id)
+      .where('chat_hash', '=', p.chatHash)
+      .where(column, 'is', null)
+      .$if(database.shared, (query) => query.returning('n')),
+  );
+};
+
+const takenQuery = ({ sql }: Context, state: Advance) =>
+  prepare((p: { deviceId: number; id: string }) =>
+    sql
+      .selectFrom('messages')
+      .select('n')
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id)
+      .where(stepColumns[state], 'is not', null),
+  );
+
+export interface MessageSteps {
+  /** Takes a step for the first time, under the chat that the message was stored with; false: nothing has happened. */
+  take(this: void, deviceId: number, step: Step): Unit<boolean>;
+  /**
+   * Takes the step that an event tells of. False when a message of this id has taken it before, under
+   * whichever address of the chat: then there is nothing to tell.
+   */
+  tell(this: void, deviceId: number, step: Step, taken: Set<MessageChange>): Unit<boolean>;
+}
+
+export const messageSteps = (context: Context): MessageSteps => {
+  const { seal } = context;
+  const each = <Q>(make: (context: Context, state: Advance) => Q) => ({
+    accepted: make(context, 'accepted'),
+    delivered: make(context, 'delivered'),
+    read: make(context, 'read'),
+  });
+  const advance = each(advanceQuery);
+  const taken = each(takenQuery);
+  function* take(deviceId: number, { messageId: id, chat, step: { state, at } }: Step): Unit<boolean> {
+    const chatHash = chatLookup(seal, deviceId, chat);
+    return yield* advance[state].changed({ deviceId, id, chatHash, at });
+  }
+  return {
+    take,
+    *tell(deviceId, step, takenNow) {
+      if (yield* take(deviceId, step)) {
+        takenNow.add(step);
+        return true;
+      }
+      return (yield* taken[step.step.state].first({ deviceId, id: step.messageId })) === undefined;
+    },
+  };
+};

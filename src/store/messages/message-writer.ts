@@ -1,0 +1,199 @@
+/** Writes new messages and what receipts, edits and revokes change on stored ones; part of a session's commit. */
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
+import { makeAuthorship } from './authorship.ts';
+import type { Context } from '../context.ts';
+import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
+import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
+import type { Seal, SealedJson } from '../sealing/seal.ts';
+import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+
+export type WriteMessages = (
+  deviceId: number,
+  changes: Pick<SessionChanges, 'messages' | 'messageChanges'>,
+  /** What has been written with its event. */
+  taken: ReadonlySet<MessageChange>,
+) => Unit<void>;
+
+const stepQueries = ({ sql }: Context) => ({
+  step: prepare((p: StepColumns & { n: number }) =>
+    sql
+      .updateTable('messages')
+      .set({
+        state: p.state,
+        accepted_at: p.accepted_at,
+        delivered_at: p.delivered_at,
+        read_at: p.read_at,
+        failed_at: p.failed_at,
+        deleted_at: p.deleted_at,
+      })
+      .where('n', '=', p.n),
+  ),
+});
+
+const queriesOf = ({ sql }: Context) => ({
+  insert: prepareRows((rows: NewRow[]) =>
+    sql
+      .insertInto('messages')
+      .values(
+        rows.map((p) => ({
+          device_id: p.device_id,
+          chat_hash: p.chat_hash,
+          lid_hash: p.lid_hash,
+          id: p.id,
+          timestamp: p.timestamp,
+          state: p.state,
+          accepted_at: p.accepted_at,
+          delivered_at: p.delivered_at,
+          read_at: p.read_at,
+          failed_at: p.failed_at,
+          deleted_at: p.deleted_at,
+          data: p.data,
+          content: p.content,
+          stored_at: p.stored_at,
+        })),
+      )
+      .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing()),
+  ),
+  byId: prepare((p: { deviceId: number; id: string }) =>
+    sql
+      .selectFrom('messages')
+      .select(['n', 'device_id', 'chat_hash', 'lid_hash', 'id', 'state', 'data'])
+      .select(['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'])
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id),
+  ),
+  exists: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
+    sql
+      .selectFrom('messages')
+      .select('n')
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id)
+      .where('chat_hash', '=', p.chatHash),
+  ),
+});
+
+type Queries = ReturnType<typeof queriesOf>;
+type FoundRow = Extract<ReturnType<ReturnType<Queries['byId']['first']>['next']>, { done: true }>['value'] & object;
+
+interface StepColumns extends Readonly<Record<string, unknown>> {
+  readonly state: MessageState;
+  readonly accepted_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly failed_at: number | null;
+  readonly deleted_at: number | null;
+}
+
+type NewRow = {
+  readonly device_id: number;
+  readonly chat_hash: string;
+  readonly lid_hash: string | null;
+  readonly id: string;
+  readonly timestamp: number;
+  readonly state: MessageState;
+  readonly accepted_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly failed_at: number | null;
+  readonly deleted_at: number | null;
+  readonly data: SealedJson<MessageContent>;
+  readonly content: Uint8Array | null;
+  readonly stored_at: number;
+};
+
+const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
+  const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt } = record;
+  const key = { device_id: deviceId, chat_hash: chatLookup(seal, deviceId, record.chat), id };
+  const lid = record.chatLid !== null && record.chatLid !== record.chat ? record.chatLid : null;
+  return {
+    ...key,
+    lid_hash: lid === null ? null : chatLookup(seal, deviceId, lid),
+    timestamp,
+    state,
+    accepted_at: acceptedAt,
+    delivered_at: deliveredAt,
+    read_at: readAt,
+    failed_at: failedAt,
+    deleted_at: deletedAt,
+    ...sealNewMessage(seal, key, record),
+    stored_at: now(),
+  };
+};
+
+const stepColumnsOf = ({
+  state,
+  accepted_at,
+  delivered_at,
+  read_at,
+  failed_at,
+  deleted_at,
+}: FoundRow): StepColumns => ({
+  state,
+  accepted_at,
+  delivered_at,
+  read_at,
+  failed_at,
+  deleted_at,
+});
+
+/** The network tells what comes after its ack in whole seconds: a later step is not earlier than the ones before it. */
+const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
+  if (state !== 'delivered' && state !== 'read') return at;
+  return Math.max(at, row.accepted_at ?? 0, (state === 'read' ? row.delivered_at : null) ?? 0);
+};
+
+/** The columns that a change sets; empty when it is no news. */
+const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
+  const { step, deletedAt } = change;
+  const column = step === undefined ? null : stepColumns[step.state];
+  const forward = step !== undefined && ranks[step.state] >= ranks[row.state];
+  return {
+    ...(forward && step.state !== row.state ? { state: step.state } : {}),
+    // A step that is told late still gets its time.
+    ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
+    ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
+    ...(change.arrived !== undefined && openMessageData(seal, row).unavailable !== undefined
+      ? sealNewMessage(seal, row, change.arrived)
+      : {}),
+    ...rewrittenColumns(seal, row, change),
+  };
+};
+
+const rewrittenColumns = (seal: Seal, row: FoundRow, { text, content }: MessageChange) => {
+  if (text === undefined && content === undefined) return {};
+  const known = openMessageData(seal, row);
+  const data = text === undefined ? known : { ...known, text };
+  const hasContent = row.deleted_at === null && known.unavailable === undefined;
+  if (content !== undefined && hasContent) return sealContent(seal, row, data, content);
+  return text === undefined ? {} : { data: sealMessage(seal, row, data) };
+};
+
+export const messageWriter = (context: Context): WriteMessages => {
+  const { sql, seal } = context;
+  const queries = { ...queriesOf(context), ...stepQueries(context) };
+  const { take } = messageSteps(context);
+  const isAnothers = makeAuthorship(context);
+
+  function* change(deviceId: number, wanted: MessageChange): Unit<void> {
+    const { author } = wanted;
+    if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
+    const chat = chatLookup(seal, deviceId, wanted.chat);
+    if (isStep(wanted) && (yield* take(deviceId, wanted))) return;
+    const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
+    const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
+    if (row === undefined) return;
+    const columns = changedColumns(seal, row, wanted);
+    if (Object.keys(columns).length === 0) return;
+    if ('data' in columns) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
+    // All that a step can change in one statement, which is compiled once.
+    else yield* queries.step.all({ ...stepColumnsOf(row), ...columns, n: row.n });
+  }
+
+  return function* writeMessages(deviceId, { messages, messageChanges }, taken) {
+    if (messages !== undefined && messages.length > 0) {
+      yield* queries.insert.write(messages.map((record) => newRow(context, deviceId, record)));
+    }
+    for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
+  };
+};

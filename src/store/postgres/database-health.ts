@@ -1,0 +1,191 @@
+/** Whether the database answers: found out within seconds when it falls silent, so that nobody has to wait longer than that. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HandsetError, storeAway } from '../../errors.ts';
+
+export interface PresenceTimes {
+  /** Nothing heard for so long, with somebody waiting for an answer: it is asked. */
+  readonly silentMs: number;
+  /** How long that answer may take. */
+  readonly probeMs: number;
+  /** Between two such questions while it is away. */
+  readonly againMs: number;
+}
+
+export const presenceTimes: PresenceTimes = { silentMs: 1_500, probeMs: 2_500, againMs: 250 };
+
+/** A timer that rings so much too late tells of a busy or paused process, and nothing of the database. */
+const heldUpMs = 250;
+
+/** One piece of work that asks the database. */
+export interface Asking {
+  /** Whoever waited for it has been told that it was not done: it is to do no more. */
+  over: boolean;
+  /** Nobody is told so while this is true, for nobody knows. */
+  committing: boolean;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly patienceMs: number;
+  readonly giveUp: (error: HandsetError) => void;
+}
+
+export class Presence {
+  readonly #times: PresenceTimes;
+  /** Rejects when the database does not answer. */
+  readonly #probe: () => Promise<unknown>;
+  readonly #waiting = new Set<Waiting>();
+  /** How many of those wait for the database itself. */
+  #asking = 0;
+  /** Since when there has been nothing to hear, though somebody listened. */
+  #quietSince = 0;
+  #heardAt = 0;
+  #away: HandsetError | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  /** While it is away. */
+  #sweeper: NodeJS.Timeout | null = null;
+  #looking = false;
+  #closed = false;
+
+  constructor(probe: () => Promise<unknown>, times: PresenceTimes = presenceTimes) {
+    this.#probe = probe;
+    this.#times = times;
+  }
+
+  /** Null while it answers. */
+  get away(): HandsetError | null {
+    return this.#away;
+  }
+
+  /** Something of it has come. */
+  heard(): void {
+    this.#heardAt = performance.now();
+    this.#quietSince = this.#heardAt;
+    if (this.#away !== null) this.#back();
+  }
+
+  /** The way to it has broken: is it gone? */
+  suspect(): void {
+    if (!this.#looking && !this.#closed) void this.#look();
+  }
+
+  /** What `work` asks of the database; rejects with Unavailable where it is away for longer than the patience lasts. */
+  async ask<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
+    if (this.#asking === 0 && this.#away === null) this.#quietSince = performance.now();
+    this.#asking += 1;
+    this.#listen();
+    try {
+      return await this.#unlessAway(patienceMs, work);
+    } finally {
+      this.#asking -= 1;
+    }
+  }
+
+  /** Calls once where it is away for longer than the patience lasts; gives the way to be no longer called. */
+  watch(patienceMs: number, giveUp: (error: HandsetError) => void): () => void {
+    const waiting: Waiting = {
+      since: performance.now(),
+      patienceMs,
+      giveUp: (error) => {
+        this.#waiting.delete(waiting);
+        giveUp(error);
+      },
+    };
+    this.#waiting.add(waiting);
+    return () => this.#waiting.delete(waiting);
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+  }
+
+  #unlessAway<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
+    if (this.#away !== null && patienceMs === 0) return Promise.reject(this.#away);
+    return new Promise<T>((resolve, reject) => {
+      const asking = { over: false, committing: false };
+      const giveUp = (error: HandsetError): void => {
+        if (asking.committing) return;
+        asking.over = true;
+        this.#waiting.delete(waiting);
+        reject(error);
+      };
+      const waiting = { since: performance.now(), patienceMs, giveUp };
+      this.#waiting.add(waiting);
+      work(asking)
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(waiting));
+    });
+  }
+
+  #listen(): void {
+    if (this.#timer !== null || this.#closed) return;
+    const { silentMs } = this.#times;
+    const due = performance.now() + silentMs / 3;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (this.#asking === 0) return;
+      const now = performance.now();
+      if (now - due > heldUpMs) this.#quietSince = now;
+      if (now - this.#quietSince >= silentMs) this.suspect();
+      this.#listen();
+    }, silentMs / 3).unref();
+  }
+
+  /** Asks until it answers. */
+  async #look(): Promise<void> {
+    this.#looking = true;
+    const { probeMs, againMs } = this.#times;
+    while (!this.#closed) {
+      const began = performance.now();
+      const failure = await this.#failureOf(probeMs);
+      if (failure === null) this.heard();
+      // Others may have had an answer meanwhile, on a connection that they had already.
+      if (this.#heardAt >= began) break;
+      if (failure === null || performance.now() - began - probeMs > heldUpMs) continue;
+      this.#gone(failure.cause);
+      await sleep(againMs, undefined, { ref: false });
+    }
+    this.#looking = false;
+  }
+
+  async #failureOf(probeMs: number): Promise<{ readonly cause: unknown } | null> {
+    const late = new AbortController();
+    try {
+      await Promise.race([
+        this.#probe(),
+        sleep(probeMs, null, { ref: false, signal: late.signal }).then(() => {
+          throw new Error('the database does not answer');
+        }),
+      ]);
+      return null;
+    } catch (cause) {
+      return { cause };
+    } finally {
+      late.abort();
+    }
+  }
+
+  #gone(cause: unknown): void {
+    this.#away = storeAway(cause);
+    if (!this.#closed) this.#sweeper ??= setInterval(() => this.#sweep(), this.#times.againMs).unref();
+    this.#sweep();
+  }
+
+  #back(): void {
+    this.#away = null;
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+  }
+
+  /** Whose patience is at an end. */
+  #sweep(): void {
+    const away = this.#away;
+    if (away === null) return;
+    const now = performance.now();
+    for (const { since, patienceMs, giveUp } of this.#waiting) {
+      if (now - Math.max(since, this.#quietSince) >= patienceMs) giveUp(away);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** Opens the store of several nodes: one PostgreSQL, its schema brought up to date by one node at a time. */
+import { Kysely } from 'kysely';
+import type { NetworkKind } from '../../domain/client-version.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Stores } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { Context } from '../context.ts';
+import { finishRemovals } from '../devices/device-removal.ts';
+import { type Durability, assertSettings } from '../durability.ts';
+import { countGenerations } from '../cluster/generation.ts';
+import { leaseStore } from '../cluster/leases.ts';
+import { makeListeners } from '../events/listeners.ts';
+import { migrate } from '../migrations/run.ts';
+import { carryEvents } from './notifications.ts';
+import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
+import { requestPatienceMs } from './unreachable-timeouts.ts';
+import { portsOf } from '../ports.ts';
+import { PostgresDatabase, postgresTypes } from './postgres.ts';
+import { rateStore } from '../users/rates.ts';
+import type { Schema } from '../schema.ts';
+import { makeSeal } from '../sealing/seal.ts';
+
+export interface PostgresStoreOptions {
+  readonly databaseUrl: string;
+  /** HANDSET_SECRET: the nodes have no folder in common to keep one in. */
+  readonly secret: string | null;
+  /** Folder in which this node records the database's generation. Without it, a restore is noticed only if it is of a marked copy. */
+  readonly dataDir?: string | null;
+  /** Connections of this node. */
+  readonly connections?: number;
+  /** Left out: what the server does about power cuts is not looked at. */
+  readonly durability?: Durability;
+  /** Where its devices are linked; left out by offline work. */
+  readonly network?: NetworkKind;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly log?: Logger;
+}
+
+/** Keys of advisory locks: `Handset` in ASCII, and a number. */
+/** Held by one node at a time while it starts. */
+export const startLock = 0x48_61_6e_01;
+const aloneLock = 0x48_61_6e_02;
+
+/** Throws an Error in plain words. */
+export const reachable = async (database: PostgresDatabase): Promise<void> => {
+  try {
+    const client = await database.connect();
+    await client.end();
+  } catch (error) {
+    throw new Error(`HANDSET_DATABASE_URL: the database cannot be reached (${messageOf(error)})`, { cause: error });
+  }
+};
+
+/** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
+export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
+  const { databaseUrl, secret, connections = 20, clock, log } = options;
+  if (secret === null) {
+    throw new Error('HANDSET_SECRET must be set with HANDSET_DATABASE_URL: every node seals with the same secret');
+  }
+  const failed = (error: Error): void => log?.warn({ error: error.message }, 'a database connection broke');
+  const database = new PostgresDatabase(databaseUrl, connections, failed);
+  try {
+    await reachable(database);
+    if (options.durability === 'power') await assertSettings(database);
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    const listeners = makeListeners(log);
+    const carrier = { publish: listeners.tell };
+    const context: Context = {
+      sql,
+      database,
+      seal: makeSeal(secret),
+      now: () => clock?.now() ?? Date.now(),
+      fresh: null,
+      known: null,
+      published: (events) => carrier.publish(events),
+    };
+    const generations = await database.alone(startLock, async () => {
+      await migrate(sql, postgresTypes);
+      await assertSecret(context, 'the database');
+      if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');
+      await finishRemovals(context);
+      return countGenerations(context, options.dataDir ?? null, log);
+    });
+    const carried = await carryEvents(context, database, listeners, log);
+    carrier.publish = carried.publish;
+    return {
+      ...portsOf(context),
+      cluster: {
+        leases: leaseStore(context),
+        rates: rateStore(context),
+        alone: (run) => database.alone(aloneLock, run),
+      },
+      onEvents: listeners.add,
+      onAway: (listener) => database.presence.watch(requestPatienceMs, listener),
+      close: async () => {
+        await carried.close();
+        await generations.close(() => database.close());
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};

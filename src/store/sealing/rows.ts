@@ -1,0 +1,205 @@
+/** What is inside the sealed columns, and between rows and domain records: one reader and one writer for each. */
+import type { AppStateEntry } from '../../domain/app-state.ts';
+import type {
+  DeviceEvent,
+  EventKind,
+  MessageMedia,
+  MessageType,
+  StoredEvent,
+  Unavailable,
+} from '../../domain/event.ts';
+import type { MessageRecord, MessageState } from '../../domain/message.ts';
+import { eventId } from '../events/ids.ts';
+import type { Seal, SealedJson } from './seal.ts';
+
+interface EventRow {
+  readonly device_id: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: EventKind;
+  readonly data: SealedJson<EventContent>;
+}
+
+export interface EventContent {
+  readonly data: DeviceEvent['data'];
+  readonly orderKey: string;
+}
+
+export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
+
+/** `dataJson` is the event's data as JSON. */
+export const sealEvent = (
+  seal: Seal,
+  deviceId: number,
+  seq: number,
+  { dataJson, orderKey }: { readonly dataJson: string; readonly orderKey: string },
+): SealedJson<EventContent> =>
+  seal.sealText(`{"data":${dataJson},"orderKey":${JSON.stringify(orderKey)}}`, eventContext(deviceId, seq));
+
+export const openEvent = (seal: Seal, row: EventRow): { readonly event: StoredEvent; readonly orderKey: string } => {
+  const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and data were stored together
+  const event = { type: row.kind, data } as DeviceEvent;
+  return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
+};
+
+/** The columns of a message that a step can change, and those that find it; the rest of the record is sealed. */
+export interface MessageRow {
+  readonly n: number;
+  readonly device_id: number;
+  readonly chat_hash: string;
+  readonly id: string;
+  readonly timestamp: number;
+  readonly state: MessageState;
+  readonly accepted_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly failed_at: number | null;
+  readonly deleted_at: number | null;
+  readonly data: SealedJson<MessageContent>;
+  readonly content: Uint8Array | null;
+}
+
+export interface MessageContent {
+  readonly chat: string;
+  readonly chatNumber: string | null;
+  readonly chatLid: string | null;
+  readonly direction: 'in' | 'out';
+  readonly from: string;
+  readonly fromNumber: string | null;
+  readonly fromLid: string | null;
+  readonly pushName: string | null;
+  readonly isGroup: boolean;
+  readonly type: MessageType;
+  readonly text: string | null;
+  readonly quotedMessageId: string | null;
+  readonly media: MessageMedia | null;
+  /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they are a column of their own. */
+  readonly raw?: string;
+  readonly viewOnce?: boolean;
+  readonly unavailable?: Unavailable;
+  /** `MessageRecord.secret` in base64. */
+  readonly secret?: string;
+}
+
+type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
+
+export const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
+  `messages.${part}/${key.device_id}/${key.chat_hash}/${key.id}`;
+
+export const sealMessage = (seal: Seal, key: MessageKey, data: MessageContent): SealedJson<MessageContent> =>
+  seal.sealJson(data, messageContext('data', key));
+
+export const openMessageData = (seal: Seal, row: MessageKey & Pick<MessageRow, 'data'>): MessageContent =>
+  seal.openJson(row.data, messageContext('data', row));
+
+/** Bytes of the protocol that are kept with the rest of the message. */
+const fewBytes = 1_024;
+
+/** A new message's sealed columns. */
+export const sealNewMessage = (
+  seal: Seal,
+  key: MessageKey,
+  record: MessageRecord,
+): Pick<MessageRow, 'data' | 'content'> => {
+  const { content } = record;
+  if (content === null || content.length > fewBytes) {
+    const own = content === null ? null : seal.seal(content, messageContext('content', key));
+    return { data: sealMessage(seal, key, contentOf(record, undefined)), content: own };
+  }
+  const raw = base64Of(content);
+  return { data: sealMessage(seal, key, contentOf(record, raw)), content: null };
+};
+
+/** The sealed columns of a stored message whose content is replaced. */
+export const sealContent = (
+  seal: Seal,
+  key: MessageKey,
+  known: MessageContent,
+  content: Uint8Array,
+): Pick<MessageRow, 'data' | 'content'> => {
+  const { raw: _, ...data } = known;
+  return content.length > fewBytes
+    ? { data: sealMessage(seal, key, data), content: seal.seal(content, messageContext('content', key)) }
+    : { data: sealMessage(seal, key, { ...data, raw: base64Of(content) }), content: null };
+};
+
+const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
+/** What is sealed of a record. Field by field: to copy all but what has columns takes longer. */
+const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => ({
+  chat: record.chat,
+  chatNumber: record.chatNumber,
+  chatLid: record.chatLid,
+  direction: record.direction,
+  from: record.from,
+  fromNumber: record.fromNumber,
+  fromLid: record.fromLid,
+  pushName: record.pushName,
+  isGroup: record.isGroup,
+  type: record.type,
+  text: record.text,
+  quotedMessageId: record.quotedMessageId,
+  media: record.media,
+  ...(raw === undefined ? {} : { raw }),
+  ...(record.viewOnce ? { viewOnce: true } : {}),
+  ...(record.unavailable ? { unavailable: record.unavailable } : {}),
+  ...(record.secret ? { secret: base64Of(record.secret) } : {}),
+});
+
+const bytesOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Array | null => {
+  if (raw !== undefined) return Buffer.from(raw, 'base64');
+  return row.content === null ? null : seal.open(row.content, messageContext('content', row));
+};
+
+export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => {
+  const { raw, secret, ...data } = openMessageData(seal, row);
+  return {
+    ...data,
+    ...(secret === undefined ? {} : { secret: Buffer.from(secret, 'base64') }),
+    id: row.id,
+    content: bytesOf(seal, row, raw),
+    state: row.state,
+    timestamp: row.timestamp,
+    acceptedAt: row.accepted_at,
+    deliveredAt: row.delivered_at,
+    readAt: row.read_at,
+    failedAt: row.failed_at,
+    deletedAt: row.deleted_at,
+  };
+};
+
+/** The words of a delivery's last attempt: they may repeat what was posted. */
+export interface DeliveryDetail {
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+export const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
+
+export const attemptContext = (deviceId: number, seq: number, at: number): string =>
+  `attempts/${deviceId}/${seq}/${at}`;
+
+/** Null for an answer without a body, as most are: its status says that there was one. */
+export const sealDetail = (seal: Seal, detail: DeliveryDetail, context: string): SealedJson<DeliveryDetail> | null =>
+  detail.error === null && (detail.response ?? '') === '' ? null : seal.sealJson(detail, context);
+
+export const openDetail = (
+  seal: Seal,
+  sealed: SealedJson<DeliveryDetail> | null,
+  status: number | null,
+  context: string,
+): DeliveryDetail =>
+  sealed === null ? { error: null, response: status === null ? null : '' } : seal.openJson(sealed, context);
+
+export interface AppStateRow {
+  readonly device_id: number;
+  readonly kind: string;
+  readonly jid_hash: string;
+}
+
+export type AppStateContent = Pick<AppStateEntry, 'jid' | 'value'>;
+
+export const appStateContext = ({ device_id, kind, jid_hash }: AppStateRow): string =>
+  `app_state/${device_id}/${kind}/${jid_hash}`;

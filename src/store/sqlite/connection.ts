@@ -1,0 +1,91 @@
+/** The connection to a SQLite file, how it is flushed, and the dialect for Kysely over it. */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { type Dialect, type Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+import type { Durability } from '../durability.ts';
+import type { ColumnTypes } from '../schema.ts';
+
+/** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+export const sqliteTypes: ColumnTypes = {
+  bytes: sql`blob`,
+  id: sql`integer`,
+  times: sql`text`,
+  // autoincrement: an id is never used again, so an event's id stays unique after its device is gone.
+  identity: (column) => column.primaryKey().autoIncrement(),
+  appendOnly: (table) =>
+    ['update', 'delete'].map(
+      (change) =>
+        `create trigger ${table}_no_${change} before ${change} on ${table} begin select raise(abort, '${table} is append-only'); end`,
+    ),
+};
+
+/** Kysely types values as unknown; these are numbers, strings, bytes and null. */
+export const inputs = (values: readonly unknown[]): SQLInputValue[] =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- SQLite itself refuses anything else
+  values as SQLInputValue[];
+
+/**
+ * Moves the whole write-ahead log into the database, and flushes both. Throws where somebody else is reading: then it is not done.
+ */
+export const moveLog = (connection: DatabaseSync): void => {
+  const { busy } = connection.prepare('pragma wal_checkpoint(truncate)').get() ?? {};
+  if (busy !== 0) throw Object.assign(new Error('database is locked'), { errcode: 5 });
+};
+
+/**
+ * WAL. With `power`, SQLite flushes the log within each commit (`synchronous=FULL`), so that nobody can see anything, in this
+ * process or outside, that a power cut takes back. With `process` it leaves that to the operating system (`NORMAL`): what is committed
+ * survives the death of the process; a power cut takes the newest commits, whole ones, and never the file.
+ *
+ * What stands in the log at this moment was written by a process that has ended, maybe before it was flushed, maybe after a flush
+ * that failed: it can be read, and yet need not be on the disk, and a later flush proves nothing of it (https://lwn.net/Articles/752063/,
+ * 2018-04-18). So all of it is written once more, into the database, before anybody reads it.
+ */
+export const connect = (path: string, durability: Durability): DatabaseSync => {
+  const connection = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
+  try {
+    connection.exec('pragma journal_mode = wal');
+    connection.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`);
+    // macOS has a call of its own for a flush that reaches the disk.
+    if (durability === 'power') connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
+    connection.exec('pragma secure_delete = on');
+    connection.exec('pragma temp_store = memory');
+    connection.exec('pragma cache_size = -16384');
+    // Checkpoints are made by a thread (`checkpoint.ts`); this is for when it cannot keep up.
+    connection.exec('pragma wal_autocheckpoint = 20000');
+    moveLog(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+
+/** Kysely's own SQLite dialect over a connection that it does not own. */
+export const dialectOf = (connection: DatabaseSync): Dialect => {
+  const dialect = new SqliteDialect({
+    database: {
+      close: () => undefined,
+      prepare: (text) => {
+        const statement = connection.prepare(text);
+        return {
+          reader: statement.columns().length > 0,
+          all: (values) => statement.all(...inputs(values)),
+          run: (values) => statement.run(...inputs(values)),
+          iterate: (values) => statement.iterate(...inputs(values)),
+        };
+      },
+    },
+  });
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => dialect.createIntrospector(db),
+    createAdapter: () => new TransactionalAdapter(),
+  };
+};

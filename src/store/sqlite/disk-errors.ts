@@ -1,0 +1,46 @@
+/** What is wrong with the disk, in words: full, read-only, broken. */
+import { isUnavailable, storeAway } from '../../errors.ts';
+
+/** Primary result codes of SQLite; extended ones have them in their low byte. */
+const byResult: Readonly<Record<number, string>> = {
+  5: 'another program has locked it',
+  6: 'another program has locked it',
+  8: 'it is read-only',
+  10: 'the disk does not work',
+  11: 'the database is damaged; restore a backup',
+  13: 'the disk is full; make room',
+  14: 'a file cannot be opened or made',
+  26: 'handset.db is no database; restore a backup',
+};
+
+const byCode: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; make room',
+  EDQUOT: 'the quota of the disk is used up; make room',
+  EROFS: 'it is read-only',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EIO: 'the disk does not work',
+};
+
+/** Null for an error that is not the disk's. */
+export const diskTrouble = (error: unknown): string | null => {
+  if (!(error instanceof Error)) return null;
+  if (isUnavailable(error)) return diskTrouble(error.cause);
+  if ('errcode' in error && typeof error.errcode === 'number') return byResult[error.errcode & 0xff] ?? null;
+  return 'code' in error ? (byCode[String(error.code)] ?? null) : null;
+};
+
+/** SQLITE_IOERR, whatever its extended code: a read, write or flush has failed, and what the operating system has of the file is in doubt. */
+export const isBroken = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 10;
+
+/** What only the operator can mend is told to callers as such; the log has the words. */
+export const inOurTerms = (error: unknown): unknown => (diskTrouble(error) === null ? error : storeAway(error));
+
+/** The error as the operator should read it at the start; any other one as it is. */
+export const inPlainWords = (error: unknown, dataDir: string): unknown => {
+  const trouble = diskTrouble(error);
+  return trouble === null
+    ? error
+    : new Error(`The data folder ${dataDir} cannot be used: ${trouble}`, { cause: error });
+};

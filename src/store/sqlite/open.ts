@@ -1,0 +1,166 @@
+/** Opens the store of a data folder: its lock, its secret, its schema, and the ports over them. */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Clock } from '../../domain/clock.ts';
+import type { NetworkKind } from '../../domain/client-version.ts';
+import type { CommittedEvent } from '../../domain/event.ts';
+import type { Stores } from '../../domain/stores.ts';
+import type { Logger } from '../../log.ts';
+import type { Context } from '../context.ts';
+import { finishRemovals } from '../devices/device-removal.ts';
+import type { Durability } from '../durability.ts';
+import { FreshLanes } from '../outbox/fresh-queues.ts';
+import { countGenerations } from '../cluster/generation.ts';
+import { KnownDevices } from '../devices/known-devices.ts';
+import { makeListeners } from '../events/listeners.ts';
+import { type FolderLock, lockFolder } from './lock.ts';
+import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
+import { migrate } from '../migrations/run.ts';
+import { freeLeases } from '../outbox/outbox.ts';
+import { portsOf } from '../ports.ts';
+import type { Schema } from '../schema.ts';
+import { type Seal, makeSeal } from '../sealing/seal.ts';
+import { loadSecret } from '../sealing/secret.ts';
+import { sqliteTypes } from './connection.ts';
+import { SqliteDatabase } from './sqlite.ts';
+import { inPlainWords } from './disk-errors.ts';
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  /** HANDSET_SECRET; null: the file `secret` in the data folder, made at the first start. */
+  readonly secret: string | null;
+  /** Left out: `power`. */
+  readonly durability?: Durability;
+  /** Where its devices are linked; left out by offline work. */
+  readonly network?: NetworkKind;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly log?: Logger;
+  /** Deliveries that are claimed without asking the database, at most. */
+  readonly deliveriesKept?: number;
+}
+
+export const databaseOf = (dataDir: string): string => join(dataDir, 'handset.db');
+
+/** Makes the file for its owner alone. Never opens one that exists: closing it again would drop SQLite's locks on it. */
+const makePrivateFile = (path: string): void => {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+};
+
+const tellMs = 10_000;
+
+/** A full disk fails every commit: one line tells of many. */
+const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
+  let last = -Infinity;
+  return (error) => {
+    if (performance.now() - last < tellMs) return;
+    last = performance.now();
+    const text = 'the database cannot be written to; it goes on by itself when this has passed';
+    log?.error({ reason: error.message }, text);
+  };
+};
+
+/** Brought to the present schema. */
+const openDatabase = async (path: string, durability: Durability = 'power', log?: Logger) => {
+  makePrivateFile(path);
+  const failed = tellNowAndThen(log);
+  const database = new SqliteDatabase(path, durability, failed);
+  try {
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    await migrate(sql, sqliteTypes);
+    return { sql, database };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+
+const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
+  const { dataDir, clock, log } = options;
+  const path = databaseOf(dataDir);
+  const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
+  const { sql, database } = await openDatabase(path, options.durability, log);
+  try {
+    const listeners = makeListeners(log);
+    const now = (): number => clock?.now() ?? Date.now();
+    const fresh = new FreshLanes(options.deliveriesKept);
+    const published = (events: readonly CommittedEvent[]): void => {
+      // Before anybody is told who might claim them.
+      fresh.keep(events, now());
+      listeners.tell(events);
+    };
+    const known = new KnownDevices();
+    database.onRollback(() => known.forgetAll());
+    const context: Context = { sql, database, seal, now, fresh, known, published };
+    await assertSecret(context, dataDir);
+    if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
+    await freeLeases(context);
+    await finishRemovals(context);
+    const generations = await countGenerations(context, dataDir, log);
+    return {
+      ...portsOf(context),
+      onEvents: listeners.add,
+      onAway: () => () => undefined,
+      cluster: null,
+      close: async () => {
+        await generations.close(() => database.close());
+        lock.release();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+
+/** Makes the folder where it is not there yet, and has it found after a power cut. */
+const makeFolder = (dataDir: string): void => {
+  const first = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = dataDir; made.length >= first.length; made = dirname(made)) {
+    const parent = openSync(dirname(made), 'r');
+    fsyncSync(parent);
+    closeSync(parent);
+  }
+};
+
+const lockedFolder = (dataDir: string): FolderLock => {
+  makeFolder(dataDir);
+  const lockPath = join(dataDir, 'lock');
+  makePrivateFile(lockPath);
+  return lockFolder(dataDir, lockPath);
+};
+
+/** Throws an Error in plain words when the folder is in use or cannot be written, or its data sealed with another secret. */
+export const openStore = async (options: StoreOptions): Promise<Stores> => {
+  const { dataDir } = options;
+  let lock: FolderLock | null = null;
+  try {
+    lock = lockedFolder(dataDir);
+    return await openLocked(options, lock);
+  } catch (error) {
+    lock?.release();
+    throw inPlainWords(error, dataDir);
+  }
+};
+
+/** Offline work on a folder that nobody else may use meanwhile. */
+export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
+  const lock = lockedFolder(dataDir);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+};
+
+/** Offline work on one database, with a seal that nobody has checked yet. */
+export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
+  const { sql, database } = await openDatabase(path);
+  try {
+    const alone = { fresh: null, known: null, published: () => undefined };
+    return await work({ sql, database, seal, now: () => Date.now(), ...alone });
+  } finally {
+    await database.close();
+  }
+};

@@ -1,0 +1,275 @@
+/** SQLite on `node:sqlite`: the one connection that runs units with group commit. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialect } from 'kysely';
+import { asError, storeAway } from '../../errors.ts';
+import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
+import type { Durability } from '../durability.ts';
+import { connect, dialectOf, inputs, moveLog } from './connection.ts';
+import { diskTrouble, inOurTerms, isBroken } from './disk-errors.ts';
+import type { Call, Database, Rows, Unit } from '../unit.ts';
+
+/** A unit that waits for its transaction. */
+interface Job {
+  /** Runs the unit's statements and keeps the result. */
+  readonly run: () => void;
+  readonly committed: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The query knows the type of its rows (`Unit`). */
+const asRows = (rows: readonly unknown[]): Rows =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
+  rows as Rows;
+
+/** Stands for rows that were changed and are not asked for (`Prepared.changed`). */
+const changedRows = [null];
+const changed = (count: number): readonly null[] => (count === 1 ? changedRows : Array<null>(count).fill(null));
+
+/** How many units share one transaction at most, so that the event loop gets its turn. */
+const groupSize = 500;
+/** Transactions between two looks at the length of the log. */
+const lookAfter = 16;
+/** Compiled statements kept; a prepared query is always the same text. */
+const statementCacheSize = 400;
+/** Between two attempts to open the file anew on a disk that failed. */
+const reopenMs = 1_000;
+
+interface Failure {
+  readonly cause: unknown;
+}
+
+/** The connection: units never interleave, for each runs from its first statement to its last in one go. */
+export class SqliteDatabase implements Database {
+  readonly shared = false;
+  readonly #path: string;
+  readonly #durability: Durability;
+  #connection: DatabaseSync;
+  readonly #failed: (error: Error) => void;
+  #checkpoints: Checkpoints;
+  readonly #statements = new Map<string, StatementSync>();
+  #queue: Job[] = [];
+  #scheduled = false;
+  #closed = false;
+  /** The disk has failed: nothing is written until the file is open anew. */
+  #broken: Failure | null = null;
+  #commits = 0;
+  #rolledBack: () => void = () => undefined;
+
+  constructor(path: string, durability: Durability, failed: (error: Error) => void) {
+    this.#path = path;
+    this.#durability = durability;
+    this.#connection = connect(path, durability);
+    this.#failed = failed;
+    this.#checkpoints = makeCheckpoints(this.#connection, path, failed);
+  }
+
+  /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
+  dialect(): Dialect {
+    return dialectOf(this.#connection);
+  }
+
+  async read<T>(unit: () => Unit<T>): Promise<T> {
+    this.#assertOpen();
+    // Committed data can be read while the disk fails: it was flushed before.
+    if (this.#broken !== null && !this.#connection.isOpen) throw storeAway(this.#broken.cause);
+    try {
+      return this.#drive(unit);
+    } catch (error) {
+      throw inOurTerms(error);
+    }
+  }
+
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#assertOpen();
+      let result: { readonly value: T } | null = null;
+      this.#queue.push({
+        run: () => {
+          result = { value: this.#drive(unit) };
+        },
+        committed: () => {
+          committed?.(result!.value);
+          resolve(result!.value);
+        },
+        failed: reject,
+      });
+      this.#schedule();
+    });
+  }
+
+  single<T>(unit: () => Unit<T>): Promise<T> {
+    return this.write(unit);
+  }
+
+  ahead<T>(unit: () => Unit<T>): Promise<T> {
+    return this.write(unit);
+  }
+
+  async scrub(): Promise<void> {
+    this.#assertOpen();
+    this.#connection.exec('pragma wal_checkpoint(truncate)');
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    while (this.#queue.length > 0) this.#flush();
+    this.#closed = true;
+    await this.#checkpoints.close();
+    this.#statements.clear();
+    if (!this.#connection.isOpen) return;
+    try {
+      this.#connection.exec('pragma wal_checkpoint(truncate)');
+    } catch (error) {
+      // The log stays beside the database, and is read at the next start.
+      this.#failed(asError(error));
+    }
+    this.#connection.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Error('The store is closed');
+  }
+
+  /** Group commit: what is asked for in one turn of the event loop shares a transaction. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+      if (this.#queue.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const jobs = this.#queue.splice(0, groupSize);
+    if (jobs.length === 0) return;
+    const failures = this.#commit(jobs);
+    for (const job of jobs) {
+      const failure = failures.get(job);
+      if (failure === undefined) job.committed();
+      else job.failed(inOurTerms(failure.cause));
+    }
+  }
+
+  /** One transaction, and one flush of the disk, for all of them; those that failed, each of which has changed nothing. */
+  #commit(jobs: readonly Job[]): ReadonlyMap<Job, Failure> {
+    const all = (failure: Failure): ReadonlyMap<Job, Failure> => new Map(jobs.map((job) => [job, failure]));
+    if (this.#broken !== null) return all(this.#broken);
+    const together = this.#transact(() => {
+      for (const job of jobs) job.run();
+    });
+    if (together === null) return new Map();
+    if (jobs.length === 1 || this.#broken !== null) return all(together);
+    // One of them failed: each is run apart, so that it fails alone.
+    const failures = new Map<Job, Failure>();
+    const apart = this.#transact(() => {
+      for (const job of jobs) this.#runApart(job, failures);
+    });
+    return apart === null ? failures : all(apart);
+  }
+
+  /** Runs `work` in a transaction. Returns the failure, or null. */
+  #transact(work: () => void): Failure | null {
+    try {
+      this.#run('begin immediate');
+      work();
+      this.#run('commit');
+    } catch (cause) {
+      this.#rollBack();
+      const trouble = diskTrouble(cause);
+      if (trouble !== null) this.#failed(new Error(trouble, { cause }));
+      if (isBroken(cause)) this.#break({ cause });
+      return { cause };
+    }
+    this.#commits += 1;
+    if (this.#commits % lookAfter === 0) this.#checkpoints.consider();
+    return null;
+  }
+
+  #runApart(job: Job, failures: Map<Job, Failure>): void {
+    this.#run('savepoint apart');
+    try {
+      job.run();
+    } catch (cause) {
+      // A disk that is full or broken ends the whole transaction.
+      if (isBroken(cause) || !this.#connection.isTransaction) throw cause;
+      failures.set(job, { cause });
+      this.#rolledBack();
+      this.#run('rollback to apart');
+    }
+    this.#run('release apart');
+  }
+
+  #break(failure: Failure): void {
+    this.#broken = failure;
+    void this.#reopenInTime();
+  }
+
+  async #reopenInTime(): Promise<void> {
+    while (this.#broken !== null && !this.#closed) {
+      await sleep(reopenMs, undefined, { ref: false });
+      try {
+        await this.#reopen();
+      } catch (error) {
+        this.#failed(asError(error));
+      }
+    }
+  }
+
+  /**
+   * After a write or flush that failed, a later flush that succeeds proves nothing of what was written before. What has been committed is
+   * written once more, into the database; what failed goes with the log; then the file is opened like at a start.
+   */
+  async #reopen(): Promise<void> {
+    await this.#checkpoints.close();
+    if (this.#closed) return;
+    if (this.#connection.isOpen) {
+      moveLog(this.#connection);
+      this.#statements.clear();
+      this.#connection.close();
+    }
+    this.#connection = connect(this.#path, this.#durability);
+    this.#checkpoints = makeCheckpoints(this.#connection, this.#path, this.#failed);
+    this.#broken = null;
+  }
+
+  /** Called when what a transaction has written is gone. */
+  onRollback(listener: () => void): void {
+    this.#rolledBack = listener;
+  }
+
+  /** On a disk that fails, SQLite may have done it already, and may fail once more: what counts is that nothing was committed. */
+  #rollBack(): void {
+    this.#rolledBack();
+    try {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+    } catch (error) {
+      this.#failed(asError(error));
+    }
+  }
+
+  #run(sql: string): void {
+    this.#execute({ sql, values: [] });
+  }
+
+  #drive<T>(unit: () => Unit<T>): T {
+    const running = unit();
+    let step = running.next();
+    while (step.done !== true) step = running.next(this.#execute(step.value));
+    return step.value;
+  }
+
+  #execute(call: Call): Rows {
+    let statement = this.#statements.get(call.sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare(call.sql);
+      if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value!);
+      this.#statements.set(call.sql, statement);
+    }
+    const values = inputs(call.values);
+    if (call.changes !== true) return asRows(statement.all(...values));
+    return asRows(changed(Number(statement.run(...values).changes)));
+  }
+}

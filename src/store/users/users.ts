@@ -1,0 +1,88 @@
+/** Users. */
+import type { User } from '../../domain/user.ts';
+import type { UserStore } from '../../domain/stores.ts';
+import { HandsetError, notFound } from '../../errors.ts';
+import { auditWriter } from './audit.ts';
+import type { Context } from '../context.ts';
+import { keyStore } from './keys.ts';
+import { type Unit, all, first } from '../unit.ts';
+
+export const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly device_limit: number;
+  readonly created_at: number;
+}
+
+const userOf = (row: Row): User => ({
+  id: row.id,
+  name: row.name,
+  deviceLimit: row.device_limit,
+  createdAt: row.created_at,
+});
+
+const nameTaken = (): HandsetError => new HandsetError('Conflict', 'A user with this name exists already');
+
+export const userStore = (context: Context): UserStore => {
+  const { sql, database } = context;
+  const users = sql.selectFrom('users').select(userColumns);
+  const note = auditWriter(context);
+
+  function* assertFree(name: string, exceptId: number): Unit<void> {
+    const other = yield* first(users.where('name', '=', name).where('id', '!=', exceptId));
+    if (other !== undefined) throw nameTaken();
+  }
+
+  return {
+    create: (name, deviceLimit, now, by) =>
+      database.write(function* () {
+        const values = { name, device_limit: deviceLimit, created_at: now };
+        const insert = sql
+          .insertInto('users')
+          .values(values)
+          .onConflict((c) => c.column('name').doNothing());
+        const row = yield* first(insert.returning(['id', 'name', 'device_limit', 'created_at']));
+        if (row === undefined) throw nameTaken();
+        yield* note(by, 'user.created', { userId: row.id }, { name, deviceLimit });
+        return userOf(row);
+      }),
+    find: async (id) => {
+      const row = await database.read(() => first(users.where('id', '=', id)));
+      return row === undefined ? null : userOf(row);
+    },
+    findByName: async (name) => {
+      const row = await database.read(() => first(users.where('name', '=', name)));
+      return row === undefined ? null : userOf(row);
+    },
+    list: async () => (await database.read(() => all(users.orderBy('id')))).map(userOf),
+    update: (id, { name, deviceLimit }, by) =>
+      database.write(function* () {
+        if (name !== undefined) yield* assertFree(name, id);
+        const set = {
+          ...(name === undefined ? {} : { name }),
+          ...(deviceLimit === undefined ? {} : { device_limit: deviceLimit }),
+        };
+        if (Object.keys(set).length > 0) yield* all(sql.updateTable('users').set(set).where('id', '=', id));
+        const row = yield* first(users.where('id', '=', id));
+        if (row === undefined) throw notFound('User');
+        const detail = {
+          ...(name === undefined ? {} : { name }),
+          ...(deviceLimit === undefined ? {} : { deviceLimit }),
+        };
+        if (Object.keys(set).length > 0) yield* note(by, 'user.updated', { userId: id }, detail);
+        return userOf(row);
+      }),
+    delete: (id, by) =>
+      database.write(function* () {
+        const device = yield* first(sql.selectFrom('devices').select('id').where('user_id', '=', id).limit(1));
+        if (device !== undefined) throw new HandsetError('Conflict', 'The user still has devices; delete them first');
+        yield* all(sql.deleteFrom('api_keys').where('user_id', '=', id));
+        const gone = yield* first(sql.deleteFrom('users').where('id', '=', id).returning('id'));
+        if (gone === undefined) throw notFound('User');
+        yield* note(by, 'user.deleted', { userId: id });
+      }),
+    ...keyStore(context),
+  };
+};

@@ -1,0 +1,31 @@
+/** When the application state is read: once the phone has shared its keys, and when the network says that it has changed. */
+import { type BinaryNode, buildAckStanza } from 'baileys';
+import type { Line } from '../../engine/line/line.ts';
+import { replaceListener } from '../../engine/stanza-hooks.ts';
+import { AppState, type AppStateParts } from './app-state.ts';
+
+const isServerSync = ({ attrs }: BinaryNode): boolean => attrs['type'] === 'server_sync';
+
+export const attachAppState = (
+  parts: AppStateParts & { readonly line: Pick<Line, 'send' | 'sendInPassing'> },
+): void => {
+  const { sock, line } = parts;
+  const appState = new AppState(parts);
+  // Acknowledged when it is read: what a lost connection leaves unread is told again.
+  const changed = async (notification: BinaryNode): Promise<void> => {
+    await appState.changed(notification);
+    if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(notification)]);
+  };
+  const others: (notification: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:notification', (notification) =>
+    isServerSync(notification) ? void changed(notification) : others(notification),
+  );
+  sock.ev.on('connection.update', ({ connection }) => {
+    if (connection === 'open') appState.opened();
+  });
+  // Told after the message is written, and its receipt has left.
+  sock.ev.on('messages.upsert', ({ messages }) => {
+    if (messages.some(({ key, message }) => key.fromMe && message?.protocolMessage?.appStateSyncKeyShare)) {
+      appState.keysShared();
+    }
+  });
+};

@@ -1,0 +1,31 @@
+/** Asks the phone for keys of the application state that are missing here, each once until keys have come. */
+import { proto } from 'baileys';
+import type { SendToPhone } from '../../send/peer-message.ts';
+
+/** As whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */
+const requestOf = (ids: readonly string[]): proto.Message.IProtocolMessage => ({
+  type: proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_REQUEST,
+  appStateSyncKeyRequest: { keyIds: ids.map((id) => ({ keyId: Buffer.from(id, 'base64') })) },
+});
+
+const mostKeys = 50;
+
+export class KeyRequests {
+  readonly #sendToPhone: SendToPhone;
+  readonly #asked = new Set<string>();
+
+  constructor(send: SendToPhone) {
+    this.#sendToPhone = send;
+  }
+
+  clear(): void {
+    this.#asked.clear();
+  }
+
+  async ask(ids: readonly string[]): Promise<void> {
+    const due = ids.filter((id) => !this.#asked.has(id)).slice(0, mostKeys);
+    if (due.length === 0) return;
+    for (const id of due) this.#asked.add(id);
+    await this.#sendToPhone(requestOf(due));
+  }
+}

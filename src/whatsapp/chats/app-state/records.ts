@@ -1,0 +1,170 @@
+/**
+ * Records of the application state: opened and checked by their MACs, and the hash over all that a collection holds.
+ *
+ * Rules: whatsmeow appstate/ (August 2026) and Baileys 7.0.0-rc14 chat-utils.js, which agree. Baileys' own decoder passes over records with a wrong
+ * MAC, advances the version all the same, and does not let others have their turn; here a wrong MAC is an error, told to who asked.
+ */
+import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type LTHashState, proto } from 'baileys';
+import { expandAppStateKeys, LTHashAntiTampering } from 'whatsapp-rust-bridge';
+import { messageOf } from '../../signal/wire.ts';
+
+/** A change that the phone, or another companion, has made. */
+export interface Mutation {
+  readonly index: readonly string[];
+  /** A serialised `SyncActionValue`. */
+  readonly value: Uint8Array;
+  readonly removed: boolean;
+}
+
+/** Keys by their id in base64. */
+export type AppStateKeys = ReadonlyMap<string, Uint8Array>;
+
+/** Keys that are not here: the phone is asked for them. */
+export class MissingKeys extends Error {
+  readonly ids: readonly string[];
+  constructor(ids: readonly string[]) {
+    super(`${ids.length} keys of the application state are missing`);
+    this.ids = ids;
+  }
+}
+
+/** More than accounts have: a collection that holds more is not kept. */
+export const mostRecords = 50_000;
+/** Others get their turn after so many. */
+const recordsAtOnce = 200;
+const macBytes = 32;
+const { REMOVE } = proto.SyncdMutation.SyncdOperation;
+
+const hash = new LTHashAntiTampering();
+type Expanded = ReturnType<typeof expandAppStateKeys>;
+
+const hmac = (kind: 'sha256' | 'sha512', key: Uint8Array, ...parts: readonly Uint8Array[]): Buffer => {
+  const made = createHmac(kind, key);
+  for (const part of parts) made.update(part);
+  return made.digest();
+};
+
+const uint64 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+};
+
+const isSame = (a: Uint8Array, b: Uint8Array | null | undefined): boolean =>
+  b !== null && b !== undefined && a.length === b.length && timingSafeEqual(a, b);
+
+export const idOf = (key: proto.IKeyId | null | undefined): string => Buffer.from(key?.id ?? []).toString('base64');
+
+const decrypted = (bytes: Uint8Array, key: Uint8Array): Buffer => {
+  const decipher = createDecipheriv('aes-256-cbc', key, bytes.subarray(0, 16));
+  return Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
+};
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string');
+
+// SyncActionData: 1 = the index, 2 = the value.
+const read = (plain: Uint8Array): { readonly index: Uint8Array; readonly value: Uint8Array } => {
+  const fields = messageOf(plain);
+  const [index, value] = [fields.get(1), fields.get(2)];
+  if (!(index instanceof Uint8Array)) throw new Error('A record without an index');
+  return { index, value: value instanceof Uint8Array ? value : new Uint8Array() };
+};
+
+/** Throws on a wrong MAC, and on what is no record. */
+const open = (record: proto.ISyncdRecord, removed: boolean, keys: Expanded): Mutation => {
+  const blob = record.value?.blob ?? new Uint8Array();
+  const [content, mac] = [blob.subarray(0, -macBytes), blob.subarray(-macBytes)];
+  const about = Buffer.concat([Buffer.from([removed ? 2 : 1]), record.keyId?.id ?? new Uint8Array()]);
+  const expected = hmac('sha512', keys.valueMacKey, about, content, uint64(about.length)).subarray(0, macBytes);
+  if (!isSame(expected, mac)) throw new Error('A record has the wrong MAC');
+  const { index, value } = read(decrypted(content, keys.valueEncryptionKey));
+  if (!isSame(hmac('sha256', keys.indexKey, index), record.index?.blob)) throw new Error('An index has the wrong MAC');
+  const texts: unknown = JSON.parse(Buffer.from(index).toString());
+  if (!isTexts(texts)) throw new Error('An index is not a list of texts');
+  return { index: texts, value, removed };
+};
+
+/** Opens records, and follows the hash that they make. */
+export class Opener {
+  readonly #expanded = new Map<string, Expanded>();
+  readonly #keys: AppStateKeys;
+  readonly #state: LTHashState;
+  readonly #values: Map<string, { valueMac: Uint8Array }>;
+
+  constructor(keys: AppStateKeys, from: LTHashState) {
+    this.#keys = keys;
+    this.#state = { ...from };
+    this.#values = new Map(Object.entries(from.indexValueMap));
+  }
+
+  get state(): LTHashState {
+    return { ...this.#state, indexValueMap: Object.fromEntries(this.#values) };
+  }
+
+  /** `lenient`: what cannot be opened is passed over. Throws MissingKeys, or an Error for what is not as it must be. */
+  async take(mutations: readonly proto.ISyncdMutation[], lenient = false): Promise<readonly Mutation[]> {
+    if (mutations.length > mostRecords) throw new Error(`More than ${mostRecords} records`);
+    this.#assertKeys(mutations.map(({ record }) => idOf(record?.keyId)));
+    const opened: Mutation[] = [];
+    const [added, dropped]: [Uint8Array[], Uint8Array[]] = [[], []];
+    for (const [at, { record, operation }] of mutations.entries()) {
+      if (at % recordsAtOnce === recordsAtOnce - 1) await setImmediate();
+      const removed = operation === REMOVE;
+      try {
+        opened.push(open(record ?? {}, removed, this.#expand(idOf(record?.keyId))));
+      } catch (error) {
+        if (!lenient) throw error;
+        continue;
+      }
+      this.#count(record!, removed, added, dropped);
+    }
+    if (this.#values.size > mostRecords) throw new Error(`More than ${mostRecords} records`);
+    this.#state.hash = Buffer.from(hash.subtractThenAdd(this.#state.hash, dropped, added));
+    return opened;
+  }
+
+  #count({ index, value }: proto.ISyncdRecord, removed: boolean, added: Uint8Array[], dropped: Uint8Array[]): void {
+    const name = Buffer.from(index!.blob!).toString('base64');
+    const before = this.#values.get(name);
+    if (before !== undefined) dropped.push(before.valueMac);
+    if (removed) {
+      this.#values.delete(name);
+      return;
+    }
+    const valueMac = Buffer.from(value!.blob!.subarray(-macBytes));
+    added.push(valueMac);
+    this.#values.set(name, { valueMac });
+  }
+
+  /** The collection is at this version now; whether its MAC is that of what it holds. */
+  isWhole(name: string, version: number, mac: Uint8Array | null | undefined, keyId: string): boolean {
+    this.#state.version = version;
+    const { snapshotMacKey } = this.#expand(keyId);
+    return isSame(hmac('sha256', snapshotMacKey, this.#state.hash, uint64(version), Buffer.from(name)), mac);
+  }
+
+  /** Whether a patch was written by who has the key. */
+  isWritten(name: string, version: number, patch: proto.ISyncdPatch): boolean {
+    const { patchMacKey } = this.#expand(idOf(patch.keyId));
+    const macs = (patch.mutations ?? []).map(({ record }) =>
+      (record?.value?.blob ?? new Uint8Array()).subarray(-macBytes),
+    );
+    const parts = [patch.snapshotMac ?? new Uint8Array(), ...macs, uint64(version), Buffer.from(name)];
+    return isSame(hmac('sha256', patchMacKey, ...parts), patch.patchMac);
+  }
+
+  #assertKeys(ids: readonly string[]): void {
+    const missing = [...new Set(ids)].filter((id) => !this.#keys.has(id));
+    if (missing.length > 0) throw new MissingKeys(missing);
+  }
+
+  #expand(id: string): Expanded {
+    this.#assertKeys([id]);
+    let expanded = this.#expanded.get(id);
+    if (expanded === undefined) this.#expanded.set(id, (expanded = expandAppStateKeys(this.#keys.get(id)!)));
+    return expanded;
+  }
+}

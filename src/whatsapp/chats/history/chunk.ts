@@ -1,0 +1,95 @@
+/**
+ * What is read out of a chunk of history: privacy tokens, pairs of LID and phone number, and the NCT salt. Messages are passed over; nothing of them
+ * is decoded.
+ *
+ * Field numbers: whatsmeow proto/waHistorySync (August 2026). Baileys 7.0.0-rc14 does not know `nctSalt`.
+ */
+import { jidKind, withoutDevice } from '../../../domain/jid.ts';
+import type { ToldToken } from '../../identity/privacy-tokens.ts';
+import { Fields } from '../../signal/fields.ts';
+
+export interface ChunkFacts {
+  readonly tokens: readonly ToldToken[];
+  readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
+  readonly nctSalt: Uint8Array | null;
+}
+
+const ofHistory = { conversation: 2, mapping: 15, nctSalt: 19 };
+const ofMapping = { phone: 1, lid: 2 };
+const ofConversation = { id: 1, token: 21, tokenAt: 22, tokenGivenAt: 28, phone: 39, lid: 42, accountLid: 49 };
+
+/** More people than an account has: a chunk that names more is read so far. */
+const mostPeople = 100_000;
+
+const textAt = (bytes: Buffer, { from, to }: Fields): string => bytes.toString('utf8', from, to);
+const copyAt = (bytes: Buffer, { from, to }: Fields): Uint8Array => Uint8Array.from(bytes.subarray(from, to));
+
+const isPerson = (jid: string): boolean => jidKind(jid) === 'phone' || jidKind(jid) === 'lid';
+
+interface Conversation {
+  id: string;
+  phone: string;
+  lid: string;
+  token: Uint8Array | null;
+  tokenAt: number;
+  tokenGivenAt: number;
+}
+
+const readConversation = (bytes: Buffer, from: number, to: number): Conversation => {
+  const read: Conversation = { id: '', phone: '', lid: '', token: null, tokenAt: 0, tokenGivenAt: 0 };
+  for (const field = new Fields(bytes, from, to); field.next();) {
+    if (field.number === ofConversation.id) read.id = textAt(bytes, field);
+    else if (field.number === ofConversation.token) read.token = copyAt(bytes, field);
+    else if (field.number === ofConversation.tokenAt) read.tokenAt = field.value;
+    else if (field.number === ofConversation.tokenGivenAt) read.tokenGivenAt = field.value;
+    else if (field.number === ofConversation.phone) read.phone = textAt(bytes, field);
+    else if (field.number === ofConversation.lid) read.lid = textAt(bytes, field);
+    else if (field.number === ofConversation.accountLid && read.lid === '') read.lid = textAt(bytes, field);
+  }
+  return read;
+};
+
+const readMapping = (bytes: Buffer, from: number, to: number) => {
+  const read = { pn: '', lid: '' };
+  for (const field = new Fields(bytes, from, to); field.next();) {
+    if (field.number === ofMapping.phone) read.pn = textAt(bytes, field);
+    if (field.number === ofMapping.lid) read.lid = textAt(bytes, field);
+  }
+  return read;
+};
+
+const pairIn = ({ id, phone, lid }: Conversation): ChunkFacts['pairs'][number] | null => {
+  if (jidKind(id) === 'lid') return phone === '' ? null : { lid: id, pn: phone };
+  return jidKind(id) === 'phone' && lid !== '' ? { lid, pn: id } : null;
+};
+
+const tokenIn = ({ id, token, tokenAt, tokenGivenAt }: Conversation): ToldToken | null => {
+  const isValid = token !== null && token.length > 0 && tokenAt > 0;
+  if (!isPerson(id) || (!isValid && tokenGivenAt === 0)) return null;
+  return {
+    jid: withoutDevice(id),
+    token: isValid ? token : null,
+    timestamp: isValid ? tokenAt : 0,
+    senderTimestamp: tokenGivenAt > 0 ? tokenGivenAt : null,
+  };
+};
+
+/** Throws RangeError on bytes that are no chunk. */
+export const readChunk = (bytes: Buffer): ChunkFacts => {
+  const tokens: ToldToken[] = [];
+  const pairs: ChunkFacts['pairs'][number][] = [];
+  let nctSalt: Uint8Array | null = null;
+  for (const field = new Fields(bytes); field.next();) {
+    if (tokens.length >= mostPeople || pairs.length >= mostPeople) break;
+    if (field.number === ofHistory.nctSalt && field.to > field.from) nctSalt = copyAt(bytes, field);
+    else if (field.number === ofHistory.mapping) pairs.push(readMapping(bytes, field.from, field.to));
+    else if (field.number === ofHistory.conversation) {
+      const conversation = readConversation(bytes, field.from, field.to);
+      const pair = pairIn(conversation);
+      if (pair !== null) pairs.push(pair);
+      const token = tokenIn(conversation);
+      if (token !== null) tokens.push(token);
+    }
+  }
+  return { tokens, pairs, nctSalt };
+};

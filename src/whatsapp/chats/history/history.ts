@@ -1,0 +1,138 @@
+/**
+ * Chunks of history, read in the background for what they tell of people: privacy tokens, LIDs, the NCT salt. Messages in them are not stored.
+ *
+ * Receipts: Baileys sends `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, for every message that names a chunk, before
+ * anything is downloaded. whatsmeow (message.go, August 2026) sends both at once too; zapo v1.8.0 sends `hist_sync` after it has read the chunk.
+ */
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+import { type AuthenticationCreds, proto, type WASocket } from 'baileys';
+import { HandsetError, messageOf } from '../../../errors.ts';
+import type { Logger } from '../../../log.ts';
+import { keepFacts } from '../../login/account-facts.ts';
+import { downloadFile } from '../../media/download.ts';
+import type { Endpoint } from '../../login/endpoint.ts';
+import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
+import { serializeCredentials } from '../../signal/credentials.ts';
+import type { LidMapping } from '../../signal/lid-mapping.ts';
+import { type ChunkFacts, readChunk } from './chunk.ts';
+import type { Notification, PendingChunks } from './pending.ts';
+
+export interface HistoryParts {
+  readonly creds: AuthenticationCreds;
+  readonly sock: Pick<WASocket, 'ev' | 'ws' | 'refreshMediaConn'>;
+  readonly endpoint: Endpoint;
+  readonly lidMapping: LidMapping;
+  readonly tokens: Pick<PrivacyTokens, 'learn'>;
+  readonly log: Logger;
+}
+
+const mostDownloaded = 32 * 1024 * 1024;
+const mostInflated = 128 * 1024 * 1024;
+/** Pairs that are written in one transaction. */
+const pairsAtOnce = 500;
+
+const { HistorySyncType } = proto.Message;
+/** Old messages that were asked for, posts of contacts: they tell nothing of people. */
+const passedOver: ReadonlySet<unknown> = new Set([HistorySyncType.ON_DEMAND, HistorySyncType.INITIAL_STATUS_V3]);
+
+const inflated = promisify(inflate);
+
+/** Only one chunk is in memory at a time, across all devices of this thread. */
+let before: Promise<unknown> = Promise.resolve();
+const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const done = before.then(work);
+  before = done.catch(() => undefined);
+  return done;
+};
+
+export class History {
+  readonly pending: PendingChunks;
+  readonly #parts: HistoryParts;
+  /** Tried on this connection. */
+  readonly #tried = new Set<Notification>();
+  #running = false;
+
+  constructor(pending: PendingChunks, parts: HistoryParts) {
+    this.pending = pending;
+    this.#parts = parts;
+  }
+
+  attach(): void {
+    const { ev } = this.#parts.sock;
+    ev.on('connection.update', ({ connection }) => {
+      if (connection === 'open') this.wake();
+    });
+    // Told after the receipts have left.
+    ev.on('messages.upsert', ({ messages }) => {
+      if (messages.some(({ message }) => message?.protocolMessage?.historySyncNotification)) this.wake();
+    });
+  }
+
+  /** Reads what waits; each chunk is tried once a connection. */
+  wake(): void {
+    if (this.#running) return;
+    this.#running = true;
+    void this.#run()
+      .catch((error: unknown) => this.#parts.log.warn({ error: messageOf(error) }, 'history could not be read'))
+      .finally(() => (this.#running = false));
+  }
+
+  async #run(): Promise<void> {
+    await this.pending.load();
+    for (;;) {
+      const next = this.pending.all.find(([, chunk]) => !this.#tried.has(chunk));
+      if (next === undefined || !this.#parts.sock.ws.isOpen) return;
+      const [place, chunk] = next;
+      this.#tried.add(chunk);
+      await inTurn(() => this.#read(place, chunk));
+    }
+  }
+
+  /** A chunk that fails is tried again on the next connection. */
+  async #read(place: string, chunk: Notification): Promise<void> {
+    try {
+      const compressed = passedOver.has(chunk.syncType) ? null : await this.#bytesOf(chunk);
+      const facts = compressed === null ? null : await this.#factsIn(compressed);
+      const credentials = facts === null ? undefined : await this.#learn(facts);
+      await this.pending.drop(place, credentials);
+    } catch (error) {
+      this.#parts.log.warn({ error: messageOf(error) }, 'a chunk of history could not be read');
+    }
+  }
+
+  /** Compressed; null when the network has it no more. */
+  async #bytesOf(chunk: Notification): Promise<Uint8Array | null> {
+    const inline = chunk.initialHistBootstrapInlinePayload;
+    if (inline?.length) return inline;
+    try {
+      const limits = { kind: 'md-msg-hist', mostBytes: mostDownloaded } as const;
+      return await downloadFile(this.#parts.sock, this.#parts.endpoint, chunk, limits);
+    } catch (error) {
+      if (error instanceof HandsetError && error.name === 'NotFound') return null;
+      throw error;
+    }
+  }
+
+  /** Null when it is no chunk: nothing will come of it, however often it is read. */
+  async #factsIn(compressed: Uint8Array): Promise<ChunkFacts | null> {
+    try {
+      return readChunk(await inflated(compressed, { maxOutputLength: mostInflated }));
+    } catch (error) {
+      this.#parts.log.warn({ error: messageOf(error) }, 'a chunk of history is malformed');
+      return null;
+    }
+  }
+
+  /** The credentials, where they have changed. */
+  async #learn({ pairs, tokens: told, nctSalt }: ChunkFacts): Promise<Uint8Array | undefined> {
+    const { lidMapping, tokens, sock, creds } = this.#parts;
+    for (let from = 0; from < pairs.length; from += pairsAtOnce) {
+      await lidMapping.storeLIDPNMappings(pairs.slice(from, from + pairsAtOnce));
+    }
+    await tokens.learn(told);
+    if (nctSalt === null) return undefined;
+    keepFacts(sock, creds, { nctSalt });
+    return serializeCredentials(creds);
+  }
+}

@@ -1,0 +1,18 @@
+/** What the engine begins and nobody waits for: where it fails, that ends neither the process nor the other devices in it. */
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+
+let told: Logger | null = null;
+
+/**
+ * A stanza that the engine did not expect (a call without an id, say) makes it fail where nobody hears of it, and Node ends a process for that. The
+ * stanza comes again after a start. For the whole thread, however often it is called.
+ */
+export const tellUnwatched = (log: Logger): void => {
+  const isFirst = told === null;
+  told = log;
+  if (!isFirst) return;
+  process.on('unhandledRejection', (error) =>
+    told?.error({ error: messageOf(error) }, 'something has failed that nobody waits for'),
+  );
+};

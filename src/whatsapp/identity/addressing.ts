@@ -1,0 +1,70 @@
+/**
+ * Which of a person's two addresses a message goes to. All of a stanza is in the namespace of its `to`: participants, own devices, the copy for
+ * them, tokens (a mixed one is refused with 400: whatsapp-rust #730, 2026-06-05).
+ *
+ * Rule: the LID wherever the account is migrated, or may be, and the person has one that is known or can be asked for; the phone JID goes beside it
+ * as `peer_recipient_pn`. Source: whatsmeow `send.go` (2026-08-21), zapo `WaMessageDispatchCoordinator` (2026-08-19), OpenWA #717 (2026-07-12: 463 to
+ * the number, delivered to the LID).
+ * Contested: WhatsApp Web and whatsapp-rust #943 (2026-07-02) take the number where nothing is known of the account; on an account that is not
+ * migrated each message to a LID is refused with 400. So a 400 is answered by one try with the number, and what worked is remembered.
+ */
+import type { AuthenticationCreds } from 'baileys';
+import { type Jid, jidKind } from '../../domain/jid.ts';
+import { factsOf } from '../login/account-facts.ts';
+import { meOf } from '../login/account.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+
+/** Assumed for an account whose migration state is unknown. */
+const migratedWhereUnknown = true;
+
+export interface Wire {
+  /** The recipient, in the one namespace of the stanza. */
+  readonly to: Jid;
+  /** The recipient's phone JID, where `to` is a LID and the number is known. */
+  readonly peerPhone: Jid | null;
+  /** The own account, in the same namespace. */
+  readonly own: Jid;
+}
+
+type Mapping = Pick<LidMapping, 'hasAt' | 'peek' | 'addressesOf' | 'getLIDForPN' | 'refresh'>;
+
+export const isLidMigrated = (creds: AuthenticationCreds): boolean =>
+  factsOf(creds).lidMigrated ?? migratedWhereUnknown;
+
+export class Addressing {
+  readonly #creds: AuthenticationCreds;
+  readonly #mapping: Mapping;
+
+  constructor(creds: AuthenticationCreds, mapping: Mapping) {
+    this.#creds = creds;
+    this.#mapping = mapping;
+  }
+
+  /** At once for a person whose addresses are known. `byPhone`: the LID was refused. */
+  of(chat: Jid, byPhone = false): Wire | Promise<Wire> {
+    const { lid } = this.#mapping.peek(chat);
+    if (lid !== null && this.#mapping.hasAt(chat)) return this.#wire(chat, byPhone || !isLidMigrated(this.#creds));
+    return this.#find(chat, byPhone);
+  }
+
+  /** After the network named no device at `former`: the LID is asked for again, and used whatever was said of the account. */
+  async anew(chat: Jid, former: Wire): Promise<Wire> {
+    await this.#mapping.refresh(former.peerPhone ?? chat);
+    return this.#wire(chat, false);
+  }
+
+  async #find(chat: Jid, byPhone: boolean): Promise<Wire> {
+    await this.#mapping.addressesOf(chat);
+    const number = byPhone || !isLidMigrated(this.#creds);
+    if (!number && this.#mapping.peek(chat).lid === null) await this.#mapping.getLIDForPN(chat);
+    return this.#wire(chat, number);
+  }
+
+  #wire(chat: Jid, byPhone: boolean): Wire {
+    const me = meOf(this.#creds);
+    const { phone, lid } = this.#mapping.peek(chat);
+    const to = lid !== null && me.lid !== null && (phone === null || !byPhone) ? lid : (phone ?? chat);
+    if (jidKind(to) !== 'lid') return { to, peerPhone: null, own: me.phone };
+    return { to, peerPhone: phone, own: me.lid ?? me.phone };
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Whether the account's chats with persons have moved to LIDs, as the network and the phone tell it; `addressing.ts` follows that.
+ *
+ * Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435 `lid_one_on_one_migration_enabled`, and the phone's mapping
+ * sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`, 2026-08-19). The newest told wins, and what
+ * the network does with messages over what it says (`ack-reactions.ts`). What is left out tells nothing.
+ */
+import { gunzipSync } from 'node:zlib';
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  getAllBinaryNodeChildren,
+  getBinaryNodeChild,
+  type LIDMapping,
+  proto,
+  type WAMessage,
+  type WASocket,
+} from 'baileys';
+import { lidJid, phoneJid } from '../../domain/jid.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { factsOf, keepFacts, setFacts } from '../login/account-facts.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+
+type Emitting = Pick<WASocket, 'ev'>;
+
+const note = (sock: Emitting, creds: AuthenticationCreds, lidMigrated: boolean): void => {
+  if (factsOf(creds).lidMigrated !== lidMigrated) keepFacts(sock, creds, { lidMigrated });
+};
+
+const clientPropsIn = (pairSuccess: BinaryNode): proto.IClientPairingProps | null => {
+  const [inner] = getAllBinaryNodeChildren(pairSuccess);
+  const content = getBinaryNodeChild(inner, 'client-props')?.content;
+  if (!(content instanceof Uint8Array)) return null;
+  try {
+    return proto.ClientPairingProps.decode(content);
+  } catch {
+    return null;
+  }
+};
+
+/** Notes the client props of a new link. Writes nothing: the credentials are written next. */
+export const noteClientProps = (creds: AuthenticationCreds, pairSuccess: BinaryNode): void => {
+  const told = clientPropsIn(pairSuccess)?.isChatDbLidMigrated;
+  if (typeof told === 'boolean') setFacts(creds, { lidMigrated: told });
+};
+
+/** `told`: AB properties by code or by name. */
+export const noteMigrationSwitch = (
+  sock: Emitting,
+  creds: AuthenticationCreds,
+  told: ReadonlyMap<string | undefined, string | undefined>,
+): void => {
+  const value = told.get('9435') ?? told.get('lid_one_on_one_migration_enabled');
+  if (value !== undefined) note(sock, creds, value === 'true' || value === '1');
+};
+
+/** More than a phone has; what is beyond it is asked for when it is needed. */
+const mostPairs = 50_000;
+const mostBytes = 8 * 1024 * 1024;
+/** Pairs in one transaction. */
+const pairsTogether = 500;
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** Compressed or not: phones compress it, the engine and whatsmeow (2026-08-21) read it plain. Throws where it is neither. */
+export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
+  const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: mostBytes }) : payload;
+  const { pnToLidMappings } = proto.LIDMigrationMappingSyncPayload.decode(bytes);
+  return pnToLidMappings.slice(0, mostPairs).map(({ pn, latestLid, assignedLid }) => {
+    const lid = Number(latestLid) > 0 ? latestLid : assignedLid;
+    return { lid: lidJid(String(lid)), pn: phoneJid(String(pn)) };
+  });
+};
+
+const isMappingSync = ({ key, message }: WAMessage): boolean =>
+  key.fromMe === true &&
+  message?.protocolMessage?.type === proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC;
+
+export interface MappingSyncParts {
+  readonly sock: Emitting;
+  readonly creds: AuthenticationCreds;
+  readonly lidMapping: Pick<LidMapping, 'storeLIDPNMappings'>;
+  readonly log: Logger;
+}
+
+/** Once the account's chats have moved the phone tells who is who in them; another's message of that kind is nobody's business. */
+export const followMappingSync = ({ sock, creds, lidMapping, log }: MappingSyncParts): void => {
+  const follow = async ({ message }: WAMessage): Promise<void> => {
+    note(sock, creds, true);
+    const payload = message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload;
+    const pairs = pairsIn(payload ?? new Uint8Array());
+    for (let at = 0; at < pairs.length; at += pairsTogether) {
+      await lidMapping.storeLIDPNMappings(pairs.slice(at, at + pairsTogether));
+    }
+  };
+  sock.ev.on('messages.upsert', ({ messages }) => {
+    for (const each of messages.filter(isMappingSync)) {
+      follow(each).catch((error: unknown) =>
+        log.warn({ error: messageOf(error) }, "the phone's mapping of numbers to LIDs could not be kept"),
+      );
+    }
+  });
+};

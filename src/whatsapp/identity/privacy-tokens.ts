@@ -1,0 +1,223 @@
+/**
+ * Privacy tokens ("tctoken"): a person's token goes with what is sent to them, and they are given one of ours, once a week.
+ * Without a valid one of theirs a "cstoken" goes along, where its key (the NCT salt) is known (`cs-token.ts`).
+ * Baileys keeps when it last gave one in a transaction that has ended by then, forgets it so, and asks the network again
+ * with every message.
+ */
+import { type BinaryNode, isLidUser, type SignalDataTypeMap, type SignalKeyStore, type WASocket } from 'baileys';
+import type { Clock } from '../../domain/clock.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { BoundedCache } from '../engine/bounded-cache.ts';
+import { csTokenFor } from './cs-token.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+
+type Token = SignalDataTypeMap['tctoken'];
+
+/** A person's token as a conversation of the history has it. Times are in seconds. */
+export interface ToldToken {
+  readonly jid: string;
+  /** Null: only that they were given one of ours is known. */
+  readonly token: Uint8Array | null;
+  readonly timestamp: number;
+  /** When they were last given one of ours. */
+  readonly senderTimestamp: number | null;
+}
+
+export interface PrivacyTokensOptions {
+  readonly sock: Pick<WASocket, 'issuePrivacyTokens' | 'serverProps'>;
+  /** The store itself, without Baileys' transactions. */
+  readonly keys: SignalKeyStore;
+  readonly lidMapping: LidMapping;
+  /** The key of the account's cstokens. */
+  readonly nctSalt: () => Uint8Array | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const week = 604_800;
+/** A token counts for the week of its time and the three after it. */
+const weeksValid = 4;
+/** Tokens from the phone that are written in one transaction. */
+const mostAtOnce = 500;
+/** Where Baileys keeps the list of all that it has tokens of, to throw them away one day. */
+const indexKey = '__index';
+
+const weekOf = (seconds: number): number => Math.floor(seconds / week);
+
+const childrenOf = (node: unknown): readonly BinaryNode[] => {
+  if (typeof node !== 'object' || node === null || !('content' in node)) return [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list of stanzas, where it is a list
+  return Array.isArray(node.content) ? (node.content as BinaryNode[]) : [];
+};
+
+const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string }[] => {
+  const list = childrenOf(answer).find(({ tag }) => tag === 'tokens');
+  return childrenOf(list).flatMap(({ tag, attrs, content }) =>
+    tag === 'token' && attrs.type === 'trusted_contact' && content instanceof Uint8Array && Number(attrs.t) > 0
+      ? [{ bytes: Buffer.from(content), t: attrs.t! }]
+      : [],
+  );
+};
+
+export class PrivacyTokens {
+  readonly #options: PrivacyTokensOptions;
+  /** By the address that they are kept under; null: there is none. */
+  readonly #known = new BoundedCache<Token | null>(1_000);
+  readonly #giving = new Set<string>();
+  /** Who is known to have one of ours, and for which week. */
+  readonly #given = new BoundedCache<number>(1_000);
+  #writing: Promise<unknown> = Promise.resolve();
+  /** Changes of what is stored. */
+  #changes = 0;
+
+  constructor(options: PrivacyTokensOptions) {
+    this.#options = options;
+  }
+
+  /** Somebody else has written tokens. */
+  forget(): void {
+    this.#changes += 1;
+    this.#known.flushAll();
+    this.#given.flushAll();
+  }
+
+  /** The token that goes with a message to this person, as a child of its stanza. */
+  nodeFor(to: string): Promise<BinaryNode | null> | null {
+    return this.#options.sock.serverProps.privacyTokenOn1to1 ? this.#nodeFor(to) : null;
+  }
+
+  async #nodeFor(to: string): Promise<BinaryNode | null> {
+    const token = await this.#of(to);
+    if (token !== null) return { tag: 'tctoken', attrs: {}, content: token };
+    const salt = this.#options.nctSalt();
+    if (salt === undefined) return null;
+    const content = csTokenFor(await this.#nameOf(to), salt);
+    return content === null ? null : { tag: 'cstoken', attrs: {}, content };
+  }
+
+  /** The person's own token, where there is a valid one. */
+  async #of(to: string): Promise<Uint8Array | null> {
+    const entry = await this.#find(await this.#nameOf(to));
+    if (!entry?.token?.length) return null;
+    const age = weekOf(this.#now()) - weekOf(Number(entry.timestamp));
+    return age < weeksValid ? entry.token : null;
+  }
+
+  /** After a message to them: gives the person a token of ours, unless they got one this week. Waits for nothing. */
+  give(to: string): void {
+    if (this.#given.get(to) === weekOf(this.#now())) return;
+    void this.#give(to).catch((error: unknown) =>
+      this.#options.log.debug({ error: messageOf(error) }, 'a privacy token could not be given'),
+    );
+  }
+
+  async #give(to: string): Promise<void> {
+    const { sock, lidMapping } = this.#options;
+    const name = await this.#nameOf(to);
+    const last = (await this.#find(name))?.senderTimestamp;
+    const now = this.#now();
+    if (last !== undefined && weekOf(now) <= weekOf(last)) {
+      this.#given.set(to, weekOf(now));
+      return;
+    }
+    if (this.#giving.has(name)) return;
+    this.#giving.add(name);
+    try {
+      const phone = isLidUser(to) ? await lidMapping.getPNForLID(to) : to;
+      const target = sock.serverProps.lidTrustedTokenIssueToLid ? name : (phone ?? to);
+      const answer: unknown = await sock.issuePrivacyTokens([target], now);
+      await this.#write(name, { senderTimestamp: now }, tokensIn(answer));
+    } finally {
+      this.#giving.delete(name);
+    }
+  }
+
+  /** Tokens that the phone told of, each kept unless a newer one is known. */
+  async learn(told: readonly ToldToken[]): Promise<void> {
+    for (let from = 0; from < told.length; from += mostAtOnce) {
+      const some = told.slice(from, from + mostAtOnce);
+      const done = this.#writing.then(() => this.#learn(some));
+      this.#writing = done.catch(() => undefined);
+      await done;
+    }
+  }
+
+  async #learn(told: readonly ToldToken[]): Promise<void> {
+    const { keys } = this.#options;
+    const named = await Promise.all(told.map(async (each) => ({ ...each, name: await this.#nameOf(each.jid) })));
+    const { [indexKey]: index, ...known } = await keys.get('tctoken', [...named.map(({ name }) => name), indexKey]);
+    const tctoken: Record<string, Token> = {};
+    for (const { name, token, timestamp, senderTimestamp } of named) {
+      const before = tctoken[name] ?? known[name];
+      const given = Math.max(senderTimestamp ?? 0, before?.senderTimestamp ?? 0);
+      const isNewer = token !== null && timestamp > Number(before?.timestamp ?? 0);
+      if (!isNewer && given === (before?.senderTimestamp ?? 0)) continue;
+      tctoken[name] = {
+        token: Buffer.alloc(0),
+        ...before,
+        ...(isNewer ? { token: Buffer.from(token), timestamp: String(timestamp) } : {}),
+        ...(given > 0 ? { senderTimestamp: given } : {}),
+      };
+    }
+    const names = Object.keys(tctoken);
+    if (names.length === 0) return;
+    const listed = new Set([...this.#listed(index), ...names]);
+    await keys.set({ tctoken: { ...tctoken, [indexKey]: { token: Buffer.from(JSON.stringify([...listed])) } } });
+    this.forget();
+  }
+
+  async #nameOf(to: string): Promise<string> {
+    const { lidMapping } = this.#options;
+    if (isLidUser(to)) return to;
+    const { lid } = await lidMapping.addressesOf(to);
+    return lid ?? to;
+  }
+
+  async #find(name: string): Promise<Token | null> {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const before = this.#changes;
+    const token = (await this.#options.keys.get('tctoken', [name]))[name] ?? null;
+    // What was written meanwhile may not be in it.
+    if (before === this.#changes) this.#known.set(name, token);
+    return token;
+  }
+
+  /** One after the other, for each reads what it writes. */
+  #write(name: string, given: Pick<Token, 'senderTimestamp'>, got: ReturnType<typeof tokensIn>): Promise<void> {
+    const write = async (): Promise<void> => {
+      const { keys } = this.#options;
+      const { [name]: before, [indexKey]: index } = await keys.get('tctoken', [name, indexKey]);
+      const newest = got.findLast(({ t }) => Number(t) >= Number(before?.timestamp ?? 0));
+      const token: Token = {
+        token: Buffer.alloc(0),
+        ...before,
+        ...(newest === undefined ? {} : { token: newest.bytes, timestamp: newest.t }),
+        ...given,
+      };
+      const listed = this.#listed(index);
+      const tctoken: Record<string, Token> = { [name]: token };
+      if (!listed.includes(name)) tctoken[indexKey] = { token: Buffer.from(JSON.stringify([...listed, name])) };
+      await keys.set({ tctoken });
+      this.#changes += 1;
+      this.#known.set(name, token);
+    };
+    const done = this.#writing.then(write);
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+
+  #listed(index: Token | undefined): string[] {
+    try {
+      const list: unknown = JSON.parse(Buffer.from(index?.token ?? []).toString() || '[]');
+      return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+    } catch {
+      return [];
+    }
+  }
+
+  #now(): number {
+    return Math.floor(this.#options.clock.now() / 1000);
+  }
+}

@@ -1,0 +1,70 @@
+/** Questions about accounts: the LID of a number, the devices of an account, the account of a number. Each throws where the network does not answer. */
+import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser, type WASocket } from 'baileys';
+import type { Jid } from '../../domain/jid.ts';
+
+type Asking = Pick<WASocket, 'executeUSyncQuery'>;
+
+const answered = async (sock: Asking, query: USyncQuery, what: string): Promise<readonly USyncQueryResultList[]> => {
+  // The engine resolves with nothing where the network refuses a question or its time is over: that is not an empty answer.
+  const answer: USyncQueryResult | undefined = await sock.executeUSyncQuery(query);
+  if (answer === undefined) throw new Error(`the network did not answer ${what}`);
+  return answer.list;
+};
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+export interface LidOfNumber {
+  readonly pn: Jid;
+  readonly lid: Jid;
+}
+
+/** The LIDs of phone JIDs, of those that have one. */
+export const askLids = async (sock: Asking, phones: readonly Jid[]): Promise<LidOfNumber[]> => {
+  const query = new USyncQuery().withContext('background').withLIDProtocol();
+  for (const phone of phones) query.withUser(new USyncUser().withId(phone));
+  const list = await answered(sock, query, 'which LID a number has');
+  return list.flatMap(({ id, lid }) => {
+    const told = textOf(lid);
+    return told === null ? [] : [{ pn: id, lid: told }];
+  });
+};
+
+export interface AccountOfNumber {
+  readonly jid: Jid;
+  readonly lid: Jid | null;
+}
+
+/** The accounts that numbers in digits have, with their LIDs. */
+export const askAccounts = async (sock: Asking, numbers: readonly string[]): Promise<AccountOfNumber[]> => {
+  const query = new USyncQuery().withContactProtocol().withLIDProtocol();
+  for (const number of numbers) query.withUser(new USyncUser().withPhone(`+${number}`));
+  const list = await answered(sock, query, 'the look-up of a number');
+  return list.filter(({ contact }) => contact === true).map(({ id, lid }) => ({ jid: id, lid: textOf(lid) }));
+};
+
+export interface ListedDevice {
+  readonly id: number;
+  readonly isHosted: boolean;
+}
+
+/** The devices of accounts, by the JIDs that the network answers with. */
+export const askDevices = async (
+  sock: Asking,
+  jids: readonly Jid[],
+): Promise<ReadonlyMap<Jid, readonly ListedDevice[]>> => {
+  const query = new USyncQuery().withContext('message').withDeviceProtocol();
+  for (const jid of jids) query.withUser(new USyncUser().withId(jid));
+  const list = await answered(sock, query, 'which devices an account has');
+  return new Map(list.map(({ id, devices }) => [id, devicesIn(devices)]));
+};
+
+/** A device other than the phone has a key index; without one the network refuses a message to it. */
+const devicesIn = (told: unknown): ListedDevice[] => {
+  const list: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'deviceList') : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each: { id: unknown; keyIndex: unknown; isHosted: unknown }) => {
+    const id = Number(each.id);
+    const isUsable = Number.isInteger(id) && id >= 0 && (id === 0 || Boolean(each.keyIndex));
+    return isUsable ? [{ id, isHosted: each.isHosted === true }] : [];
+  });
+};

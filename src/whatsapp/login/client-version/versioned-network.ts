@@ -1,0 +1,47 @@
+/** The network port with a client version: each connection says the current one, and a refused one has it renewed before that is told. */
+import type { Network, SessionListener } from '../../../domain/network.ts';
+import type { DisconnectReason } from '../../../domain/session-state.ts';
+import { messageOf } from '../../../errors.ts';
+import type { Logger } from '../../../log.ts';
+import type { ClientVersions } from './client-versions.ts';
+
+const withDoubt = (reason: Extract<DisconnectReason, { kind: 'pairing_expired' }>, doubt: string | null) =>
+  doubt === null ? reason : { ...reason, detail: doubt };
+
+interface Used {
+  readonly versions: ClientVersions;
+  /** The revision of the connection. */
+  readonly used: number;
+  readonly failed: (error: unknown) => void;
+}
+
+const listenerOf = ({ versions, used, failed }: Used, listener: SessionListener): SessionListener => ({
+  pairing: (offer) => listener.pairing(offer),
+  passkey: (passkey) => listener.passkey(passkey),
+  linked: (account) => listener.linked(account),
+  restricted: (until) => listener.restricted(until),
+  open(account) {
+    versions.accepted(used);
+    listener.open(account);
+  },
+  closed(reason) {
+    if (reason.kind === 'pairing_expired') return listener.closed(withDoubt(reason, versions.doubt(used)));
+    if (reason.kind !== 'client_outdated') return listener.closed(reason);
+    versions
+      .refused(used)
+      .then((renewal) => listener.closed({ ...reason, ...renewal }))
+      .catch(failed);
+  },
+});
+
+export const versionedNetwork = (network: Network, versions: ClientVersions, log: Logger): Network => ({
+  connect(options, listener) {
+    const used = versions.current.revision;
+    const { deviceId } = options;
+    const failed = (error: unknown): void => log.error({ deviceId, error: messageOf(error) }, 'a session event failed');
+    return network.connect({ ...options, clientRevision: used }, listenerOf({ versions, used, failed }, listener));
+  },
+  prepareImage: (bytes, caption) => network.prepareImage(bytes, caption),
+  newMessageId: (elsewhere) => network.newMessageId(elsewhere),
+  sandbox: network.sandbox,
+});

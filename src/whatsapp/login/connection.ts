@@ -1,0 +1,216 @@
+/** The connection of a session: one socket, or (after a pairing) two, and what it tells from begin to end. */
+import type { AuthenticationCreds, BinaryNode } from 'baileys';
+import type { Clock } from '../../domain/clock.ts';
+import type { ConnectOptions, SessionListener } from '../../domain/network.ts';
+import { type Account, type DisconnectReason, sameAccount } from '../../domain/session-state.ts';
+import type { SessionCredentials, MessageStore } from '../../domain/stores.ts';
+import { deviceNotConnected, HandsetError, messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { accountOf, isLinked } from './account.ts';
+import { loadCredentials } from './device-credentials.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import { disconnectReason } from './disconnect-reason.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Link, openLink } from './link.ts';
+import { inOrder } from '../receive/order.ts';
+import { confirmPairing } from '../pairing/confirm.ts';
+import { Pairing } from '../pairing/pairing.ts';
+import type { Probes } from './probe.ts';
+import { makeSessionStore, type SessionStore } from './session-store.ts';
+import { cutLine, hangUp } from '../engine/socket.ts';
+import { replaceListener } from '../engine/stanza-hooks.ts';
+import type { MediaUrl } from '../translate/record.ts';
+
+export interface ConnectionOptions extends ConnectOptions {
+  readonly credentials: SessionCredentials;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly endpoint: Endpoint;
+  readonly mediaUrl: MediaUrl;
+  readonly isNew: (messageId: string) => boolean;
+  readonly probes: Probes;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** `paired`: confirmed on this socket; the network asks for a new one now. */
+type Stage = 'connecting' | 'paired' | 'open' | 'closed';
+
+export class Connection {
+  readonly store: SessionStore;
+  readonly #options: ConnectionOptions;
+  readonly #listener: SessionListener;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Calls of the listener, in order, each after what it waits for. */
+  readonly #tell: (say: () => void | Promise<void>) => void;
+  #link: Link | null = null;
+  #pairing: Pairing | null = null;
+  #stage: Stage = 'connecting';
+  /** Linked by this session, and not open since. */
+  #untried = false;
+  /** As the store has it. */
+  #account: Account | null;
+  /** The listener knows that this connection is open. */
+  #toldOpen = false;
+  /** Why we end it ourselves. */
+  #ending: DisconnectReason | null = null;
+
+  constructor(options: ConnectionOptions, listener: SessionListener) {
+    const { deviceId, log } = options;
+    this.#options = options;
+    this.#listener = listener;
+    this.#account = options.account ?? null;
+    this.#tell = inOrder((error) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
+    this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error), options.epoch);
+  }
+
+  async start(): Promise<void> {
+    const { deviceId, memory } = this.#options;
+    try {
+      const creds = await loadCredentials(deviceId, this.store, memory);
+      if (this.#ending === null) this.#connect(creds);
+      else this.#finish(this.#ending);
+    } catch (error) {
+      this.#finish({ kind: 'lost', detail: messageOf(error) });
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#stage === 'open';
+  }
+
+  /** Throws DeviceNotConnected while it is not open. */
+  openLink(): Link {
+    if (this.#link === null || !this.isOpen) throw deviceNotConnected(this.#options.deviceId);
+    return this.#link;
+  }
+
+  /** Throws Conflict while no pairing is under way. */
+  get pairing(): Pairing {
+    if (this.#pairing === null) throw new HandsetError('Conflict', 'No linking is under way');
+    return this.#pairing;
+  }
+
+  /** Runs what may make the network end the connection, which is then no surprise. */
+  async leaving(work: (link: Link) => Promise<void>): Promise<void> {
+    const before = this.#ending;
+    this.#ending ??= { kind: 'requested' };
+    try {
+      await work(this.openLink());
+    } catch (error) {
+      if (this.isOpen) this.#ending = before;
+      throw error;
+    }
+  }
+
+  /** Closes the socket for a reason of ours. Resolves when all is told and nothing more will be written. */
+  end(reason: DisconnectReason): Promise<void> {
+    this.#ending ??= reason;
+    if (this.#link !== null) hangUp(this.#link.sock);
+    return this.#ended.promise;
+  }
+
+  /** No closing handshake, even where one is under way. */
+  cut(): void {
+    this.#ending ??= { kind: 'requested' };
+    if (this.#link !== null) cutLine(this.#link.sock);
+  }
+
+  #connect(creds: AuthenticationCreds): void {
+    this.#stage = 'connecting';
+    const link = openLink({
+      ...this.#options,
+      creds,
+      store: this.store,
+      onStoreFailure: (error) => this.#storeFailed(error),
+      onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),
+    });
+    this.#link = link;
+    this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
+    this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
+    link.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+      if (connection === 'open') this.#opened(link);
+      if (connection === 'close') this.#closed(link, lastDisconnect?.error);
+    });
+    // The name comes with the application state, a moment after the first login.
+    link.sock.ev.on('creds.update', ({ me }) => {
+      if (me !== undefined && this.isOpen) this.#tellOpen(accountOf(link.creds));
+    });
+  }
+
+  #startPairing(link: Link): Pairing {
+    replaceListener(link.sock.ws, 'CB:iq,,pair-success', (stanza) => void this.#pairSucceeded(link, stanza));
+    return new Pairing(link.sock, {
+      number: this.#options.pairingNumber,
+      formerCode: this.#options.formerCode,
+      clock: this.#options.clock,
+      events: {
+        offer: (offer) => this.#tell(() => this.#listener.pairing(offer)),
+        passkey: (passkey) => this.#tell(() => this.#listener.passkey(passkey)),
+        failed: (reason) => void this.end(reason),
+      },
+    });
+  }
+
+  async #pairSucceeded(link: Link, stanza: BinaryNode): Promise<void> {
+    // From here on nothing may change the secret under which the link is confirmed.
+    this.#pairing?.stop();
+    try {
+      const { account, reply } = await confirmPairing(this.#options.deviceId, link, this.store, stanza);
+      this.#stage = 'paired';
+      this.#untried = true;
+      this.#tell(() => this.#listener.linked(account));
+      reply();
+    } catch (error) {
+      void this.end({ kind: 'pairing_failed', detail: messageOf(error) });
+    }
+  }
+
+  #opened({ creds }: Link): void {
+    this.#stage = 'open';
+    this.#untried = false;
+    this.#tellOpen(accountOf(creds));
+  }
+
+  #tellOpen(account: Account): void {
+    const { deviceId } = this.#options;
+    const isNews = !sameAccount(this.#account, account);
+    if (this.#toldOpen && !isNews) return;
+    this.#account = account;
+    this.#toldOpen = true;
+    this.#tell(async () => {
+      if (isNews) await this.store.commit(deviceId, { account });
+      if (this.isOpen) this.#listener.open(account);
+    });
+  }
+
+  #closed({ creds }: Link, error: unknown): void {
+    const restart = this.#stage === 'paired';
+    this.#pairing?.stop();
+    this.#pairing = null;
+    this.#stage = 'closed';
+    if (this.#ending !== null) this.#finish(this.#ending);
+    else if (restart) this.#connect(creds);
+    else {
+      const end = { error, linked: isLinked(creds), justPaired: this.#untried };
+      this.#finish(disconnectReason(end, this.#options.clock.now()));
+    }
+  }
+
+  #storeFailed(error: unknown): void {
+    // What was still under way when the session ended is delivered again.
+    if (this.#stage === 'closed') return;
+    const { deviceId, log } = this.#options;
+    log.error({ deviceId, error: messageOf(error) }, 'the store failed, the session ends');
+    void this.end({ kind: 'lost', detail: 'the store failed' });
+  }
+
+  #finish(reason: DisconnectReason): void {
+    this.#tell(async () => {
+      await this.store.idle();
+      this.store.seal();
+      this.#listener.closed(reason);
+      this.#ended.resolve();
+    });
+  }
+}

@@ -1,0 +1,81 @@
+/** What is worth keeping of a device from one connection to the next, in bounded space. */
+import type { GroupMetadata } from 'baileys';
+import type { Jid } from '../../domain/jid.ts';
+import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
+import { BoundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
+import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/device-lists.ts';
+import type { RetryAnswer } from '../media/retry.ts';
+import { type Locks, makeLocks } from '../signal/locks.ts';
+
+export interface DeviceMemory {
+  /** The devices of the people written to (`device-lists.ts`). */
+  readonly userDevices: DeviceListCache;
+  /** For an hour: a group's members and its mode of addressing change, and notices of that may be lost. */
+  readonly groups: BoundedCache<GroupMetadata>;
+  /** The last `phash` mismatch of each chat with its devices, so that each is heeded once (`ack-reactions.ts`). */
+  readonly objections: BoundedCache<string>;
+  /** Accounts by phone number; null: nobody has it. */
+  readonly accounts: BoundedCache<Jid | null>;
+  /** Messages of ours, by id: whoever writes that one is accepted holds its lock. */
+  readonly acceptance: Locks;
+  /** Those of which that is written, by `acceptedKey`: the chat that they are stored under. */
+  readonly accepted: Portion<Jid>;
+  /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
+  readonly wordless: Portion<true>;
+  /** When the phone was last asked for a file that the media host has dropped, and its answer (`media-reuploads.ts`). */
+  readonly reuploads: BoundedCache<Reupload>;
+  /** Restrictions on the account, and when the network was last asked for them. */
+  readonly limits: KnownLimits;
+  /** Before another account may be linked. */
+  forget(): void;
+}
+
+export interface Reupload {
+  /** When it was asked for, ms. */
+  readonly at: number;
+  readonly answer: RetryAnswer | null;
+}
+
+/** What is of use for moments only: a device that is quiet keeps none of it, and many devices keep no more than few. */
+export interface SharedMemory {
+  readonly accepted: BoundedCache<Jid>;
+  readonly wordless: BoundedCache<true>;
+}
+
+/** More than can be on their way at a time, with their receipts. */
+export const makeSharedMemory = (): SharedMemory => ({
+  accepted: new BoundedCache(20_000),
+  wordless: new BoundedCache(5_000),
+});
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** `owner` tells it from the other devices that share. */
+export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
+  const userDevices = new BoundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
+  const groups = new BoundedCache<GroupMetadata>(200, hourMs);
+  const objections = new BoundedCache<string>(200, hourMs);
+  const reuploads = new BoundedCache<Reupload>(500);
+  const limits = unknownLimits();
+  const accounts = new BoundedCache<Jid | null>(2_000, 7 * dayMs);
+  return {
+    userDevices,
+    groups,
+    objections,
+    accounts,
+    reuploads,
+    limits,
+    acceptance: makeLocks(),
+    accepted: portionOf(shared.accepted, owner),
+    wordless: portionOf(shared.wordless, owner),
+    forget() {
+      userDevices.flushAll();
+      groups.flushAll();
+      objections.flushAll();
+      accounts.flushAll();
+      reuploads.flushAll();
+      Object.assign(limits, unknownLimits());
+    },
+  };
+};

@@ -1,0 +1,206 @@
+/** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
+import { type AuthenticationCreds, type BinaryNode, buildAckStanza, proto, type WASocket } from 'baileys';
+import type { AccountLimits } from '../../domain/account-limits.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { MessageStore } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { Limits } from '../send/account-limits.ts';
+import { factsOf } from './account-facts.ts';
+import { isLinked } from './account.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import type { Endpoint } from './endpoint.ts';
+import { publishFirstPreKeys } from '../engine/first-pre-keys.ts';
+import { History } from '../chats/history/history.ts';
+import { PendingChunks } from '../chats/history/pending.ts';
+import { attachAppState } from '../chats/app-state/attach.ts';
+import { attachInbound } from '../receive/inbound.ts';
+import { Journal, type JournalOptions } from '../receive/journal.ts';
+import { beginSessions } from '../send/key-bundles.ts';
+import type { Line } from '../engine/line/line.ts';
+import { attachMediaReuploads, MediaReuploads } from '../media/reuploads.ts';
+import { followMappingSync } from '../identity/lid-migration.ts';
+import { attachLogin } from './login.ts';
+import { Uploads } from '../send/outgoing.ts';
+import { type SendToPhone, sendToPhone } from '../send/peer-message.ts';
+import { PrivacyTokens } from '../identity/privacy-tokens.ts';
+import { makeSending, type Sending } from '../send/sending.ts';
+import { Resends } from '../send/resends.ts';
+import type { SessionStore } from './session-store.ts';
+import { serializeCredentials } from '../signal/credentials.ts';
+import { makeKeyStore } from '../signal/key-store.ts';
+import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
+import type { SealTogether } from '../signal/outward.ts';
+import type { Repository } from '../signal/repository.ts';
+import { groupMetadata, openSocket } from '../engine/socket.ts';
+import type { MediaUrl } from '../translate/record.ts';
+import { acknowledgeUnhandled } from '../receive/unhandled.ts';
+
+export interface LinkOptions {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: SessionStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly endpoint: Endpoint;
+  readonly clientRevision?: number | undefined;
+  readonly mediaUrl: MediaUrl;
+  readonly onStoreFailure: (error: unknown) => void;
+  readonly onLimits: (limits: AccountLimits) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Link extends Sending {
+  readonly sock: WASocket;
+  readonly line: Line;
+  readonly creds: AuthenticationCreds;
+  readonly lidMapping: LidMapping;
+  readonly uploads: Uploads;
+  readonly limits: Limits;
+  readonly reuploads: MediaReuploads;
+  /** Called with the error of Baileys when the connection has ended. */
+  readonly whenEnded: Set<(error: unknown) => void>;
+}
+
+/** Writes the credentials after each change, in order; changes made meanwhile go together into the next write. */
+const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOptions): void => {
+  let changed = false;
+  let writing = false;
+  const write = async (): Promise<void> => {
+    writing = true;
+    try {
+      while (changed) {
+        changed = false;
+        await store.commit(deviceId, { credentials: serializeCredentials(creds) });
+      }
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'credentials could not be written');
+    } finally {
+      writing = false;
+    }
+  };
+  sock.ev.on('creds.update', () => {
+    // What a pairing leaves behind before it is confirmed is thrown away anyway.
+    if (!isLinked(creds)) return;
+    changed = true;
+    if (!writing) void write();
+  });
+};
+
+/** What the groups and devices of others tell about themselves makes the caches wrong. */
+const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
+  sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
+    if (attrs.from) memory.groups.del(attrs.from);
+  });
+  sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.flushAll());
+};
+
+/** Asks the account's phone to hand these messages over in one of its own (whatsmeow message.go, 2026-07). */
+const askForMessages = (send: SendToPhone, keys: readonly proto.IMessageKey[]): Promise<void> =>
+  send({
+    type: proto.Message.ProtocolMessage.Type.PEER_DATA_OPERATION_REQUEST_MESSAGE,
+    peerDataOperationRequestMessage: {
+      peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+      placeholderMessageResendRequest: keys.map((messageKey) => ({ messageKey })),
+    },
+  });
+
+/** `sock`: what the journal asks the network for goes by it. */
+const makeJournal = (
+  options: Omit<JournalOptions, 'groupOf' | 'askPhone'>,
+  sock: () => WASocket,
+  send: () => SendToPhone,
+): Journal =>
+  new Journal({
+    ...options,
+    groupOf: (group) => groupMetadata(options.memory, (jid) => sock().groupMetadata(jid))(group).catch(() => null),
+    askPhone: (keys) => askForMessages(send(), keys),
+  });
+
+/** Asks the phone for files that the media host has dropped, and takes its answers. */
+const startReuploads = (
+  options: LinkOptions,
+  sock: WASocket,
+  line: Line,
+  lidMapping: LidMapping,
+  whenEnded: Link['whenEnded'],
+): MediaReuploads => {
+  const reuploads = new MediaReuploads({ ...options, lidMapping, send: (node) => sock.sendNode(node) });
+  attachMediaReuploads(sock.ws, reuploads, (acks) => line.sendInPassing(acks), options.onStoreFailure);
+  whenEnded.add(() => reuploads.end());
+  return reuploads;
+};
+
+const followConnection = (
+  sock: WASocket,
+  { onStoreFailure }: LinkOptions,
+  { placeholders }: Journal,
+  whenEnded: Link['whenEnded'],
+): void => {
+  sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+    if (connection === 'open') void placeholders.begin().catch(onStoreFailure);
+    if (connection !== 'close') return;
+    for (const tell of whenEnded) tell(lastDisconnect?.error);
+  });
+};
+
+export const openLink = (options: LinkOptions): Link => {
+  const { deviceId, creds, store } = options;
+  const lidMapping = makeLidMapping({ deviceId, store });
+  const pending = new PendingChunks(deviceId, store);
+  // Nothing is asked for before the socket is there.
+  const journal = makeJournal(
+    { ...options, lidMapping, history: pending },
+    () => sock,
+    () => toPhone,
+  );
+  const made = Promise.withResolvers<Repository>();
+  const { sock, line } = openSocket({
+    ...options,
+    lidMapping,
+    onPlaintext: journal.onPlaintext,
+    onUndecryptable: journal.onUndecryptable,
+    isSpent: journal.placeholders.isSpent,
+    onRepository: made.resolve,
+    onKeysSet({ tctoken }) {
+      if (tctoken) tokens.forget();
+    },
+  });
+  const tokens = new PrivacyTokens({
+    ...options,
+    sock,
+    keys: makeKeyStore({ deviceId, store }),
+    lidMapping,
+    nctSalt: () => factsOf(creds).nctSalt,
+  });
+  const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
+  const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
+  const toPhone = sendToPhone({ sock, line, creds, seal, beginSessions: begin });
+  new Resends({ ...options, sock, line, lidMapping, tokens, seal, beginSessions: begin }).attach();
+  const earlier = attachInbound({
+    sock,
+    line,
+    journal,
+    readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
+    onFailure: options.onStoreFailure,
+  });
+  const acknowledge = (receipts: readonly BinaryNode[]) =>
+    line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
+  journal.attach(sock.ws, earlier, acknowledge);
+  acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
+  new History(pending, { ...options, sock, lidMapping, tokens }).attach();
+  keepCredentials(sock, options);
+  forgetOnNotice(sock, options);
+  followMappingSync({ ...options, sock, lidMapping });
+  const whenEnded: Link['whenEnded'] = new Set();
+  attachAppState({ ...options, sock, line, lidMapping, sendToPhone: toPhone, whenEnded });
+  const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);
+  attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
+  const { memory, onLimits } = options;
+  const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
+  publishFirstPreKeys(sock, deviceId, store, options.log);
+  followConnection(sock, options, journal, whenEnded);
+  const sending = makeSending({ ...options, sock, line, tokens, seal, lidMapping, whenEnded });
+  return { sock, line, creds, lidMapping, uploads: new Uploads(), limits, reuploads, whenEnded, ...sending };
+};

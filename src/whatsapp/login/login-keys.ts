@@ -1,0 +1,93 @@
+/** The keys that the engine asks for at every login, each in a read of its own: read together, while the connection is being made. */
+import { type AuthenticationCreds, jidDecode } from 'baileys';
+import type { KeyChange, KeyName } from '../../domain/changes.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
+import { addressOf, sessionId } from '../signal/addresses.ts';
+
+/** How often a login reads each: then it is of no use any more. */
+interface Expected extends KeyName {
+  readonly times: number;
+}
+
+/** The device's own list, pair of addresses and sessions with itself, its newest prekey, and whom it has privacy tokens of. */
+const expectedOf = ({ me, nextPreKeyId }: AuthenticationCreds): readonly Expected[] => {
+  const phone = jidDecode(me?.id);
+  const lid = jidDecode(me?.lid);
+  if (me === undefined || phone === undefined || lid === undefined) return [];
+  const own = addressOf(me.id);
+  return [
+    { type: 'tctoken', id: '__index', times: 2 },
+    { type: 'lid-mapping', id: phone.user, times: 1 },
+    { type: 'lid-mapping', id: `${lid.user}_reverse`, times: 1 },
+    { type: 'device-list', id: phone.user, times: 2 },
+    { type: 'session', id: sessionId({ ...own, device: 0 }), times: 1 },
+    { type: 'session', id: sessionId(own), times: 1 },
+    { type: 'pre-key', id: String(nextPreKeyId - 1), times: 1 },
+  ];
+};
+
+const nameOf = ({ type, id }: KeyName): string => `${type}/${id}`;
+
+type Values = ReadonlyMap<string, Uint8Array>;
+
+export class LoginKeys {
+  readonly #store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>;
+  /** What is left to be read of them; a key that is not in the store is null. */
+  readonly #left = new Map<string, { value: Uint8Array | null; times: number }>();
+  #reading: Promise<void> | null = null;
+
+  constructor(store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>) {
+    this.#store = store;
+  }
+
+  /** Nobody waits for it before one of them is asked for. */
+  begin(deviceId: number, creds: AuthenticationCreds): void {
+    const expected = expectedOf(creds);
+    if (expected.length === 0) return;
+    for (const { times, ...name } of expected) this.#left.set(nameOf(name), { value: null, times });
+    this.#reading = this.#fill(deviceId, expected);
+  }
+
+  async read(deviceId: number, type: string, ids: readonly string[]): Promise<Values> {
+    const isExpected = (): boolean => ids.every((id) => this.#left.has(nameOf({ type, id })));
+    if (this.#left.size > 0 && isExpected() && this.#reading !== null) await this.#reading;
+    if (this.#left.size === 0 || !isExpected()) return this.#store.readKeys(deviceId, type, ids);
+    return new Map(
+      [...new Set(ids)].flatMap((id) => {
+        const value = this.#take(nameOf({ type, id }));
+        return value === null ? [] : [[id, value] as const];
+      }),
+    );
+  }
+
+  /** Only this session writes them: from now on the store is asked for what it has. */
+  written(keys: readonly KeyChange[]): void {
+    for (const key of keys) this.#left.delete(nameOf(key));
+  }
+
+  forget(): void {
+    this.#left.clear();
+    this.#reading = null;
+  }
+
+  async #fill(deviceId: number, expected: readonly Expected[]): Promise<void> {
+    try {
+      const values = await this.#store.readTogether(deviceId, expected);
+      for (const [index, name] of expected.entries()) {
+        const entry = this.#left.get(nameOf(name));
+        if (entry !== undefined) entry.value = values[index] ?? null;
+      }
+      this.#reading = null;
+    } catch {
+      // Each is read by itself, then.
+      this.forget();
+    }
+  }
+
+  #take(name: string): Uint8Array | null {
+    const entry = this.#left.get(name)!;
+    entry.times -= 1;
+    if (entry.times === 0) this.#left.delete(name);
+    return entry.value;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * What follows a login: the engine asks the same questions one after the other, and waits for each answer. Here they go together, so that a
+ * connection is open one round trip after its login and not three.
+ */
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  INITIAL_PREKEY_COUNT,
+  jidDecode,
+  MIN_PREKEY_COUNT,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { type Asking, askTogether } from '../send/ask-together.ts';
+import { noteMigrationSwitch } from '../identity/lid-migration.ts';
+import type { SessionStore } from './session-store.ts';
+import { replaceListener } from '../engine/stanza-hooks.ts';
+
+export interface LoginParts extends Asking {
+  readonly sock: WASocket;
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: Pick<SessionStore, 'readKeys'>;
+  readonly log: Logger;
+}
+
+const question = (type: 'get' | 'set', xmlns: string, child?: BinaryNode): BinaryNode => ({
+  tag: 'iq',
+  attrs: { to: S_WHATSAPP_NET, type, xmlns },
+  ...(child === undefined ? {} : { content: [child] }),
+});
+const childOf = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs });
+
+const countKeys = question('get', 'encrypt', childOf('count'));
+const checkKeys = question('get', 'encrypt', childOf('digest'));
+/** From here on the network hands over what has waited. */
+const becomeActive = question('set', 'passive', childOf('active'));
+const blocklist = question('get', 'blocklist');
+const privacy = question('get', 'privacy', childOf('privacy'));
+const propsFor = ({ lastPropHash }: AuthenticationCreds): BinaryNode =>
+  question('get', 'abt', childOf('props', { protocol: '1', ...(lastPropHash ? { hash: lastPropHash } : {}) }));
+
+const isRefused = ({ attrs }: BinaryNode): boolean => attrs['type'] === 'error';
+
+/** The newest prekey that was published is still there; one that was used up leaves others. */
+const hasNewestPreKey = async ({ creds, store, deviceId }: LoginParts): Promise<boolean> => {
+  const newest = creds.nextPreKeyId - 1;
+  if (newest <= 0) return true;
+  return (await store.readKeys(deviceId, 'pre-key', [String(newest)])).size > 0;
+};
+
+/** How many prekeys are to be published, by what the network says that it has. */
+const missingPreKeys = async (parts: LoginParts, count: BinaryNode, digest: BinaryNode | null): Promise<number> => {
+  const published = Number(getBinaryNodeChild(count, 'count')?.attrs['value']);
+  if (Number.isNaN(published)) return 0;
+  const wanted = published === 0 ? INITIAL_PREKEY_COUNT : MIN_PREKEY_COUNT;
+  if (published <= wanted || !(await hasNewestPreKey(parts))) return wanted;
+  // The network knows nothing of the device's keys as a whole.
+  const isUnknown = digest !== null && !isRefused(digest) && getBinaryNodeChild(digest, 'digest') === undefined;
+  return isUnknown ? MIN_PREKEY_COUNT : 0;
+};
+
+/** By number and by name: the network has told both. */
+const switches = [
+  ['privacyTokenOn1to1', '10518', 'privacy_token_sending_on_all_1_on_1_messages'],
+  ['profilePicPrivacyToken', '9666', 'profile_scraping_privacy_token_in_photo_iq'],
+  ['lidTrustedTokenIssueToLid', '14303', 'lid_trusted_token_issue_to_lid'],
+] as const;
+
+const isOn = (value: string): boolean => value === 'true' || value === '1';
+
+const applyProps = ({ sock, creds }: LoginParts, answer: BinaryNode | null): void => {
+  const props = answer === null ? undefined : getBinaryNodeChild(answer, 'props');
+  if (props === undefined) return;
+  const { hash } = props.attrs;
+  if (hash && hash !== creds.lastPropHash) {
+    creds.lastPropHash = hash;
+    sock.ev.emit('creds.update', creds);
+  }
+  const told = new Map(
+    getBinaryNodeChildren(props, 'prop').map(({ attrs }) => [
+      attrs['name'] || attrs['config_code'],
+      attrs['value'] || attrs['config_value'],
+    ]),
+  );
+  for (const [field, code, name] of switches) {
+    const value = told.get(code) ?? told.get(name);
+    if (value !== undefined) sock.serverProps[field] = isOn(value);
+  }
+  noteMigrationSwitch(sock, creds, told);
+};
+
+/** Of these answers only the settings concern us; the network's own apps ask for all of it. */
+const askForSettings = async (parts: LoginParts): Promise<void> => {
+  const [props = null] = await askTogether(parts, [propsFor(parts.creds), blocklist, privacy]);
+  applyProps(parts, props);
+};
+
+/** The device's own two addresses and its list: the engine's messages to the account's other devices go by them. */
+const keepOwnAddresses = async ({ sock, creds }: LoginParts, lid: string): Promise<void> => {
+  const pn = creds.me?.id;
+  const own = jidDecode(pn);
+  if (pn === undefined || own === undefined) return;
+  const { signalRepository } = sock;
+  await signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }]);
+  await sock.authState.keys.set({ 'device-list': { [own.user]: [String(own.device ?? 0)] } });
+  await signalRepository.migrateSession(pn, lid);
+};
+
+const prepare = async (parts: LoginParts): Promise<void> => {
+  const { sock, log, deviceId } = parts;
+  const [count = null, digest = null] = await askTogether(parts, [countKeys, checkKeys, becomeActive]);
+  if (count === null || !sock.ws.isOpen) return;
+  try {
+    const missing = await missingPreKeys(parts, count, digest);
+    if (missing > 0) await sock.uploadPreKeys(missing);
+  } catch (error) {
+    log.warn({ deviceId, error: messageOf(error) }, 'prekeys could not be published');
+  }
+};
+
+const loggedIn = async (parts: LoginParts, success: BinaryNode): Promise<void> => {
+  const { sock, creds } = parts;
+  sock.updateServerTimeOffset(success);
+  await prepare(parts);
+  if (!sock.ws.isOpen) return;
+  const { lid } = success.attrs;
+  if (lid && creds.me !== undefined && creds.me.lid !== lid) sock.ev.emit('creds.update', { me: { ...creds.me, lid } });
+  sock.ev.emit('connection.update', { connection: 'open' });
+  void sock.sendUnifiedSession();
+  const settings = askForSettings(parts);
+  await Promise.all([settings, lid ? keepOwnAddresses(parts, lid) : null]);
+};
+
+/** Takes the place of what the engine does then; its own questions after it are off (`fireInitQueries`). */
+export const attachLogin = (parts: LoginParts): void => {
+  const { sock, log, deviceId } = parts;
+  const failed = (error: unknown): void =>
+    log.warn({ deviceId, error: messageOf(error) }, 'what follows a login went wrong');
+  replaceListener(sock.ws, 'CB:success', (success: BinaryNode) => void loggedIn(parts, success).catch(failed));
+};

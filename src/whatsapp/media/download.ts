@@ -1,0 +1,114 @@
+/** Downloads the media of a stored message (decisions.md, Beyond interface.md). */
+import type { Readable } from 'node:stream';
+import { proto, type WASocket } from 'baileys';
+import { whenGivenUp } from '../../domain/given-up.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import { HandsetError, notFound } from '../../errors.ts';
+import type { Endpoint } from '../login/endpoint.ts';
+import { decipherMedia } from './decipher.ts';
+import { type FileKind, mediaKeysOf } from './keys.ts';
+import { askedAgain } from './reuploads.ts';
+import { mediaPartOf } from '../translate/media.ts';
+
+const headersTimeoutMs = 15_000;
+const bodyTimeoutMs = 30_000;
+
+/** A file of a media host. */
+interface HostedFile {
+  readonly class: FileKind;
+  readonly encryptedSha256: Uint8Array | null;
+}
+
+const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: HostedFile): URL => {
+  const url = new URL(`https://${host}${path}`);
+  if (encryptedSha256 !== null) url.searchParams.set('hash', Buffer.from(encryptedSha256).toString('base64url'));
+  url.searchParams.set('mms-type', kind === 'sticker' ? 'image' : kind);
+  url.searchParams.set('__wa-mms', '');
+  return url;
+};
+
+/**
+ * From the hosts that the network names, never the one in the message: a stranger wrote that. Null when they do not have the file
+ * any more; throws when none of them answers.
+ */
+const fetchEncrypted = async (
+  sock: Pick<WASocket, 'refreshMediaConn'>,
+  endpoint: Endpoint,
+  path: string,
+  part: HostedFile,
+): Promise<Readable | null> => {
+  const { hosts } = await sock.refreshMediaConn(false);
+  let status = 0;
+  for (const { hostname } of hosts) {
+    const url = urlOf(hostname, path, part);
+    const answer = await endpoint.dispatcher
+      .request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'GET',
+        headers: { origin: 'https://web.whatsapp.com' },
+        headersTimeout: headersTimeoutMs,
+        bodyTimeout: bodyTimeoutMs,
+      })
+      .catch(() => null);
+    if (answer?.statusCode === 200) return answer.body;
+    status = answer?.statusCode ?? status;
+    await answer?.body.dump();
+  }
+  // The network keeps media for some weeks only.
+  if (status === 404 || status === 410 || status === 403) return null;
+  throw new HandsetError('Internal', 'Internal server error', {
+    cause: new Error(`no media host answers (${status})`),
+  });
+};
+
+/** Gives another path of a file that the hosts do not have any more; throws in words when there is none. */
+export type AskAgain = (message: MessageRecord, mediaKey: Uint8Array, former: string) => Promise<string>;
+
+/** Throws NotFound when the message has no media, or neither the network nor the phone has it any more. */
+export const downloadMedia = async (
+  sock: Pick<WASocket, 'refreshMediaConn'>,
+  endpoint: Endpoint,
+  message: MessageRecord,
+  askAgain: AskAgain,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
+  if (part === null || part.mediaKey === null || part.directPath === null) throw notFound('Media');
+  if (!part.directPath.startsWith('/')) throw notFound('Media');
+  const { mediaKey, directPath } = part;
+  const encrypted =
+    (await fetchEncrypted(sock, endpoint, directPath, part)) ??
+    (await fetchEncrypted(sock, endpoint, await askAgain(message, mediaKey, directPath), part));
+  if (encrypted === null) throw askedAgain();
+  const pieces = decipherMedia(encrypted, mediaKeysOf(mediaKey, part.class), part);
+  // That it ends early is no news then.
+  return whenGivenUp(pieces, () => void encrypted.on('error', () => {}).destroy());
+};
+
+/** Location, key and hashes of an encrypted file, from a message to this device or an answer of the network. */
+export type FileReference = Pick<
+  proto.IExternalBlobReference,
+  'mediaKey' | 'directPath' | 'fileSha256' | 'fileEncSha256'
+>;
+
+/** A whole file. Throws NotFound when the network has it no more, and an Error when it is longer than `mostBytes` or not what was named. */
+export const downloadFile = async (
+  sock: Pick<WASocket, 'refreshMediaConn'>,
+  endpoint: Endpoint,
+  { mediaKey, directPath, fileSha256 = null, fileEncSha256 = null }: FileReference,
+  { kind, mostBytes }: { readonly kind: FileKind; readonly mostBytes: number },
+): Promise<Buffer> => {
+  if (!mediaKey || !directPath?.startsWith('/')) throw notFound('File');
+  const encrypted = await fetchEncrypted(sock, endpoint, directPath, { class: kind, encryptedSha256: fileEncSha256 });
+  if (encrypted === null) throw notFound('File');
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const expected = { sha256: fileSha256, encryptedSha256: fileEncSha256 };
+  for await (const piece of decipherMedia(encrypted, mediaKeysOf(mediaKey, kind), expected)) {
+    length += piece.length;
+    // Leaving the loop ends the download.
+    if (length > mostBytes) throw new Error(`The file is longer than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+};

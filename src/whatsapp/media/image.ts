@@ -1,0 +1,134 @@
+/** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (decisions.md). */
+import { fileTypeFromBuffer } from 'file-type';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { OutgoingImage } from '../../domain/message.ts';
+import { HandsetError, messageOf } from '../../errors.ts';
+import { plainJpeg, plainPng } from './plain-image.ts';
+
+/** A file of few bytes can hold more pixels than there is memory. */
+const maxPixels = 50_000_000;
+/** Size limit of a converted image; the source may have 10 MB. */
+const maxDrawnBytes = 32 * 1_048_576;
+const thumbnailSize = 72;
+const jpegQuality = 88;
+
+/** Memory for decoding one image; together with its own baseline, the process stays below its limit (`image-child.ts`). */
+const maxMemory = 160_000_000;
+/** The most that was measured for redrawing, in decoded images (sharp 0.35, 2026-11-22). */
+const copiesToRedraw = 3;
+
+// One at a time, and with memory that can be told in advance.
+sharp.concurrency(1);
+// Images of different senders are not alike, and idle memory is what a device costs.
+sharp.cache(false);
+
+type Mimetype = OutgoingImage['mimetype'];
+
+const invalidImage = (cause?: unknown): HandsetError =>
+  new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)', { cause });
+
+/** An accepted format all the same: the error says what it is about. */
+const tooManyPixels = (cause?: unknown): HandsetError =>
+  new HandsetError('InvalidImage', `Image has too many pixels; at most ${maxPixels / 1_000_000} megapixels are sent`, {
+    cause,
+  });
+
+const tooMuchMemory = (megapixels: number): HandsetError =>
+  new HandsetError(
+    'InvalidImage',
+    `Image takes too much memory to be converted; at most ${megapixels} megapixels of this kind are sent`,
+  );
+
+/** Only the first frame of an animation is read. */
+const open = (bytes: Uint8Array): Sharp => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
+
+const acceptedTypes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/apng',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]);
+
+/** The type by the bytes, whatever a header or a name says. Throws InvalidImage for all others. */
+const typeOf = async (bytes: Uint8Array): Promise<string> => {
+  const type = await fileTypeFromBuffer(bytes);
+  if (type === undefined || !acceptedTypes.has(type.mime)) throw invalidImage();
+  return type.mime;
+};
+
+/** Turned by its EXIF data, or in a printer's colours: the network's apps would show it wrong. */
+const needsRewrite = ({ orientation, space }: Metadata): boolean => (orientation ?? 1) > 1 || space === 'cmyk';
+
+interface Picture {
+  readonly bytes: Uint8Array;
+  readonly mimetype: Mimetype;
+}
+
+/** The picture as it came, without what else is in the file; null where it has to be drawn anew. */
+const kept = (bytes: Uint8Array, type: string, metadata: Metadata): Picture | null => {
+  if (needsRewrite(metadata) || (type !== 'image/jpeg' && type !== 'image/png')) return null;
+  const plain = type === 'image/jpeg' ? plainJpeg(bytes) : plainPng(bytes);
+  return plain === null ? null : { bytes: plain, mimetype: type };
+};
+
+const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<boolean> =>
+  hasAlpha && !(await image.stats()).isOpaque;
+
+const bytesOf: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
+
+/** All pixels with all of their channels, as the decoder has them; GIF and WebP are drawn on a canvas with transparency. */
+const decodedBytes = ({ width, height, channels, depth, format }: Metadata): number =>
+  width * height * (format === 'gif' || format === 'webp' ? 4 : channels) * (bytesOf[depth] ?? 4);
+
+/** By what a file may be made smaller while it is read: the decoder of JPEG does not need the whole for that. */
+const shrinksOf = ({ format }: Metadata, isRedrawn: boolean): readonly number[] =>
+  isRedrawn && format === 'jpeg' ? [1, 2, 4] : [1];
+
+/** Throws InvalidImage before anything is decoded that takes more memory than there is; gives by what it is made smaller. */
+const shrinkToFit = (metadata: Metadata, isRedrawn: boolean): number => {
+  const { width, height, isProgressive } = metadata;
+  const decoded = decodedBytes(metadata);
+  // An image that is neither redrawn nor progressive is read row by row.
+  const neededAt = (shrink: number): number =>
+    (isProgressive ? decoded : 0) + (isRedrawn ? (copiesToRedraw * decoded) / shrink ** 2 : 0);
+  const shrinks = shrinksOf(metadata, isRedrawn);
+  const shrink = shrinks.find((by) => neededAt(by) <= maxMemory);
+  if (shrink !== undefined) return shrink;
+  throw tooMuchMemory(Math.floor(((width * height) / 1_000_000) * (maxMemory / neededAt(shrinks.at(-1)!))));
+};
+
+const convert = async (bytes: Uint8Array, metadata: Metadata): Promise<Picture> => {
+  const shrink = shrinkToFit(metadata, true);
+  const whole = shrink === 1 ? open(bytes) : open(bytes).resize(Math.ceil(metadata.width / shrink));
+  const upright = whole.autoOrient().toColourspace('srgb');
+  const isPng = await isTransparent(open(bytes), metadata);
+  const drawn = await (isPng ? upright.png() : upright.jpeg({ quality: jpegQuality })).toBuffer();
+  if (drawn.length > maxDrawnBytes) throw new HandsetError('InvalidImage', 'Image is too large once it is converted');
+  return { bytes: drawn, mimetype: isPng ? 'image/png' : 'image/jpeg' };
+};
+
+/** Reads every pixel, so that a file that ends early is found out. */
+const thumbnailOf = (bytes: Uint8Array): Promise<Uint8Array> =>
+  open(bytes)
+    .resize(thumbnailSize, thumbnailSize, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 60 })
+    .toBuffer();
+
+/** Throws InvalidImage for what is no whole PNG, JPEG, GIF or WebP, or is too large to be shown. */
+export const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
+  const type = await typeOf(bytes);
+  try {
+    const metadata = await open(bytes).metadata();
+    if (metadata.width * metadata.height > maxPixels) throw tooManyPixels();
+    const same = kept(bytes, type, metadata);
+    if (same !== null) shrinkToFit(metadata, false);
+    const picture = same ?? (await convert(bytes, metadata));
+    const { width, height } = same === null ? await open(picture.bytes).metadata() : metadata;
+    return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };
+  } catch (error) {
+    if (error instanceof HandsetError) throw error;
+    throw /pixel limit/.test(messageOf(error)) ? tooManyPixels(error) : invalidImage(error);
+  }
+};

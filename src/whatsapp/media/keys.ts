@@ -1,0 +1,27 @@
+/** The keys of a media file, all derived from the one that its message carries. */
+import { hkdfSync } from 'node:crypto';
+import type { MediaClass } from '../translate/media.ts';
+
+export interface MediaKeys {
+  readonly iv: Uint8Array;
+  readonly cipherKey: Uint8Array;
+  readonly macKey: Uint8Array;
+}
+
+/** Beside the media of messages: chunks of history, and application state that is too long for a stanza. */
+export type FileKind = MediaClass | 'md-msg-hist' | 'md-app-state';
+
+const infoOf: Readonly<Record<FileKind, string>> = {
+  image: 'WhatsApp Image Keys',
+  sticker: 'WhatsApp Image Keys',
+  video: 'WhatsApp Video Keys',
+  audio: 'WhatsApp Audio Keys',
+  document: 'WhatsApp Document Keys',
+  'md-msg-hist': 'WhatsApp History Keys',
+  'md-app-state': 'WhatsApp App State Keys',
+};
+
+export const mediaKeysOf = (mediaKey: Uint8Array, kind: FileKind): MediaKeys => {
+  const expanded = new Uint8Array(hkdfSync('sha256', mediaKey, new Uint8Array(), infoOf[kind], 112));
+  return { iv: expanded.subarray(0, 16), cipherKey: expanded.subarray(16, 48), macKey: expanded.subarray(48, 80) };
+};

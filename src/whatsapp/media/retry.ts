@@ -1,0 +1,89 @@
+/**
+ * Requests to the account's phone to upload a file again that the media host has dropped, and the phone's answers.
+ *
+ * Rule: a receipt of type `server-error` to the own account, with the message id sealed under a key of the media
+ * (HKDF-SHA256, "WhatsApp Media Retry Notification"; AES-256-GCM, the message id as associated data) and `<rmr>`, which names
+ * the message. The phone answers with a notification `mediaretry` under the message's id: a new path, sealed in the same way, or
+ * `<error code>`. Keys and hashes of the file stay what they were.
+ * Sources: whatsmeow mediaretry.go and Baileys messages-media (2026-08), zapo b13dfaf (2026-08-12, measured on media of 77 days).
+ * Contested: `to` is the account's number (whatsmeow, Baileys, whatsapp-rust) or its LID (zapo). The number is used.
+ */
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  decryptMediaRetryData,
+  encryptMediaRetryRequest,
+  getBinaryNodeChild,
+  proto,
+} from 'baileys';
+import type { MessageRecord } from '../../domain/message.ts';
+import { meOf } from '../login/account.ts';
+import { isLidMigrated } from '../identity/addressing.ts';
+
+export type RetryAnswer =
+  | { readonly kind: 'uploaded'; readonly directPath: string }
+  /** The phone does not have the file. */
+  | { readonly kind: 'missing' }
+  /** The phone could not read the request, or not upload the file. */
+  | { readonly kind: 'failed' };
+
+type Asked = Pick<MessageRecord, 'id' | 'chat' | 'chatLid' | 'direction' | 'from' | 'fromLid' | 'isGroup'>;
+
+export const retryRequest = (creds: AuthenticationCreds, message: Asked, mediaKey: Uint8Array): BinaryNode => {
+  const { id, chat, chatLid, direction, from, fromLid, isGroup } = message;
+  const byLid = isLidMigrated(creds);
+  const key = {
+    id,
+    remoteJid: (byLid ? chatLid : null) ?? chat,
+    fromMe: direction === 'out',
+    ...(isGroup ? { participant: (byLid ? fromLid : null) ?? from } : {}),
+  };
+  const receipt = encryptMediaRetryRequest(key, mediaKey, meOf(creds).phone);
+  const children = Array.isArray(receipt.content) ? receipt.content : [];
+  // The engine leaves `participant` undefined outside of groups.
+  const content = children.map((child) => ({
+    ...child,
+    attrs: Object.fromEntries(Object.entries(child.attrs).filter(([, value]) => value !== undefined)),
+  }));
+  return { ...receipt, content };
+};
+
+const { SUCCESS, NOT_FOUND } = proto.MediaRetryNotification.ResultType;
+const ivBytes = 12;
+const mostSealedBytes = 4_096;
+
+/** A path on whichever host the network names: never the address of another one. */
+const isPath = (path: string | null | undefined): path is string =>
+  typeof path === 'string' && path.length <= 2_048 && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path);
+
+const bytesIn = (node: BinaryNode | undefined, tag: string): Uint8Array | null => {
+  const content = getBinaryNodeChild(node, tag)?.content;
+  return content instanceof Uint8Array ? content : null;
+};
+
+const resultOf = ({ result, directPath }: proto.IMediaRetryNotification): RetryAnswer | null => {
+  if (result === NOT_FOUND) return { kind: 'missing' };
+  if (result !== SUCCESS) return { kind: 'failed' };
+  return isPath(directPath) ? { kind: 'uploaded', directPath } : null;
+};
+
+/** The code of an answer without a path; null where there is a path, or nothing. */
+export const retryErrorOf = (notification: BinaryNode): RetryAnswer | null => {
+  const error = getBinaryNodeChild(notification, 'error');
+  if (error === undefined) return null;
+  return { kind: error.attrs.code === String(NOT_FOUND) ? 'missing' : 'failed' };
+};
+
+/** Decrypts an answer that was sealed under the media key; null for any other. */
+export const openRetryAnswer = (notification: BinaryNode, id: string, mediaKey: Uint8Array): RetryAnswer | null => {
+  const sealed = getBinaryNodeChild(notification, 'encrypt');
+  const ciphertext = bytesIn(sealed, 'enc_p');
+  const iv = bytesIn(sealed, 'enc_iv');
+  if (ciphertext === null || ciphertext.length > mostSealedBytes || iv?.length !== ivBytes) return null;
+  try {
+    const answer = decryptMediaRetryData({ ciphertext, iv }, mediaKey, id);
+    return answer.stanzaId && answer.stanzaId !== id ? null : resultOf(answer);
+  } catch {
+    return null;
+  }
+};

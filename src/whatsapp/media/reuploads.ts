@@ -1,0 +1,205 @@
+/**
+ * Files that the media host has dropped, asked of the phone (`media-retry.ts`). An answer is written to its message before it is
+ * acknowledged, whoever waits for it, and also when nobody does: after a restart the next download finds the new path.
+ */
+import { type AuthenticationCreds, type BinaryNode, buildAckStanza, getBinaryNodeChild, proto } from 'baileys';
+import type { Clock } from '../../domain/clock.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { MessageStore } from '../../domain/stores.ts';
+import { HandsetError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { meOf } from '../login/account.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import { openRetryAnswer, type RetryAnswer, retryErrorOf, retryRequest } from './retry.ts';
+import type { SessionStore } from '../login/session-store.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
+import { plainId } from '../translate/envelope.ts';
+import { mediaPartOf, withDirectPath } from '../translate/media.ts';
+import { isMe, plainJid } from '../translate/people.ts';
+
+export interface MediaReuploadsOptions {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: Pick<SessionStore, 'commit'>;
+  readonly messages: MessageStore;
+  readonly memory: Pick<DeviceMemory, 'reuploads'>;
+  readonly lidMapping: Pick<LidMapping, 'addressesOf'>;
+  readonly send: (node: BinaryNode) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The phone is asked for one file once in this time. */
+const askEveryMs = 60_000;
+const longestWaitMs = 15_000;
+/** Downloads of one device that wait for the phone. */
+const mostWaiting = 64;
+
+type Settle = (answer: RetryAnswer | null) => void;
+
+const nameOf = ({ id, chat }: Pick<MessageRecord, 'id' | 'chat'>): string => `${id} ${chat}`;
+
+const noLonger = 'The network no longer has this media';
+export const askedAgain = (): HandsetError =>
+  new HandsetError('NotFound', `${noLonger}; the phone was asked to upload it again, try later`);
+
+export class MediaReuploads {
+  readonly #options: MediaReuploadsOptions;
+  readonly #waiting = new Map<string, Set<Settle>>();
+
+  constructor(options: MediaReuploadsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Another path of a file than `former`, where it is no more. Throws NotFound in words where the phone has given none within the
+   * time, RateLimited while too many downloads wait.
+   */
+  async pathOf(message: MessageRecord, mediaKey: Uint8Array, former: string, waitMs: number): Promise<string> {
+    const answer = await this.#answerTo(message, mediaKey, former, Math.min(waitMs, longestWaitMs));
+    if (answer === null) throw askedAgain();
+    if (answer.kind === 'uploaded') return answer.directPath;
+    if (answer.kind === 'missing') throw new HandsetError('NotFound', `${noLonger}, and neither has the phone`);
+    throw new HandsetError('NotFound', `${noLonger}, and the phone could not upload it again; try later`);
+  }
+
+  /** A notification `mediaretry`. Resolves once what it says is written. */
+  async take(notification: BinaryNode): Promise<void> {
+    const { deviceId, store, log } = this.#options;
+    const message = await this.#messageOf(notification);
+    const content = message?.content ? proto.Message.decode(message.content) : null;
+    const part = content === null ? null : mediaPartOf(content);
+    if (message === null || content === null || part === null || part.mediaKey === null) {
+      log.debug({ deviceId }, 'an answer about media of no message here is ignored');
+      return;
+    }
+    const answer = this.#errorOf(notification) ?? openRetryAnswer(notification, message.id, part.mediaKey);
+    if (answer === null) {
+      log.debug({ deviceId }, 'an answer about media that cannot be believed is ignored');
+      return;
+    }
+    if (answer.kind === 'uploaded' && answer.directPath !== part.directPath) {
+      const { id: messageId, chat } = message;
+      const moved = withDirectPath(content, answer.directPath);
+      await store.commit(deviceId, { messageChanges: [{ messageId, chat, content: moved }] });
+    }
+    this.#settle(nameOf(message), answer);
+  }
+
+  /** The connection is gone: nobody waits for what comes with the next one. */
+  end(): void {
+    for (const name of this.#waiting.keys()) this.#release(name, null);
+  }
+
+  async #answerTo(
+    message: MessageRecord,
+    mediaKey: Uint8Array,
+    former: string,
+    waitMs: number,
+  ): Promise<RetryAnswer | null> {
+    const { creds, memory, send, clock } = this.#options;
+    const name = nameOf(message);
+    const last = memory.reuploads.get(name);
+    if (last !== undefined && clock.now() - last.at < askEveryMs) {
+      if (last.answer === null) return this.#wait(name, waitMs);
+      return last.answer.kind === 'uploaded' && last.answer.directPath === former ? null : last.answer;
+    }
+    if (this.#waiting.size >= mostWaiting) {
+      throw new HandsetError('RateLimited', 'Too many downloads wait for the phone to upload their files again', {
+        retryAfterSeconds: longestWaitMs / 1_000,
+      });
+    }
+    memory.reuploads.set(name, { at: clock.now(), answer: null });
+    const answer = this.#wait(name, waitMs);
+    try {
+      await send(retryRequest(creds, message, mediaKey));
+    } catch (error) {
+      memory.reuploads.del(name);
+      this.#release(name, null);
+      throw error;
+    }
+    return answer;
+  }
+
+  #wait(name: string, waitMs: number): Promise<RetryAnswer | null> {
+    const { promise, resolve } = Promise.withResolvers<RetryAnswer | null>();
+    const settles = this.#waiting.get(name) ?? new Set<Settle>();
+    this.#waiting.set(name, settles);
+    const settle: Settle = (answer) => {
+      timer.cancel();
+      resolve(answer);
+    };
+    const timer = this.#options.clock.after(waitMs, () => {
+      settles.delete(settle);
+      if (settles.size === 0 && this.#waiting.get(name) === settles) this.#waiting.delete(name);
+      resolve(null);
+    });
+    settles.add(settle);
+    return promise;
+  }
+
+  #settle(name: string, answer: RetryAnswer): void {
+    const { memory } = this.#options;
+    const asked = memory.reuploads.get(name);
+    if (asked !== undefined) memory.reuploads.set(name, { at: asked.at, answer });
+    this.#release(name, answer);
+  }
+
+  #release(name: string, answer: RetryAnswer | null): void {
+    const settles = this.#waiting.get(name);
+    this.#waiting.delete(name);
+    for (const settle of settles ?? []) settle(answer);
+  }
+
+  /** An error is sealed by nobody: only one of the own account is believed. */
+  #errorOf(notification: BinaryNode): RetryAnswer | null {
+    return isMe(meOf(this.#options.creds), notification.attrs.from) ? retryErrorOf(notification) : null;
+  }
+
+  /** The message that `<rmr>` names, where all that it says is true of it. */
+  async #messageOf(notification: BinaryNode): Promise<MessageRecord | null> {
+    const rmr = getBinaryNodeChild(notification, 'rmr')?.attrs;
+    const { id } = notification.attrs;
+    if (!id || !rmr?.jid) return null;
+    const message = await this.#find(plainId(id), plainJid(rmr.jid));
+    if (message === null || message.viewOnce === true || message.deletedAt !== null) return null;
+    if ((message.direction === 'out') !== (rmr.from_me === 'true')) return null;
+    if (!message.isGroup || !rmr.participant) return message;
+    const author = plainJid(rmr.participant);
+    return author === message.from || author === message.fromLid ? message : null;
+  }
+
+  async #find(id: string, jid: string): Promise<MessageRecord | null> {
+    const { deviceId, messages, lidMapping } = this.#options;
+    const found = await messages.find(deviceId, id, jid, true);
+    if (found !== null || jid.endsWith('@g.us')) return found;
+    const { phone, lid } = await lidMapping.addressesOf(jid);
+    const other = phone === jid ? lid : phone;
+    return other === null || other === jid ? null : messages.find(deviceId, id, other, true);
+  }
+}
+
+/** Takes the answers out of the notifications; the engine sees all others. */
+export const attachMediaReuploads = (
+  socket: StanzaSource,
+  reuploads: Pick<MediaReuploads, 'take'>,
+  acknowledge: (acks: readonly BinaryNode[]) => void,
+  onFailure: (error: unknown) => void,
+): void => {
+  let tail: Promise<void> = Promise.resolve();
+  const handle = async (notification: BinaryNode): Promise<void> => {
+    // Left unacknowledged, so that the network delivers it again.
+    if (!socket.isOpen) return;
+    await reuploads.take(notification);
+    if (socket.isOpen) acknowledge([buildAckStanza(notification)]);
+  };
+  const others: (notification: BinaryNode) => unknown = replaceListener(
+    socket,
+    'CB:notification',
+    (notification: BinaryNode) => {
+      if (notification.attrs.type !== 'mediaretry') return void others(notification);
+      tail = tail.then(() => handle(notification)).catch(onFailure);
+    },
+  );
+};

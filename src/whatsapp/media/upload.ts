@@ -1,0 +1,138 @@
+/** Takes an image to the network's media hosts: encrypted from memory, without a file in between, over connections that stay open. */
+import type { ClientRequest } from 'node:http';
+import { type RequestOptions, request as open } from 'node:https';
+import type { proto, WASocket } from 'baileys';
+import type { Clock } from '../../domain/clock.ts';
+import type { OutgoingImage } from '../../domain/message.ts';
+import type { Logger } from '../../log.ts';
+import type { Endpoint } from '../login/endpoint.ts';
+import { type EncipheredMedia, encipherImage } from './encipher.ts';
+
+/** Without a byte that goes or comes; the whole request has its own deadline. */
+const silenceMs = 20_000;
+/** An answer is a few hundred bytes, which come at once; what is sent behind this image waits for it. */
+const longestAnswer = 65_536;
+const answerMs = 20_000;
+
+export interface Uploader {
+  readonly sock: Pick<WASocket, 'refreshMediaConn'>;
+  readonly endpoint: Pick<Endpoint, 'uploadAgent'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Logger;
+}
+
+interface Place {
+  readonly url: string | null;
+  readonly directPath: string | null;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** What a host answers that has taken a file. */
+const placeOf = (answer: unknown): Place => {
+  const { url, direct_path: path } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
+    readonly url?: unknown;
+    readonly direct_path?: unknown;
+  };
+  const place = { url: textOf(url), directPath: textOf(path) };
+  if (place.url === null && place.directPath === null) throw new Error('a media host answers without a place');
+  return place;
+};
+
+/** Sends a request, which `write` makes whole, and gives the answer. */
+const ask = (
+  url: URL,
+  options: RequestOptions,
+  write: (request: ClientRequest) => Promise<void>,
+): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const asked = open(url, options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+        if (text.length > longestAnswer) asked.destroy(new Error('a media host answers without an end'));
+      });
+      answer.once('error', reject);
+      const late = setTimeout(() => asked.destroy(new Error('a media host does not end its answer')), answerMs).unref();
+      answer.once('close', () => clearTimeout(late));
+      answer.once('end', () => {
+        const { statusCode: status = 0 } = answer;
+        if (asked.writableEnded) resolve({ status, text });
+        else asked.destroy(new Error(`a media host answers ${status} before it has all`));
+      });
+    });
+    asked.on('error', reject);
+    asked.once('timeout', () => asked.destroy(new Error('a media host is silent')));
+    write(asked).catch((error: unknown) => asked.destroy(error instanceof Error ? error : undefined));
+  });
+
+const written = (request: ClientRequest, piece: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request.write(piece, (error) => (error ? reject(error) : resolve()));
+  });
+
+const put = async ({ endpoint }: Uploader, host: string, auth: string, file: EncipheredMedia): Promise<Place> => {
+  const token = Buffer.from(file.encryptedSha256).toString('base64url');
+  const url = new URL(`https://${host}/mms/image/${token}?auth=${encodeURIComponent(auth)}&token=${token}`);
+  const options = {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-length': file.length,
+      origin: 'https://web.whatsapp.com',
+    },
+    ...(endpoint.uploadAgent === undefined ? {} : { agent: endpoint.uploadAgent }),
+    timeout: silenceMs,
+  };
+  const { status, text } = await ask(url, options, async (request) => {
+    for (const piece of file.pieces()) {
+      await written(request, piece);
+      file.done(piece);
+    }
+    // Before these the host cannot have it all, and may not answer.
+    request.end(file.end);
+  });
+  if (status !== 200) throw new Error(`a media host answers ${status}`);
+  return placeOf(JSON.parse(text));
+};
+
+/** All hosts that the network names, and once more with a new authorization: a file that comes twice is the same one there. */
+const store = async (uploader: Uploader, file: EncipheredMedia): Promise<Place> => {
+  let cause: unknown;
+  for (const anew of [false, true]) {
+    const { hosts, auth } = await uploader.sock.refreshMediaConn(anew);
+    for (const { hostname } of hosts) {
+      try {
+        const place = await put(uploader, hostname, auth, file);
+        file.done();
+        return place;
+      } catch (error) {
+        cause = error;
+        uploader.log.debug({ reason: error instanceof Error ? error.message : 'unknown' }, 'an upload failed');
+      }
+    }
+  }
+  throw new Error('no media host takes the image', { cause });
+};
+
+/** Throws when no media host takes the image. */
+export const uploadImage = async (uploader: Uploader, image: OutgoingImage): Promise<proto.IMessage> => {
+  const file = await encipherImage(image.bytes);
+  const { url, directPath } = await store(uploader, file);
+  return {
+    imageMessage: {
+      url,
+      directPath,
+      mediaKey: file.mediaKey,
+      mediaKeyTimestamp: Math.floor(uploader.clock.now() / 1000),
+      fileSha256: file.sha256,
+      fileEncSha256: file.encryptedSha256,
+      fileLength: image.bytes.length,
+      mimetype: image.mimetype,
+      jpegThumbnail: image.thumbnail,
+      width: image.width,
+      height: image.height,
+      ...(image.caption === null ? {} : { caption: image.caption }),
+    },
+  };
+};

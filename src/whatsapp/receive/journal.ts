@@ -1,0 +1,270 @@
+/** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
+import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { MessageStore } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { meOf } from '../login/account.ts';
+import { BoundedCache } from '../engine/bounded-cache.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import { EarlyReceipts } from './early-receipts.ts';
+import type { PendingChunks } from '../chats/history/pending.ts';
+import { unpadded } from '../send/message-bytes.ts';
+import { peerDataChanges } from './peer-data.ts';
+import { Placeholders } from './placeholders.ts';
+import { Receipts } from './receipts.ts';
+import { type GroupOf, mayRevoke } from './revokes.ts';
+import { Senders } from '../identity/senders.ts';
+import { emptyMessage, isEmpty, isReplay, joined } from './session-changes.ts';
+import type { SessionStore } from '../login/session-store.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import type { OnPlaintext, OnUndecryptable } from '../signal/repository.ts';
+import type { ChangesOf } from '../signal/together.ts';
+import { type Earlier, runBefore, runTogether, type StanzaSource } from '../engine/stanza-hooks.ts';
+import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type PlainMessage } from './stanza-parts.ts';
+import { type CallOffer, translateCall } from '../translate/call.ts';
+import { envelopeOf, plainId } from '../translate/envelope.ts';
+import { type Content, contentOf } from '../translate/content.ts';
+import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
+import { isMe, jidsIn, plainJid } from '../translate/people.ts';
+import { Updates } from './updates.ts';
+import type { MediaUrl } from '../translate/record.ts';
+
+export interface JournalOptions {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: SessionStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly lidMapping: LidMapping;
+  readonly history: PendingChunks;
+  readonly mediaUrl: MediaUrl;
+  readonly groupOf: GroupOf;
+  /** Asks the phone to hand messages over. */
+  readonly askPhone: (keys: readonly proto.IMessageKey[]) => Promise<unknown>;
+  readonly onStoreFailure: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #senders: Senders;
+  readonly #updates: Updates;
+  readonly #early: EarlyReceipts;
+  readonly #receipts: Receipts;
+  readonly placeholders: Placeholders;
+  /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
+  readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
+  /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
+  readonly #failed = new WeakSet<BinaryNode>();
+  readonly #calls = new BoundedCache<CallOffer>(50);
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#senders = new Senders(options.lidMapping);
+    const context = () => this.#context();
+    this.#updates = new Updates({ ...options, context });
+    this.#early = new EarlyReceipts(options);
+    this.#receipts = new Receipts({ ...options, early: this.#early, context });
+    const commit = (stanza: BinaryNode, changes: SessionChanges) => this.#commit([stanza], changes);
+    this.placeholders = new Placeholders({ ...options, context, commit });
+  }
+
+  /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
+  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (nodes: readonly BinaryNode[]) => void): void {
+    const { onStoreFailure: onFailure } = this.#options;
+    // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
+    runTogether(socket, {
+      event: 'CB:receipt',
+      earlier,
+      first: (nodes) => this.#onReceipts(nodes),
+      last: (nodes, engine) => {
+        const now = this.#options.clock.now();
+        acknowledge(nodes.filter((node) => !isAnswered(node, now)));
+        for (const node of nodes.filter((each) => isAnswered(each, now))) engine(node);
+      },
+      onFailure,
+    });
+    runBefore(socket, { event: 'CB:call', earlier, first: (node) => this.#call(node), onFailure });
+  }
+
+  /** What a decrypted message changes: committed with the ratchet, before its receipt can leave. */
+  readonly onPlaintext: OnPlaintext = async ({ ciphertext, plaintext }) => {
+    const stanza = this.#stanzas.get(ciphertext);
+    if (stanza === undefined) return {};
+    const kept = await this.#reading(async () => {
+      await this.placeholders.load();
+      const changes = await this.#changesOf(stanza, plaintext);
+      return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
+    });
+    const { lidMapping, memory } = this.#options;
+    if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
+    const awaited =
+      kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
+    const whole = joined(kept, awaited);
+    const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
+    return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
+  };
+
+  /** The replay of a message whose key was used is done: the sender gets a receipt, and nothing is told. */
+  readonly onUndecryptable: OnUndecryptable = async (ciphertext, error) => {
+    const stanza = this.#stanzas.get(ciphertext);
+    if (stanza === undefined) return null;
+    if (isReplay(error)) return emptyMessage;
+    if (this.#failed.has(stanza)) return null;
+    this.#failed.add(stanza);
+    await this.#reading(() => this.placeholders.undecryptable(stanza));
+    return null;
+  };
+
+  /** A store that fails here must end the connection, or the message would be refused and gone. */
+  async #reading<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      this.#options.onStoreFailure(error);
+      throw error;
+    }
+  }
+
+  async #peerData(stanza: BinaryNode, plaintext: Uint8Array): Promise<ReturnType<typeof peerDataChanges>> {
+    const { creds, history } = this.#options;
+    if (stanza.attrs.category !== 'peer' || !isMe(meOf(creds), stanza.attrs.from)) return {};
+    await history.load();
+    const decode = () => proto.Message.decode(unpadded(plaintext));
+    return this.#translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
+  }
+
+  async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
+    const message = this.#translated('message', () => proto.Message.decode(unpadded(plaintext)));
+    const content = message === null ? null : this.#translated('message', () => contentOf(message));
+    if (message !== null && content?.kind === 'sealed') return this.#updates.changesOf(stanza, content, message);
+    // Their senders may have been heard on an earlier connection alone.
+    if (content?.kind === 'resent')
+      for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
+    if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
+    const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
+    // An unreadable message is stored as an unknown one, not dropped (decisions.md, Events and webhooks).
+    return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
+  }
+
+  /** Written on the phone, with an event and no message: its receipts would tell of a message that nobody has seen. */
+  #isWordless({ attrs }: BinaryNode, { events = [], messages = [] }: SessionChanges): boolean {
+    if (events.length === 0 || messages.length > 0) return false;
+    return isMe(meOf(this.#options.creds), attrs.participant ?? attrs.from);
+  }
+
+  /** Whether it may be one of many: from another person, with one ciphertext of an open session. */
+  isPlain(node: BinaryNode): boolean {
+    const { attrs } = node;
+    if (attrs.id === undefined || attrs.category !== undefined || attrs.recipient !== undefined) return false;
+    if (attrs.participant !== undefined || !this.#senders.isPerson(meOf(this.#options.creds), attrs)) return false;
+    return plainEncOf(node) !== null;
+  }
+
+  /** The ciphertexts of plain stanzas, up to the first that tells something new of who is who: Baileys acts on that. */
+  async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
+    const enclosed: PlainMessage[] = [];
+    const me = meOf(this.#options.creds);
+    await this.#updates.load();
+    await this.placeholders.load();
+    for (const stanza of nodes) {
+      // Not batched: updates that waited for this message are applied with it, and a message reported without its content is merged.
+      const id = plainId(stanza.attrs.id ?? '');
+      if (this.#updates.isAwaited(id) || this.placeholders.mayHave(id)) break;
+      if (!this.#senders.isSettled(me, stanza.attrs)) {
+        if (!this.#isKnown(stanza)) await this.#recall(stanza);
+        if (learned(stanza, this.#options.lidMapping).length > 0) break;
+      }
+      const enc = plainEncOf(stanza);
+      if (enc === null) break;
+      enclosed.push({ jid: stanza.attrs.from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
+    }
+    return enclosed;
+  }
+
+  /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
+  onPlain(): ChangesOf<PlainMessage> {
+    const context = this.#context();
+    return ({ stanza }, plaintext) => {
+      const message = proto.Message.decode(unpadded(plaintext));
+      if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
+      return translateMessage(stanza, message, context);
+    };
+  }
+
+  async #mayRevoke(stanza: BinaryNode, { messageId, key }: Extract<Content, { kind: 'revoke' }>): Promise<boolean> {
+    const { me, peek, now } = this.#context();
+    const envelope = envelopeOf(stanza, me, peek, now);
+    // In a chat of two the store asks for the author.
+    if (envelope === null || !envelope.isGroup) return true;
+    const may = await mayRevoke(this.#options, envelope, messageId, key);
+    const { deviceId, log } = this.#options;
+    if (!may) log.info({ deviceId }, 'a revoke by neither the author nor an administrator is ignored');
+    return may;
+  }
+
+  #context() {
+    const { creds, lidMapping, mediaUrl, clock } = this.#options;
+    return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, now: clock.now() };
+  }
+
+  /** Before Baileys decrypts it. */
+  async begin(node: BinaryNode): Promise<void> {
+    for (const ciphertext of ciphertextsOf(node)) this.#stanzas.set(ciphertext, node);
+    await this.#recall(node);
+  }
+
+  async #onReceipts(nodes: readonly BinaryNode[]): Promise<void> {
+    for (const node of nodes) if (!this.#isKnown(node)) await this.#recall(node);
+    await this.#receipts.handle(nodes, (changes) => this.#commit(nodes, changes));
+  }
+
+  async #call(node: BinaryNode): Promise<void> {
+    await this.#recall(node);
+    const calls = {
+      get: (id: string) => this.#calls.get(id),
+      set: (id: string, offer: CallOffer) => this.#calls.set(id, offer),
+    };
+    const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls }));
+    await this.#commit([node], { events: events ?? [] });
+  }
+
+  /** Of a message or a receipt. */
+  #isKnown(node: BinaryNode): boolean {
+    const { lidMapping } = this.#options;
+    return jidsIn(node).every((jid) => lidMapping.hasAt(jid));
+  }
+
+  /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */
+  async #recall(node: BinaryNode): Promise<void> {
+    const inside = node.tag === 'call' && Array.isArray(node.content) ? node.content : [];
+    const creators = inside.flatMap(({ attrs }) => (attrs['call-creator'] ? [plainJid(attrs['call-creator'])] : []));
+    const { lidMapping } = this.#options;
+    for (const jid of [...jidsIn(node), ...creators]) {
+      if (!lidMapping.hasAt(jid)) await lidMapping.addressesOf(jid);
+    }
+  }
+
+  async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {
+    const { deviceId, store, lidMapping } = this.#options;
+    const pairs = nodes.flatMap((node) => learned(node, lidMapping));
+    const changes: SessionChanges = { ...translated, keys: [...pairs, ...(translated.keys ?? [])] };
+    if (isEmpty(changes)) return;
+    await store.commit(deviceId, changes);
+    lidMapping.pairs.committed(pairs);
+  }
+
+  /** A stanza that cannot be translated must not stop the ones behind it. */
+  #translated<T>(kind: string, translate: () => T): T | null {
+    try {
+      return translate();
+    } catch (error) {
+      this.#options.log.error({ kind, error: messageOf(error) }, 'a stanza could not be translated');
+      return null;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Updates that are sealed under the secret of the message which they are about: edits since May 2026, reactions in
+ * announcement groups, poll votes, event responses, comments (whatsmeow msgsecret.go, 2026-07; Baileys #2541, #2743, live).
+ *
+ * The key is HKDF-SHA256 of the secret, without salt, with info = id ‖ author of the message ‖ author of the update ‖ use.
+ * The update is AES-256-GCM under it, with associated data for votes and event responses alone. Whoever sealed it named
+ * each person by LID or by phone number: all pairs are tried.
+ */
+import { createDecipheriv, hkdfSync } from 'node:crypto';
+import { proto } from 'baileys';
+import type { Person } from '../../domain/event.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { SealedUpdate } from '../translate/content.ts';
+import { unwrap } from '../translate/unwrap.ts';
+
+const keyBytes = 32;
+const tagBytes = 16;
+
+const useOf = { edit: 'Message Edit', reaction: 'Enc Reaction' } as const satisfies Record<SealedUpdate['use'], string>;
+
+/** The secret that a message carries, beside its content or inside its wrappers. */
+export const secretIn = (message: proto.IMessage): Uint8Array | null => {
+  const secret = message.messageContextInfo?.messageSecret ?? unwrap(message).messageContextInfo?.messageSecret;
+  return secret?.length === keyBytes ? secret : null;
+};
+
+/** A received message's secret is stored with its record; a sent one's is in the bytes that are kept of it. */
+export const secretOf = ({ secret, content }: MessageRecord): Uint8Array | null => {
+  if (secret) return secret;
+  return content === null ? null : secretIn(proto.Message.decode(content));
+};
+
+/** The addresses by which a person may have been named. */
+export const namesOf = ({ jid, number, lid }: Person): readonly Jid[] => {
+  const names = [lid, number === null ? null : `${number}@s.whatsapp.net`, jid];
+  return [...new Set(names.filter((name) => name !== null))];
+};
+
+interface Opening {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  readonly author: Person;
+  readonly editor: Person;
+}
+
+const openedWith = (key: Uint8Array, { iv, payload }: SealedUpdate): Uint8Array | null => {
+  const end = payload.length - tagBytes;
+  const decipher = createDecipheriv('aes-256-gcm', key, iv);
+  decipher.setAuthTag(payload.subarray(end));
+  try {
+    return Buffer.concat([decipher.update(payload.subarray(0, end)), decipher.final()]);
+  } catch {
+    return null;
+  }
+};
+
+/** Null when the secret is not the one under which it was sealed, or it was sealed for other people. */
+export const openUpdate = (update: SealedUpdate, { id, secret, author, editor }: Opening): Uint8Array | null => {
+  for (const authorName of namesOf(author)) {
+    for (const editorName of namesOf(editor)) {
+      const info = `${id}${authorName}${editorName}${useOf[update.use]}`;
+      const opened = openedWith(new Uint8Array(hkdfSync('sha256', secret, '', info, keyBytes)), update);
+      if (opened !== null) return opened;
+    }
+  }
+  return null;
+};

@@ -1,0 +1,100 @@
+/** Receipts, many at a time: what they change is committed before they are acknowledged. */
+import type { BinaryNode } from 'baileys';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { jidKind } from '../../domain/jid.ts';
+import type { MessageStore } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { acceptedKey, withProven } from '../send/acceptance.ts';
+import { BoundedCache } from '../engine/bounded-cache.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import type { EarlyReceipts } from './early-receipts.ts';
+import type { SessionStore } from '../login/session-store.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { plainId } from '../translate/envelope.ts';
+import type { TranslationContext } from '../translate/message.ts';
+import { plainJid } from '../translate/people.ts';
+import { changeOf, type ReceiptStep, statusEvent, translateReceipt } from '../translate/receipt.ts';
+
+export interface ReceiptsOptions {
+  readonly deviceId: number;
+  readonly store: SessionStore;
+  readonly messages: MessageStore;
+  readonly memory: DeviceMemory;
+  readonly lidMapping: LidMapping;
+  readonly early: EarlyReceipts;
+  readonly context: () => TranslationContext;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const hourMs = 3_600_000;
+
+export class Receipts {
+  readonly #options: ReceiptsOptions;
+  /** Pairs of a LID and a phone JID that the network was asked about. */
+  readonly #asked = new BoundedCache<true>(500, hourMs);
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options;
+  }
+
+  async handle(nodes: readonly BinaryNode[], commit: (changes: SessionChanges) => Promise<void>): Promise<void> {
+    const { early, memory, log } = this.#options;
+    for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
+    await early.load();
+    const context = {
+      ...this.#options.context(),
+      isWordless: (id: string) => memory.wordless.get(id) === true,
+    };
+    const steps = nodes.flatMap((node): readonly ReceiptStep[] => {
+      try {
+        return translateReceipt(node, context);
+      } catch (error) {
+        log.error({ kind: 'receipt', error: messageOf(error) }, 'a stanza could not be translated');
+        return [];
+      }
+    });
+    early.lookFor(
+      steps.filter(({ messageId, chat }) => memory.accepted.get(acceptedKey(messageId, chat)) === undefined),
+    );
+    await withProven(this.#options, steps, async (proven, storedChat) => {
+      const known = steps.filter((step) => storedChat(step) !== null);
+      // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
+      const keys = early.keep(steps.filter((step) => storedChat(step) === null));
+      await commit({
+        ...proven,
+        keys,
+        messageChanges: [...(proven.messageChanges ?? []), ...known.map((step) => changeOf(step, storedChat(step)!))],
+        events: [...(proven.events ?? []), ...known.map((step) => statusEvent(step, storedChat(step)!))],
+      });
+    });
+  }
+
+  /** From a LID that nobody has told the number of. */
+  #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {
+    const lid = plainJid(from);
+    return told === undefined && jidKind(lid) === 'lid' && this.#options.lidMapping.peek(lid).phone === null;
+  }
+
+  /**
+   * The person may have got another LID since the message was sent, or had none that was known. Whose LID it is, only the
+   * network can tell: it is asked for the LID of the message's recipient, once an hour for such a pair. The id of a message
+   * proves nothing: a stranger may know it.
+   */
+  async #askWhose({ attrs }: BinaryNode): Promise<void> {
+    const { deviceId, messages, lidMapping, log } = this.#options;
+    const record = await messages.find(deviceId, plainId(attrs.id ?? ''), undefined, true);
+    if (record?.direction !== 'out' || jidKind(record.chat) !== 'phone') return;
+    const pair = `${plainJid(attrs.from ?? '')} ${record.chat}`;
+    if (this.#asked.get(pair) === true) return;
+    this.#asked.set(pair, true);
+    try {
+      await lidMapping.refresh(record.chat);
+    } catch (error) {
+      this.#asked.del(pair);
+      log.debug({ deviceId, error: messageOf(error) }, 'the LID of a receipt could not be asked for');
+    }
+  }
+}

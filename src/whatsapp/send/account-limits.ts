@@ -1,0 +1,159 @@
+/**
+ * The time lock and the cap of new chats: asked of the network after a login and when it refuses a message, and heard when
+ * it tells them by itself. Baileys rc14 asks for the time lock in a branch that never runs, since another one takes every 463.
+ *
+ * Rules, with their sources:
+ * - `xwa2_fetch_account_reachout_timelock`, query 23983697327930364: Baileys rc14 (2026-03-25, #2442), zapo (2026-08-19).
+ * - `xwa2_message_capping_info`, query 24503548349331633: the same. Contested: its `type` is INDIVIDUAL_NEW_CHAT_THREAD in
+ *   zapo's copy of the web client (2026-08-19) and INDIVIDUAL_NEW_CHAT_MSG in Baileys; the second is tried after the first.
+ * - The web client keeps an answer for an hour (AB property 20649, 3600 s; zapo, 2026-08-19), and takes a minute for a time
+ *   lock without an end (Baileys rc14).
+ */
+import { type BinaryNode, getBinaryNodeChild, QueryIds, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { type AccountLimits, type NewChatCap, noLimits } from '../../domain/account-limits.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type Asking, askTogether } from './ask-together.ts';
+
+/** Limits of a device, kept from one connection to the next. */
+export interface KnownLimits {
+  limits: AccountLimits;
+  /** When the network was asked last, ms. */
+  askedAt: number | null;
+}
+
+export const unknownLimits = (): KnownLimits => ({ limits: noLimits, askedAt: null });
+
+const hourMs = 3_600_000;
+/** A burst of refusals is one question. */
+const againMs = 60_000;
+/** A request waits for the words of its error no longer than this. */
+const answerMs = 5_000;
+const lockWithoutEndMs = 60_000;
+const mostBytes = 65_536;
+const capTypes = ['INDIVIDUAL_NEW_CHAT_THREAD', 'INDIVIDUAL_NEW_CHAT_MSG'];
+/** The end of the year 9999, in seconds: what is later is no time. */
+const lastSecond = 253_402_300_799;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const objectIn = (value: unknown): Json | null =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : null;
+
+/** Numbers come as numbers and as digits. */
+const numberIn = (value: unknown): number | null => {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+};
+
+const momentIn = (value: unknown): number | null => {
+  const seconds = numberIn(value);
+  return seconds === null || seconds === 0 || seconds > lastSecond ? null : seconds * 1000;
+};
+
+export const lockIn = (answer: Json, now: number): number | null =>
+  answer['is_active'] === true ? (momentIn(answer['time_enforcement_ends']) ?? now + lockWithoutEndMs) : null;
+
+/** An account without a cap has a quota of none, or no quota. */
+export const capIn = (answer: Json): NewChatCap | null => {
+  const limit = numberIn(answer['total_quota']);
+  const reached = answer['capping_status'] === 'CAPPED';
+  if (!reached && (limit === null || limit === 0)) return null;
+  return { used: numberIn(answer['used_quota']), limit, resetsAt: momentIn(answer['cycle_end_timestamp']), reached };
+};
+
+const question = (queryId: string, variables: object): BinaryNode => ({
+  tag: 'iq',
+  attrs: { type: 'get', to: S_WHATSAPP_NET, xmlns: 'w:mex' },
+  content: [{ tag: 'query', attrs: { query_id: queryId }, content: Buffer.from(JSON.stringify({ variables })) }],
+});
+
+const lockQuestion = question(QueryIds.REACHOUT_TIMELOCK, {});
+const capQuestion = (type: string): BinaryNode => question(QueryIds.MESSAGE_CAPPING_INFO, { input: { type } });
+
+/** The named member of what was answered; null for a refusal, an error, or no answer. */
+const answerIn = (iq: BinaryNode | null, member: string): Json | null => {
+  const content = iq === null ? undefined : getBinaryNodeChild(iq, 'result')?.content;
+  if (!(content instanceof Uint8Array || typeof content === 'string') || content.length > mostBytes) return null;
+  try {
+    const parsed: unknown = JSON.parse(typeof content === 'string' ? content : Buffer.from(content).toString());
+    return objectIn(objectIn(objectIn(parsed)?.['data'])?.[member]);
+  } catch {
+    return null;
+  }
+};
+
+export interface LimitsParts extends Asking {
+  readonly sock: WASocket;
+  readonly known: KnownLimits;
+  readonly clock: Clock;
+  readonly tell: (limits: AccountLimits) => void;
+}
+
+export class Limits {
+  readonly #parts: LimitsParts;
+  #asking: Promise<boolean> | null = null;
+
+  constructor(parts: LimitsParts) {
+    this.#parts = parts;
+    const { sock, clock } = parts;
+    sock.ev.on('connection.update', ({ connection, reachoutTimeLock }) => {
+      if (connection === 'open') void this.#atLogin();
+      if (reachoutTimeLock === undefined) return;
+      const { isActive, timeEnforcementEnds } = reachoutTimeLock;
+      const until = timeEnforcementEnds?.getTime() ?? clock.now() + lockWithoutEndMs;
+      this.#learn({ lockedUntil: isActive === true && !Number.isNaN(until) ? until : null });
+    });
+    sock.ev.on('message-capping.update', (info) => {
+      const cap = objectIn(info);
+      if (cap !== null) this.#learn({ newChats: capIn(cap) });
+    });
+  }
+
+  get known(): AccountLimits {
+    return this.#parts.known.limits;
+  }
+
+  /** After a refusal: true when the network has said what holds now, a moment ago or asked anew. */
+  async ask(): Promise<boolean> {
+    const { known, clock } = this.#parts;
+    if (known.askedAt !== null && clock.now() - known.askedAt < againMs) return true;
+    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
+    return this.#asking;
+  }
+
+  async #atLogin(): Promise<void> {
+    const { known, clock } = this.#parts;
+    if (known.askedAt === null || clock.now() - known.askedAt >= hourMs) await this.ask();
+  }
+
+  async #ask(): Promise<boolean> {
+    const { known, clock } = this.#parts;
+    const [first = '', second = ''] = capTypes;
+    const [lockAnswer = null, capAnswer = null] = await askTogether(
+      this.#parts,
+      [lockQuestion, capQuestion(first)],
+      answerMs,
+    );
+    const lock = answerIn(lockAnswer, 'xwa2_fetch_account_reachout_timelock');
+    const name = 'xwa2_message_capping_info';
+    let cap = answerIn(capAnswer, name);
+    if (cap === null && capAnswer !== null) {
+      const [again = null] = await askTogether(this.#parts, [capQuestion(second)], answerMs);
+      cap = answerIn(again, name);
+    }
+    if (lock === null && cap === null) return false;
+    const now = clock.now();
+    known.askedAt = now;
+    this.#learn({
+      ...(lock === null ? {} : { lockedUntil: lockIn(lock, now) }),
+      ...(cap === null ? {} : { newChats: capIn(cap) }),
+    });
+    return true;
+  }
+
+  #learn(learned: Partial<AccountLimits>): void {
+    const { known, tell } = this.#parts;
+    known.limits = { ...known.limits, ...learned };
+    tell(known.limits);
+  }
+}

@@ -1,0 +1,48 @@
+/** The parts of a connection that messages leave by, and that hear what became of them. */
+import type { AuthenticationCreds, WASocket } from 'baileys';
+import type { Logger } from '../../log.ts';
+import { AckReactions } from './ack-reactions.ts';
+import { Addressing } from '../identity/addressing.ts';
+import { DeviceLists } from '../identity/device-lists.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import { beginSessions } from './key-bundles.ts';
+import { Outbox, type OutboxParts } from './outbox.ts';
+import { Acks } from './server-ack.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { groupMetadata } from '../engine/socket.ts';
+import { askLids } from '../identity/usync.ts';
+
+export interface SendingParts extends Pick<OutboxParts, 'deviceId' | 'line' | 'store' | 'tokens' | 'seal'> {
+  readonly sock: WASocket;
+  readonly creds: AuthenticationCreds;
+  readonly memory: DeviceMemory;
+  readonly lidMapping: LidMapping;
+  readonly whenEnded: Set<(error: unknown) => void>;
+  readonly log: Logger;
+}
+
+export interface Sending {
+  readonly outbox: Outbox;
+  readonly acks: Acks;
+  readonly reactions: AckReactions;
+}
+
+export const makeSending = (parts: SendingParts): Sending => {
+  const { sock, creds, memory, lidMapping } = parts;
+  // The engine's own question takes a failure for an empty answer.
+  lidMapping.askWith((phones) => askLids(sock, phones));
+  const devices = new DeviceLists({ sock, creds, cache: memory.userDevices });
+  const metadataOf = groupMetadata(memory, (jid) => sock.groupMetadata(jid));
+  const outbox = new Outbox({
+    ...parts,
+    addressing: new Addressing(creds, lidMapping),
+    devices,
+    beginSessions: (jids) => beginSessions(sock, lidMapping, jids),
+    groupMembers: async (group) => (await metadataOf(group)).participants.map(({ id }) => id),
+  });
+  return {
+    outbox,
+    acks: new Acks(sock, parts.whenEnded),
+    reactions: new AckReactions({ ...parts, devices }),
+  };
+};

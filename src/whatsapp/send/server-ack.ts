@@ -1,0 +1,138 @@
+/** The network's acknowledgements of messages: what they say, and the wait for them. */
+import type { BinaryNode, WASocket } from 'baileys';
+import { SendOutcomeUnknown } from '../../errors.ts';
+
+/** What the network says of a chat that nobody has. */
+export const noSuchChat = '404';
+
+/** What the network says of a group that the account is not in. */
+export const notAMember = '403';
+
+/** Hints in an ack, beside the acceptance or refusal itself. */
+export interface AckSaid {
+  /** A hash of the devices that the message should have gone to. */
+  readonly phash: string | null;
+  /** The recipient has another LID by now. */
+  readonly refreshLid: boolean;
+}
+
+const nothingSaid: AckSaid = { phash: null, refreshLid: false };
+
+/** The network has refused the message: it certainly went nowhere. */
+export class SendRefused extends Error {
+  readonly code: string;
+  readonly said: AckSaid;
+  constructor(code: string, said = nothingSaid) {
+    super(`${refusals[code] ?? 'the network refused the message'} (error ${code})`);
+    this.code = code;
+    this.said = said;
+  }
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  400: 'the network did not understand the message',
+  401: 'the account may not write to this chat',
+  403: 'the account may not write to this chat',
+  404: 'the chat does not exist',
+  405: 'the account may not write to this chat',
+  406: 'the network does not accept this message',
+  421: 'the group speaks of its members by other addresses than the message did',
+  429: 'the network asks to send less often',
+  // In whole words: `limit-refusal.ts`.
+  463: 'the network does not let this chat begin',
+  475: 'the account has begun as many new chats as the network allows',
+  479: 'the network found the message malformed, mostly for a device that is no longer there',
+};
+
+/** An error of the network's own: it may have taken the message before. */
+const isInternal = (code: string): boolean => /^5\d\d$/.test(code);
+
+const outcomeOf = (code: string, said: AckSaid): Error =>
+  isInternal(code)
+    ? new SendOutcomeUnknown(
+        `the network reported an internal error (error ${code}): it may have taken the message or not`,
+      )
+    : new SendRefused(code, said);
+
+const saidIn = ({ phash, refresh_lid: refreshLid }: BinaryNode['attrs']): AckSaid =>
+  phash === undefined && refreshLid === undefined
+    ? nothingSaid
+    : { phash: phash ?? null, refreshLid: refreshLid === 'true' };
+
+export interface AckWait {
+  /** Rejects with SendRefused or SendOutcomeUnknown. */
+  readonly acked: Promise<AckSaid>;
+  /** It will not be acknowledged: it has not left. */
+  readonly fail: (error: unknown) => void;
+  stop(): void;
+}
+
+interface Waiting {
+  readonly until: number;
+  resolve(said: AckSaid): void;
+  reject(error: Error): void;
+}
+
+/** How long the network may take; a request lasts 30 s at most (decisions.md, Errors). */
+const usualTimeoutMs = 20_000;
+const sweepMs = 1_000;
+
+/** All that one connection waits for: one listener and one timer, however many messages are under way. */
+export class Acks {
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #timeoutMs: number;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(sock: Pick<WASocket, 'ws'>, whenEnded: Set<(error: unknown) => void>, timeoutMs = usualTimeoutMs) {
+    this.#timeoutMs = timeoutMs;
+    sock.ws.on('CB:ack', (node: BinaryNode) => this.#heard(node));
+    whenEnded.add(() => {
+      const lost = new SendOutcomeUnknown('the connection was lost before the network answered');
+      for (const each of this.#all()) each.reject(lost);
+      this.#rest();
+    });
+  }
+
+  /** To be called before the message is sent, so that no answer is missed. */
+  wait(messageId: string): AckWait {
+    const { promise, resolve, reject } = Promise.withResolvers<AckSaid>();
+    const waiting: Waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
+    const others = this.#waiting.get(messageId) ?? new Set();
+    this.#waiting.set(messageId, others.add(waiting));
+    this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
+    promise.catch(() => {}); // nobody may be waiting when sending itself has failed
+    return {
+      acked: promise,
+      fail: reject,
+      stop: () => {
+        others.delete(waiting);
+        if (others.size === 0 && this.#waiting.get(messageId) === others) this.#waiting.delete(messageId);
+      },
+    };
+  }
+
+  #heard({ attrs }: BinaryNode): void {
+    if (attrs.id === undefined || (attrs.class !== undefined && attrs.class !== 'message')) return;
+    for (const each of this.#waiting.get(attrs.id) ?? []) {
+      if (attrs.error === undefined) each.resolve(saidIn(attrs));
+      else each.reject(outcomeOf(attrs.error, saidIn(attrs)));
+    }
+  }
+
+  #all(): Waiting[] {
+    return [...this.#waiting.values()].flatMap((each) => [...each]);
+  }
+
+  #sweep(): void {
+    if (this.#waiting.size === 0) return this.#rest();
+    const now = performance.now();
+    for (const each of this.#all()) {
+      if (each.until <= now) each.reject(new SendOutcomeUnknown('the network did not answer in time'));
+    }
+  }
+
+  #rest(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What the phone hands to a new device, killed at the step that keeps it: the key of the application state, and a chunk of history. The phone sends
+ * each once, and the network delivers until it is acknowledged: before the commit it comes again, after it the store has it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Mortal, startMortal } from '../../support/mortal.ts';
+import type { Trap } from '../../support/traps.ts';
+import { eventually } from '../../support/wait.ts';
+import { bob, untilOpen } from '../steps.ts';
+
+interface Case {
+  readonly name: string;
+  readonly number: string;
+  readonly trap: Omit<Trap, 'deviceId'>;
+}
+
+interface PhoneView {
+  readonly phone: {
+    readonly tokens: { readonly carried: Readonly<Record<'tctoken' | 'cstoken' | 'wrong' | 'none', number>> };
+  };
+}
+
+/** Of five: the first one, names, who is who, and (with the token) old chats. */
+const chunkWithToken = 4;
+
+const cases: readonly Case[] = (['before', 'after'] as const).flatMap((when, index) => [
+  {
+    name: `a key of the application state, ${when} it is written`,
+    number: String(4_915_553_000_000 + index),
+    trap: { when, call: 'commit', holding: 'a key of the application state' },
+  },
+  {
+    name: `a chunk of history, ${when} it is written`,
+    number: String(4_915_553_000_010 + index),
+    trap: { when, call: 'commit', holding: 'a chunk of history', nth: chunkWithToken },
+  },
+]);
+
+describe('what a phone hands to a device that is killed', () => {
+  let mortal: Mortal;
+  const idOf = new Map<Case, number>();
+  let pendingThen: Readonly<Record<string, number>>;
+  const pending = async () => (await mortal.phones.stats()).pending as Readonly<Record<string, number>>;
+
+  /** Stopped on its way, so that it is not open yet. */
+  const link = async (one: Case): Promise<void> => {
+    await mortal.phones.add(one.number, `Owner ${one.number}`);
+    await mortal.phones.request('PUT', `/phones/${bob}/tokens/${one.number}`);
+    await mortal.phones.request('POST', `/phones/${one.number}/old-chats`, { with: [bob], messages: 3 });
+    const created = await mortal.api.post('/devices', {});
+    const { id, qr } = created.body.device as { id: number; qr: string };
+    idOf.set(one, id);
+    await mortal.trap({ ...one.trap, deviceId: id });
+    await mortal.phones.scan(one.number, qr);
+  };
+
+  before(async () => {
+    mortal = await startMortal();
+    await mortal.phones.add(bob, 'Bob');
+    for (const one of cases) await link(one);
+    await mortal.held(cases.length);
+    pendingThen = await pending();
+    await mortal.kill();
+    await mortal.restart();
+    for (const one of cases) await untilOpen(mortal, idOf.get(one)!);
+    await mortal.phones.behave(bob, { requiresToken: true });
+  });
+  after(() => mortal[Symbol.asyncDispose]());
+
+  for (const one of cases) {
+    it(`${one.name}: the name, the token of an old chat and the receipts come to the end`, async () => {
+      const id = idOf.get(one)!;
+      const jid = `${one.number}:1@s.whatsapp.net`;
+      assert.ok(pendingThen[jid]! >= 1, 'the network had its ack already');
+      await eventually('the name, which the key opens', async () => {
+        const { session } = (await mortal.api.get(`/devices/${id}/session`)).body;
+        return session.name === `Owner ${one.number}`;
+      });
+      await eventually('the acks', async () => (await pending())[jid] === undefined);
+      const carried = async () =>
+        (await mortal.phones.request<PhoneView>('GET', `/phones/${bob}`)).phone.tokens.carried;
+      const { tctoken: earlier } = await carried();
+      // Chunks are read in the background.
+      await eventually('a text that carries the token', async () => {
+        const body = { toNumber: bob, message: one.name };
+        const sent = await mortal.api.post(`/devices/${id}/messages/text`, body);
+        assert.equal(sent.status, 200, JSON.stringify(sent.body));
+        return (await carried()).tctoken === earlier + 1;
+      });
+    });
+  }
+});

@@ -1,0 +1,136 @@
+/** What a stock client asks the server: accounts by number, keys, block list, privacy, media host, groups. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import type { BinaryNode } from 'baileys';
+
+import { childOf, childrenOf, element } from '../../../sandbox/src/server/nodes.ts';
+import { addPhone, eventually, type Linked, linkedSocket, type Network, startNetwork } from './support.ts';
+
+let network: Network;
+let ada: Linked;
+let bob: Linked;
+
+before(async () => {
+  network = await startNetwork({ mediaHost: () => '127.0.0.1:4443' });
+  [ada, bob] = await Promise.all([
+    linkedSocket(network, '4915150000001', 'Ada'),
+    linkedSocket(network, '4915150000002', 'Bob'),
+  ]);
+});
+after(async () => {
+  await network.close();
+  assert.deepEqual(network.problems, []);
+});
+
+const query = (xmlns: string, type: string, content: BinaryNode[]): Promise<BinaryNode> =>
+  ada.socket.query(element('iq', { to: '@s.whatsapp.net', xmlns, type }, content));
+
+test('a number is found in either of its national forms, an unknown one is not', async () => {
+  addPhone(network.hub, '551187654321');
+  addPhone(network.hub, '5215512345678');
+  addPhone(network.hub, '5491123456789');
+  const found = await ada.socket.onWhatsApp('5511987654321', '525512345678', '541123456789', '4915159999999');
+  assert.deepEqual(
+    found?.map(({ jid, exists }) => [jid, exists]),
+    [
+      ['551187654321@s.whatsapp.net', true],
+      ['5215512345678@s.whatsapp.net', true],
+      ['5491123456789@s.whatsapp.net', true],
+    ],
+  );
+});
+
+test('a one-time prekey is handed out once, by number or LID, and the owner refills when they run low', async () => {
+  const { keys } = bob.device;
+  assert.ok(keys);
+  const ids: number[] = [];
+  for (const jid of [bob.account.jid, bob.account.lid].map((bare) => bare.replace('@', ':1@'))) {
+    const answer = await query('encrypt', 'get', [element('key', {}, [element('user', { jid })])]);
+    const [user] = childrenOf(childOf(answer, 'list'));
+    assert.equal(user?.attrs.jid, jid);
+    const id = childOf(childOf(user, 'key'), 'id')?.content;
+    assert.ok(id instanceof Uint8Array);
+    ids.push(Buffer.from(id).readUIntBE(0, 3));
+  }
+  assert.equal(new Set(ids).size, 2);
+  for (const id of ids) assert.equal(keys.preKeys.has(id), false);
+  for (const id of [...keys.preKeys.keys()].slice(5)) keys.preKeys.delete(id);
+  await query('encrypt', 'get', [element('key', {}, [element('user', { jid: bob.account.lid.replace('@', ':1@') })])]);
+  await eventually(() => keys.preKeys.size > 5, 'the client uploads more');
+});
+
+test('a device that does not exist has no keys', async () => {
+  const answer = await query('encrypt', 'get', [element('key', {}, [element('user', { jid: '1:7@s.whatsapp.net' })])]);
+  const [user] = childrenOf(childOf(answer, 'list'));
+  assert.equal(childOf(user, 'error')?.attrs.code, '404');
+});
+
+test('the signed prekey can be rotated, and the key bundle is confirmed', async () => {
+  const old = bob.device.keys?.signedPreKey.id;
+  await bob.socket.rotateSignedPreKey();
+  assert.notEqual(bob.device.keys?.signedPreKey.id, old);
+  await bob.socket.digestKeyBundle();
+});
+
+test('what is asked of every client gets an answer', async () => {
+  assert.equal((await ada.socket.fetchPrivacySettings(true))['readreceipts'], 'all');
+  assert.deepEqual(await ada.socket.fetchBlocklist(), []);
+  const media = await ada.socket.refreshMediaConn(true);
+  assert.equal(media.hosts[0]?.hostname, '127.0.0.1:4443');
+  await assert.rejects(ada.socket.profilePictureUrl(bob.account.jid), /item-not-found/);
+  assert.equal((await ada.socket.fetchAccountReachoutTimelock()).isActive, false);
+  await ada.socket.fetchStatus(bob.account.jid);
+  await ada.socket.updateProfileStatus('here');
+  await ada.socket.sendWAMBuffer(Buffer.from('x'));
+  await assert.rejects(query('no:such', 'get', [element('thing')]), /feature-not-implemented/);
+  assert.equal(network.hub.stats().unknownStanzas, 1);
+});
+
+test('messages of someone who is blocked do not arrive', async () => {
+  const inbox: string[] = [];
+  bob.socket.ev.on('messages.upsert', ({ messages }) => {
+    for (const { message } of messages) inbox.push(message?.extendedTextMessage?.text ?? '');
+  });
+  await ada.socket.sendMessage(bob.account.jid, { text: 'before' });
+  await eventually(() => inbox.length === 1, 'the first arrives');
+  await bob.socket.updateBlockStatus(ada.account.jid, 'block');
+  assert.deepEqual(await bob.socket.fetchBlocklist(), [ada.account.lid]);
+  await ada.socket.sendMessage(bob.account.jid, { text: 'blocked' });
+  await bob.socket.updateBlockStatus(ada.account.lid, 'unblock');
+  await ada.socket.sendMessage(bob.account.jid, { text: 'after' });
+  await eventually(() => inbox.length > 1, 'the third arrives');
+  assert.deepEqual(inbox, ['before', 'after']);
+});
+
+test('a group is made, asked about, written to and left', async () => {
+  const inbox: [string | null | undefined, string | null | undefined, string | null | undefined][] = [];
+  bob.socket.ev.on('messages.upsert', ({ messages }) => {
+    for (const { key, message } of messages) {
+      if (message?.extendedTextMessage) inbox.push([message.extendedTextMessage.text, key.remoteJid, key.participant]);
+    }
+  });
+  const added: string[] = [];
+  bob.socket.ev.on('groups.upsert', (groups) => added.push(...groups.map(({ id }) => id)));
+  const group = await ada.socket.groupCreate('Tea', [bob.account.lid]);
+  assert.equal(group.subject, 'Tea');
+  await eventually(() => added.includes(group.id), 'the other hears of the group');
+  const metadata = await bob.socket.groupMetadata(group.id);
+  assert.deepEqual(
+    metadata.participants.map(({ id, phoneNumber, admin }) => [id, phoneNumber, admin]),
+    [
+      [ada.account.lid, ada.account.jid, 'superadmin'],
+      [bob.account.lid, bob.account.jid, null],
+    ],
+  );
+  await ada.socket.sendMessage(group.id, { text: 'first' });
+  await ada.socket.sendMessage(group.id, { text: 'second' });
+  await eventually(() => inbox.length === 2, 'both arrive');
+  assert.deepEqual(inbox, [
+    ['first', group.id, ada.account.lid],
+    ['second', group.id, ada.account.lid],
+  ]);
+  await assert.rejects(bob.socket.groupParticipantsUpdate(group.id, [ada.account.lid], 'demote'), /forbidden/);
+  await bob.socket.groupLeave(group.id);
+  assert.deepEqual(Object.keys(await bob.socket.groupFetchAllParticipating()), []);
+});

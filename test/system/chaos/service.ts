@@ -1,0 +1,82 @@
+/** The service in a process of its own that is killed and started again on the same data. */
+import { once } from 'node:events';
+import type { Disk } from '../../support/disk.ts';
+import type { Start } from '../../../bench/handset.ts';
+import { type Child, startChild } from '../../../bench/support/child.ts';
+
+export class MortalService {
+  readonly #env: Readonly<Record<string, string>>;
+  #child: Child | null = null;
+  #running = Promise.withResolvers<string>();
+  #url: string | null = null;
+  kills = 0;
+  /** Kills that came before the service had answered its first request. */
+  killedWhileStarting = 0;
+  /** Kills that took what was not flushed. */
+  powerCuts = 0;
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#env = env;
+  }
+
+  /** Its address, when it runs; waits for the next start while it does not. */
+  address(): Promise<string> {
+    return this.#running.promise;
+  }
+
+  /** Begins a start; `ready` resolves with true when it listens, with false when it was killed before. */
+  start(how: Start = {}): { readonly ready: Promise<boolean> } {
+    const child = startChild('handset.ts', this.#env);
+    this.#child = child;
+    const ready = child.ask<string>('start', how).then(
+      (url) => {
+        this.#url = url;
+        this.#running.resolve(url);
+        return true;
+      },
+      (error: unknown) => {
+        if (child.process.signalCode === 'SIGKILL') return false;
+        throw error;
+      },
+    );
+    return { ready };
+  }
+
+  /** Resolves when the process of the last start has ended, by whatever. */
+  async ended(): Promise<void> {
+    const { process } = this.#child!;
+    if (process.exitCode === null && process.signalCode === null) await once(process, 'exit');
+  }
+
+  /** SIGKILL: no handler runs, nothing is flushed. */
+  async kill(): Promise<void> {
+    const child = this.#child!;
+    this.kills += 1;
+    if (this.#url === null) this.killedWhileStarting += 1;
+    this.#down();
+    const gone = this.ended();
+    child.process.kill('SIGKILL');
+    await gone;
+  }
+
+  async losePower(disk: Disk): Promise<void> {
+    await this.kill();
+    disk.losePower();
+    this.powerCuts += 1;
+  }
+
+  async stop(): Promise<void> {
+    await this.#child?.stop();
+    this.#down();
+  }
+
+  /** Asks the process itself; see `handset.ts`. */
+  ask<T>(command: string, argument?: unknown): Promise<T> {
+    return this.#child!.ask<T>(command, argument);
+  }
+
+  #down(): void {
+    if (this.#url !== null) this.#running = Promise.withResolvers();
+    this.#url = null;
+  }
+}

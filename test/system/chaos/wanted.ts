@@ -1,0 +1,69 @@
+/** What must come out of a run: things that happened on the network, by a name that a webhook event can be matched with. */
+import type { EventEnvelope } from '../../../src/domain/event.ts';
+
+interface AnyData {
+  readonly message?: { readonly id: string; readonly chat: string };
+  readonly messageId?: string;
+  readonly chat?: string;
+  readonly callId?: string;
+  readonly from?: string;
+  readonly status?: string;
+  readonly update?: { readonly status?: string; readonly text?: string; readonly reaction?: string };
+}
+
+const dataOf = (event: EventEnvelope): AnyData => event.data as AnyData;
+
+/** The name of what an event tells; null for what the run does not look at. */
+export const nameOf = (event: EventEnvelope): string | null => {
+  const { message, messageId, callId, status, update } = dataOf(event);
+  const at = `device ${event.deviceId}:`;
+  switch (event.type) {
+    case 'message.received':
+      return `${at} received ${message!.id}`;
+    case 'message.sent':
+      return `${at} sent ${message!.id}`;
+    case 'message.deleted':
+      return `${at} deleted ${messageId}`;
+    case 'message.updated':
+      if (update?.status !== undefined) return `${at} ${update.status} ${messageId}`;
+      return update?.text === undefined
+        ? `${at} reaction ${update?.reaction} to ${messageId}`
+        : `${at} edited ${messageId} to ${update.text}`;
+    case 'call':
+      return `${at} call ${callId} ${status}`;
+    default:
+      return null;
+  }
+};
+
+/** What is delivered one after the other: a chat, a caller, or the device's own news. */
+export const laneOf = (event: EventEnvelope): string => {
+  const { message, chat, from } = dataOf(event);
+  return `device ${event.deviceId}, ${message?.chat ?? chat ?? (event.type === 'call' ? from : 'its connection')}`;
+};
+
+export class Wanted {
+  readonly #names = new Set<string>();
+  readonly #series = new Map<string, string[]>();
+
+  /** An event of this name must reach the webhook, under one id. */
+  add(name: string): void {
+    this.#names.add(name);
+  }
+
+  /** As `add`; and those of one series in this order. */
+  addInOrder(series: string, name: string): void {
+    this.add(name);
+    const list = this.#series.get(series) ?? [];
+    list.push(name);
+    this.#series.set(series, list);
+  }
+
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  get series(): ReadonlyMap<string, readonly string[]> {
+    return this.#series;
+  }
+}

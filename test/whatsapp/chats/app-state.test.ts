@@ -1,0 +1,164 @@
+/** The application state as the driver keeps it: from the phone's keys to rows in the store. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsOf } from '../../../src/whatsapp/login/account-facts.ts';
+import { parseCredentials, serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { eventually } from '../../support/wait.ts';
+import { type Rig, startRig } from '../driver.support.ts';
+
+const owner = '491510000001';
+const ann = '491510000002';
+const jidOf = (number: string): string => `${number}@s.whatsapp.net`;
+
+const contactsOf = async ({ stores }: Rig, deviceId: number) =>
+  Object.fromEntries((await stores.appState.list(deviceId, 'contact')).map(({ jid, value }) => [jid, value.name]));
+
+const credsOf = async ({ stores }: Rig, deviceId: number) => {
+  const bytes = await stores.credentials.loadCredentials(deviceId);
+  return parseCredentials(bytes!);
+};
+
+const isKept = async (rig: Rig, deviceId: number) => factsOf(await credsOf(rig, deviceId)).appStateKept === true;
+
+test('names, archive, pin and mute come with the link, and change as the phone changes them', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  await phones.add(ann, 'Ann');
+  await phones.add(owner, 'Olga');
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann from work' });
+  await phones.request('PATCH', `/phones/${owner}/chats/${ann}`, { pinned: true, mutedUntil: 'always' });
+  const deviceId = await rig.device();
+  const watched = rig.connect(deviceId);
+  const offer = await eventually('a QR', () => watched.offers[0]);
+  await phones.scan(owner, offer.qrText);
+  await watched.opened();
+
+  await eventually('all of it', () => isKept(rig, deviceId));
+  assert.deepEqual(await contactsOf(rig, deviceId), { [jidOf(ann)]: 'Ann from work' });
+  const [pin] = await stores.appState.list(deviceId, 'pin');
+  assert.ok(pin?.jid === jidOf(ann) && pin.value.at > Date.now() - 600_000);
+  assert.deepEqual(await stores.appState.list(deviceId, 'mute'), [
+    { kind: 'mute', jid: jidOf(ann), value: { until: null } },
+  ]);
+  assert.equal(watched.account()?.name, 'Olga');
+  assert.equal((await stores.devices.find(deviceId))?.account?.name, 'Olga');
+
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await phones.request('PATCH', `/phones/${owner}/chats/${ann}`, { archived: true, pinned: false, mutedUntil: until });
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: null });
+  await phones.behave(owner, { name: 'Olga Anders' });
+  await eventually('the archive', async () => (await stores.appState.list(deviceId, 'archive')).length === 1);
+  await eventually('that the pin is gone', async () => (await stores.appState.list(deviceId, 'pin')).length === 0);
+  await eventually('that the contact is gone', async () => Object.keys(await contactsOf(rig, deviceId)).length === 0);
+  const [mute] = await stores.appState.list(deviceId, 'mute');
+  assert.equal(mute?.value.until, Date.parse(until));
+  await eventually('the new name', () => watched.account()?.name === 'Olga Anders');
+});
+
+test('what changes while a device is away comes with its next connection, the NCT salt too', async () => {
+  await using rig = await startRig();
+  const { phones } = rig;
+  await phones.add(ann, 'Ann');
+  const { deviceId, watched } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  assert.equal(factsOf(await credsOf(rig, deviceId)).nctSalt?.length, 32);
+  await watched.session.close();
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann' });
+  await rig.connect(deviceId).opened();
+  await eventually('the contact', async () => (await contactsOf(rig, deviceId))[jidOf(ann)] === 'Ann');
+});
+
+test('a key that is missing is asked of the phone, and what waited for it is read then', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  await phones.add(ann, 'Ann');
+  const { deviceId } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const keys = (await stores.credentials.listKeys(deviceId)).filter(({ type }) => type === 'app-state-sync-key');
+  assert.equal(keys.length, 1);
+  await stores.credentials.commit(deviceId, { keys: keys.map(({ type, id }) => ({ type, id, value: null })) });
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann' });
+  await eventually('the contact', async () => (await contactsOf(rig, deviceId))[jidOf(ann)] === 'Ann');
+});
+
+test('many changes come as a snapshot from the media host; a device of an earlier release reads all of it', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  await phones.add(owner, 'Olga');
+  const numbers = Array.from({ length: 60 }, (_, n) => String(491_520_000_000 + n));
+  const deviceId = await rig.device();
+  const watched = rig.connect(deviceId);
+  const offer = await eventually('a QR', () => watched.offers[0]);
+  await phones.scan(owner, offer.qrText);
+  await watched.opened();
+  await eventually('all of it', () => isKept(rig, deviceId));
+  for (const number of numbers) {
+    await phones.add(number, number);
+    await phones.request('PUT', `/phones/${owner}/contacts/${number}`, { name: `Person ${number}` });
+  }
+  await eventually('every contact', async () => Object.keys(await contactsOf(rig, deviceId)).length === 60);
+  await watched.session.close();
+  // As an earlier release has left it: with versions, and nothing else.
+  const creds = await credsOf(rig, deviceId);
+  await stores.credentials.commit(deviceId, {
+    credentials: serializeCredentials({ ...creds, additionalData: {} }),
+    appStateReset: ['contact'],
+  });
+  await rig.connect(deviceId).opened();
+  await eventually('every contact again', async () => Object.keys(await contactsOf(rig, deviceId)).length === 60);
+});
+
+test('others see the name that the phone has shared, on each connection, and "-" before', async () => {
+  await using rig = await startRig();
+  const { phones, sandbox } = rig;
+  await phones.add(ann, 'Ann');
+  // Its application state says nothing of a name.
+  sandbox.phones.create(owner, '');
+  const deviceId = await rig.device();
+  const watched = rig.connect(deviceId);
+  const offer = await eventually('a QR', () => watched.offers[0]);
+  await phones.scan(owner, offer.qrText);
+  await watched.opened();
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const seenAs = async (on: typeof watched, text: string) => {
+    await rig.send(on, ann, { kind: 'text', text });
+    const all = await eventually('it', async () => {
+      const { messages } = await phones.request<{ messages: { text: string; pushName: string | null }[] }>(
+        'GET',
+        `/phones/${ann}/messages`,
+      );
+      return messages.find((message) => message.text === text);
+    });
+    return all.pushName;
+  };
+  assert.equal(await seenAs(watched, 'from nobody'), '-');
+  await phones.behave(owner, { name: 'Olga' });
+  await eventually('the name at others', async () => (await seenAs(watched, `from ${Date.now()}`)) === 'Olga');
+  await watched.session.close();
+  const again = rig.connect(deviceId);
+  await again.opened();
+  assert.equal(await seenAs(again, 'on another connection'), 'Olga');
+});
+
+test('a patch that is too long for a stanza is read from the media host', async () => {
+  await using rig = await startRig();
+  const { deviceId } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const phone = rig.sandbox.phones.find(owner)!;
+  // At 100 bytes and more each, more than the 65,536 bytes that go into a stanza.
+  const count = 700;
+  for (let n = 0; n < count; n += 1) {
+    phone.appState.setContact(jidOf(String(491_530_000_000 + n)), `${n} ${'x'.repeat(100)}`, `${88_000_000 + n}@lid`);
+  }
+  await phone.shareAppState();
+  const contacts = await eventually('every contact', async () => {
+    const found = await contactsOf(rig, deviceId);
+    return Object.keys(found).length === count && found;
+  });
+  assert.equal(contacts[jidOf('491530000699')], `699 ${'x'.repeat(100)}`);
+  phone.appState.setContact(jidOf('491530000699'), 'Short', '88000699@lid');
+  await phone.shareAppState();
+  await eventually('what comes after it', async () => {
+    return (await contactsOf(rig, deviceId))[jidOf('491530000699')] === 'Short';
+  });
+});

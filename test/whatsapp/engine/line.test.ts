@@ -1,0 +1,95 @@
+/** The line between a WebSocket and the engine, with the sandbox's handshake at the other end: what goes wrong ends the connection, and nothing else. */
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { test } from 'node:test';
+import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, NOISE_WA_HEADER } from 'baileys';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { certify, makeKeyPair } from '../../../sandbox/src/server/transport/certificate.ts';
+import { answerHello, makeServerIdentity, type Transport } from '../../../sandbox/src/server/transport/noise.ts';
+import { FrameReader, lengthBytes, writeLength } from '../../../src/whatsapp/engine/line/frames.ts';
+import { Line, type LineOptions } from '../../../src/whatsapp/engine/line/line.ts';
+import { decodeNode } from '../../../src/whatsapp/engine/line/node-decoder.ts';
+import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+
+const framed = (bytes: Uint8Array): Buffer => {
+  const frame = Buffer.alloc(lengthBytes + bytes.length);
+  writeLength(frame, 0, bytes.length);
+  frame.set(bytes, lengthBytes);
+  return frame;
+};
+
+/** A WebSocket that has no socket below it. */
+class Connection extends EventEmitter {
+  readonly readyState = WebSocket.OPEN;
+  readonly extensions = '';
+  readonly sent: Buffer[] = [];
+  broken = false;
+  send(message: Buffer): void {
+    if (this.broken) throw new Error('the socket is gone');
+    this.sent.push(message);
+    this.emit('sent');
+  }
+}
+
+const shaken = async () => {
+  const root = makeKeyPair();
+  const key = makeKeyPair();
+  const ended: unknown[] = [];
+  const connection = new Connection();
+  const { sent } = connection;
+  const ws = Object.assign(new EventEmitter(), { config: DEFAULT_CONNECTION_CONFIG });
+  for (const event of ['open', 'message']) ws.on(event, () => undefined);
+  const sock = { ws, end: async (error: unknown) => void ended.push(error) } as unknown as LineOptions['sock'];
+  const log = pino({ level: 'silent' });
+  const line = new Line({ sock, creds: newCredentials(), rootKey: root.public, log }, connection as never);
+  line.attach();
+  ws.emit('open');
+  const hello = sent.shift()!.subarray(NOISE_WA_HEADER.length + lengthBytes);
+  const { reply, finish } = answerHello(makeServerIdentity(key, certify(root, key.public)), hello);
+  connection.emit('message', framed(reply));
+  const { transport } = finish(sent.shift()!.subarray(lengthBytes));
+  return { line, connection, sent, ended, transport };
+};
+
+const heard = (sent: readonly Buffer[], transport: Transport): BinaryNode[] => {
+  const reader = new FrameReader();
+  const nodes: BinaryNode[] = [];
+  for (const message of sent)
+    reader.read(message, (frame) => nodes.push(decodeNode(transport.open(frame, 0, frame.length))));
+  return nodes;
+};
+
+const node = (id: string, content?: Uint8Array): BinaryNode => ({ tag: 'message', attrs: { id }, content });
+
+test('of stanzas of which one is too long none is sent, and what comes behind them is', async () => {
+  const { line, connection, sent, ended, transport } = await shaken();
+  assert.throws(() => line.send([node('1'), node('2', Buffer.alloc(2 ** 24)), node('3')]), /too long/);
+  assert.throws(() => line.sendInPassing([node('4'), node('5', Buffer.alloc(2 ** 24))]), /too long/);
+  line.send([node('6'), node('7')]);
+  await once(connection, 'sent');
+  if (sent.length < 2) await once(connection, 'sent');
+  assert.deepEqual(
+    heard(sent, transport).map(({ attrs }) => attrs['id']),
+    ['6', '7'],
+  );
+  assert.deepEqual(ended, []);
+});
+
+test('what cannot be written ends the connection, and not the process', async () => {
+  const { line, connection, ended } = await shaken();
+  connection.broken = true;
+  line.send([node('1')]);
+  await new Promise(setImmediate);
+  assert.match(String(ended), /the socket is gone/);
+});
+
+test('a frame that was changed on its way ends the connection', async () => {
+  const { connection, ended, transport } = await shaken();
+  const sealed = Buffer.alloc(lengthBytes + 4 + 16);
+  writeLength(sealed, 0, 20);
+  transport.seal(Buffer.from([0, 0xf8, 1, 3]), sealed, lengthBytes);
+  sealed[5]! ^= 1;
+  connection.emit('message', sealed);
+  assert.match(String(ended), /changed on its way/);
+});

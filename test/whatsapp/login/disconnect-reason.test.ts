@@ -1,0 +1,76 @@
+/** Close codes and texts of Baileys as the domain's reasons. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { disconnectReason } from '../../../src/whatsapp/login/disconnect-reason.ts';
+
+const boom = (statusCode: number, message: string, data: object = {}): Error =>
+  Object.assign(new Error(message), { output: { statusCode }, data });
+const now = Date.UTC(2026, 10, 22);
+
+const cases: readonly (readonly [string, Error | undefined, boolean, boolean, string])[] = [
+  ['QR refs used up', boom(408, 'QR refs attempts ended'), false, false, 'pairing_expired'],
+  ['stream ended while pairing', boom(428, 'Connection Terminated by Server'), false, false, 'pairing_expired'],
+  ['cut while pairing', boom(428, 'Connection Terminated'), false, false, 'lost'],
+  ['connection lost', boom(408, 'Connection was lost'), true, false, 'lost'],
+  ['connection timed out', boom(408, 'WebSocket Error (ETIMEDOUT)'), true, false, 'lost'],
+  ['device removed', boom(401, 'Stream Errored (conflict)'), true, false, 'removed_by_phone'],
+  ['401 on login', boom(401, 'Connection Failure'), true, false, 'removed_by_phone'],
+  ['401 just after a pairing', boom(401, 'Connection Failure'), true, true, 'lost'],
+  ['401 while pairing', boom(401, 'Connection Failure'), false, false, 'pairing_failed'],
+  ['temporary ban', boom(402, 'Connection Failure'), true, false, 'temporarily_banned'],
+  ['locked', boom(403, 'Connection Failure'), true, false, 'locked'],
+  ['banned', boom(406, 'Connection Failure'), true, false, 'banned'],
+  ['too old', boom(405, 'Connection Failure'), true, false, 'client_outdated'],
+  ['user agent refused', boom(409, 'Connection Failure'), true, false, 'client_outdated'],
+  ['multi-device mismatch', boom(411, 'Multi-device beta not joined'), true, false, 'lost'],
+  ['closed by the server', boom(428, 'Connection Terminated by Server'), true, false, 'lost'],
+  ['replaced', boom(440, 'Stream Errored (conflict)'), true, false, 'replaced'],
+  ['bad session', boom(500, 'Stream Errored (unknown)'), true, false, 'lost'],
+  ['unavailable', boom(503, 'Connection Failure'), true, false, 'lost'],
+  ['restart asked for', boom(515, 'Stream Errored (restart required)'), true, false, 'lost'],
+  ['refused', boom(408, 'WebSocket Error (connect ECONNREFUSED)'), true, false, 'lost'],
+  ['forced log-out', boom(516, 'Stream Errored (unknown)'), true, false, 'removed_by_phone'],
+  ['no code at all', new Error('whatever'), true, false, 'lost'],
+  ['no error at all', undefined, true, false, 'lost'],
+];
+
+for (const [name, error, linked, justPaired, kind] of cases) {
+  test(`disconnect reason: ${name}`, () => {
+    assert.equal(disconnectReason({ error, linked, justPaired }, now).kind, kind);
+  });
+}
+
+test('disconnect reason: a loss says in words what happened', () => {
+  const reason = disconnectReason({ error: boom(503, 'Connection Failure'), linked: true, justPaired: false }, now);
+  assert.deepEqual(reason, { kind: 'lost', detail: 'the network is unavailable for now (Connection Failure)' });
+});
+
+const reasonFor = (error: unknown) => disconnectReason({ error, linked: true, justPaired: false }, now);
+
+test('disconnect reason: seconds for what passes, minutes for what the network refuses', () => {
+  const paceOf = (code: number): unknown => {
+    const reason = reasonFor(boom(code, 'Connection Failure'));
+    return reason.kind === 'lost' ? (reason.pace ?? 'fast') : reason.kind;
+  };
+  for (const code of [408, 428, 500, 501, 503, 515, 599, 700]) assert.equal(paceOf(code), 'fast', String(code));
+  for (const code of [400, 404, 411, 413, 414, 415, 418, 429, 499]) assert.equal(paceOf(code), 'slow', String(code));
+});
+
+const bans: readonly (readonly [string, Record<string, string>, number | null, number | null])[] = [
+  ['a code and seconds', { reason: '402', code: '101', expire: '86400' }, 101, now + 86_400_000],
+  ['the moment itself', { reason: '402', code: '106', expire: String(now / 1000 + 60) }, 106, now + 60_000],
+  ['no end', { reason: '402', code: '102' }, 102, null],
+  ['an end of nothing', { reason: '402', code: '102', expire: '0' }, 102, null],
+  ['an end that is no number', { reason: '402', code: 'x', expire: 'soon' }, null, null],
+  ['an end after the end of time', { reason: '402', code: '103', expire: '9007199254740991' }, 103, null],
+  ['neither', { reason: '402' }, null, null],
+];
+
+for (const [name, attributes, code, until] of bans) {
+  test(`disconnect reason: a temporary ban with ${name}`, () => {
+    assert.deepEqual(reasonFor(boom(402, 'Connection Failure', attributes)), {
+      kind: 'temporarily_banned',
+      ban: { code, until },
+    });
+  });
+}

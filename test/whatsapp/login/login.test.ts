@@ -1,0 +1,129 @@
+/** What follows a login: the questions leave together, prekeys are published where some are missing, and nothing happens after the end. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { type BinaryNode, INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from 'baileys';
+import { makeLog } from '../../../src/log.ts';
+import { attachLogin, type LoginParts } from '../../../src/whatsapp/login/login.ts';
+import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+
+const me = { id: '4915550001111:7@s.whatsapp.net', lid: '99000:7@lid', name: 'Ada' };
+const child = (answer: string, tag: string, attrs: Record<string, string> = {}): [string, BinaryNode[]] => [
+  answer,
+  [{ tag, attrs }],
+];
+
+const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
+  const creds = { ...newCredentials(), me: { ...me, lid }, nextPreKeyId: 31, lastPropHash: 'same' };
+  const ws = Object.assign(new EventEmitter(), { isOpen: true });
+  ws.on('CB:success', () => undefined);
+  const ev = new EventEmitter();
+  const told: unknown[] = [];
+  for (const name of ['creds.update', 'connection.update']) ev.on(name, (what) => told.push([name, what]));
+  const whenEnded = new Set<() => void>();
+  const [writes, uploads, kept]: [BinaryNode[][], number[], unknown[]] = [[], [], []];
+  let id = 0;
+  const sock = {
+    ws,
+    ev,
+    serverProps: { privacyTokenOn1to1: true },
+    generateMessageTag: () => `tag-${(id += 1)}`,
+    updateServerTimeOffset: () => undefined,
+    sendUnifiedSession: async () => undefined,
+    uploadPreKeys: async (count: number) => void uploads.push(count),
+    signalRepository: {
+      lidMapping: { storeLIDPNMappings: async (pairs: unknown) => void kept.push(pairs) },
+      migrateSession: async (...pair: string[]) => void kept.push(pair),
+    },
+    authState: { keys: { set: async (data: unknown) => void kept.push(data) } },
+  };
+  const line = { send: (nodes: BinaryNode[]) => void writes.push(nodes) };
+  const store = { readKeys: async () => new Map(stored ? [['30', new Uint8Array(1)]] : []) };
+  const parts = { sock, line, whenEnded, deviceId: 1, creds, store, log: makeLog('silent') };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what a login uses of a socket
+  attachLogin(parts as unknown as LoginParts);
+  const answers: Record<string, [string, BinaryNode[]]> = {
+    count: child('result', 'count', { value: String(published) }),
+    digest: child('result', 'digest'),
+    props: child('result', 'props', { hash: 'same' }),
+  };
+  const answer = (nodes: readonly BinaryNode[]): void => {
+    for (const { attrs, content } of nodes) {
+      const [type, inside] = answers[(content as BinaryNode[] | undefined)?.[0]?.tag ?? ''] ?? ['result', []];
+      ws.emit(`TAG:${attrs['id']}`, { tag: 'iq', attrs: { type }, content: inside });
+    }
+  };
+  const succeed = async (): Promise<void> => void ws.emit('CB:success', { tag: 'success', attrs: { lid: me.lid } });
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const end = (): void => {
+    ws.isOpen = false;
+    for (const tell of whenEnded) tell();
+  };
+  return { writes, uploads, kept, told, answers, answer, succeed, settled, end, ws, whenEnded, sock };
+};
+
+const asked = (nodes: readonly BinaryNode[] = []): unknown[] =>
+  nodes.map(({ attrs, content }) => (content as BinaryNode[] | undefined)?.[0]?.tag ?? attrs['xmlns']);
+const open = ['connection.update', { connection: 'open' }];
+
+test('a login: one write asks what the engine asks one after the other, and with the answers the connection is open', async () => {
+  const login = start();
+  await login.succeed();
+  assert.deepEqual(login.writes.map(asked), [['count', 'digest', 'active']]);
+  await login.settled();
+  assert.deepEqual(login.told, [], 'not before the answers');
+  login.answer(login.writes[0]!);
+  await login.settled();
+  assert.deepEqual(asked(login.writes[1]), ['props', 'blocklist', 'privacy']);
+  login.answer(login.writes[1]!);
+  await login.settled();
+  assert.deepEqual([login.told, login.uploads], [[open], []], 'nothing is new, so nothing is written');
+  assert.deepEqual(login.kept, [
+    [{ lid: me.lid, pn: me.id }],
+    { 'device-list': { '4915550001111': ['7'] } },
+    [me.id, me.lid],
+  ]);
+  const left = login.ws.eventNames().filter((name) => String(name).startsWith('TAG:'));
+  assert.deepEqual([left, login.whenEnded.size], [[], 0], 'nobody waits any more');
+});
+
+for (const [what, given, digest, count] of [
+  ['few are left', { published: MIN_PREKEY_COUNT }, 'digest', MIN_PREKEY_COUNT],
+  ['none is left', { published: 0 }, 'digest', INITIAL_PREKEY_COUNT],
+  ['the newest is not in the store', { stored: false }, 'digest', MIN_PREKEY_COUNT],
+  ['the network does not know them', {}, 'nothing', MIN_PREKEY_COUNT],
+] as const) {
+  test(`a login: prekeys are published where ${what}`, async () => {
+    const login = start(given);
+    login.answers['digest'] = child('result', digest);
+    await login.succeed();
+    login.answer(login.writes[0]!);
+    await login.settled();
+    assert.deepEqual([login.uploads, login.told], [[count], [open]]);
+  });
+}
+
+test('a login: what the network tells anew is kept', async () => {
+  const login = start({ lid: '1:7@lid' });
+  login.answers['props'] = ['result', [{ tag: 'props', attrs: { hash: 'other' }, content: [] }]];
+  const props = login.answers['props'][1][0]!;
+  props.content = [{ tag: 'prop', attrs: { config_code: '10518', config_value: '0' } }];
+  await login.succeed();
+  login.answer(login.writes[0]!);
+  await login.settled();
+  login.answer(login.writes[1]!);
+  await login.settled();
+  assert.deepEqual(
+    login.told.map((each) => (each as [string])[0]),
+    ['creds.update', 'connection.update', 'creds.update'],
+  );
+  assert.equal(login.sock.serverProps.privacyTokenOn1to1, false);
+});
+
+test('a login: a connection that ends before the answers is never open', async () => {
+  const login = start();
+  await login.succeed();
+  login.end();
+  await login.settled();
+  assert.deepEqual([login.told, login.writes.length, login.kept], [[], 1, []]);
+});

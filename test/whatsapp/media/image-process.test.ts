@@ -1,0 +1,85 @@
+/** The process that reads images: it can be ended at any moment, and the next image gets a new one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import sharp from 'sharp';
+import { ImageProcess } from '../../../src/whatsapp/media/image-process.ts';
+import { eventually } from '../../support/wait.ts';
+
+const picture = (side: number, channels: 3 | 4) =>
+  sharp({ create: { width: side, height: side, channels, background: { r: 10, g: 20, b: 30, alpha: 0.5 } } });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const withProcess = async (run: (images: ImageProcess) => Promise<void>): Promise<void> => {
+  const images = new ImageProcess();
+  try {
+    await run(images);
+  } finally {
+    images.close();
+  }
+};
+
+test('an image is read in another process, and one that stays as it is is given back itself', async () => {
+  await withProcess(async (images) => {
+    const jpeg = await picture(64, 3).jpeg().toBuffer();
+    const kept = await images.prepare(jpeg, 'a caption');
+    assert.equal(kept.bytes, jpeg);
+    assert.deepEqual([kept.width, kept.height, kept.mimetype, kept.caption], [64, 64, 'image/jpeg', 'a caption']);
+    assert.ok(kept.thumbnail.length > 0);
+    const drawn = await images.prepare(await picture(64, 4).webp().toBuffer(), null);
+    assert.equal(drawn.mimetype, 'image/png');
+    await assert.rejects(images.prepare(Buffer.from('no image'), null), { name: 'InvalidImage', message: /only PNG/ });
+  });
+});
+
+test('an image whose request is over is read no longer, and the next one is', async () => {
+  await withProcess(async (images) => {
+    const jpeg = await picture(64, 3).jpeg().toBuffer();
+    await images.prepare(jpeg, null);
+    const slow = await picture(3_600, 4).webp({ lossless: true }).toBuffer();
+    const abort = new AbortController();
+    const before = images.pid!;
+    const reading = images.prepare(slow, null, abort.signal);
+    const waiting = images.prepare(jpeg, null, abort.signal);
+    const next = images.prepare(jpeg, null);
+    // Nothing tells that it has begun; the outcome is the same either way.
+    await setTimeout(50);
+    abort.abort(new Error('its time is up'));
+    await assert.rejects(reading, /its time is up/);
+    await assert.rejects(waiting, /its time is up/);
+    assert.equal((await next).bytes, jpeg);
+    await eventually('the process is gone', () => !isAlive(before));
+  });
+});
+
+test('a decoder that dies refuses the image that it had, and no other', async () => {
+  await withProcess(async (images) => {
+    const jpeg = await picture(64, 3).jpeg().toBuffer();
+    await images.prepare(jpeg, null);
+    const child = images.pid!;
+    const reading = images.prepare(await picture(3_600, 4).webp({ lossless: true }).toBuffer(), null);
+    process.kill(child, 'SIGKILL');
+    await assert.rejects(reading, { name: 'InvalidImage', message: /too much memory/ });
+    assert.equal((await images.prepare(jpeg, null)).bytes, jpeg);
+    const last = images.pid!;
+    images.close();
+    await eventually('none is left', () => !isAlive(last));
+  });
+});
+
+test('what takes more memory than there is is refused before it is decoded', async () => {
+  await withProcess(async (images) => {
+    const large = await picture(7_000, 3).webp({ lossless: true }).toBuffer();
+    await assert.rejects(images.prepare(large, null), { name: 'InvalidImage', message: /at most 13 megapixels/ });
+    const turned = await picture(7_000, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const { width, height } = await images.prepare(turned, null);
+    assert.deepEqual([width, height], [3_500, 3_500], 'a JPEG is read at half its size');
+  });
+});

@@ -1,0 +1,140 @@
+/** The way of an image to the media hosts: encrypted as the network does it, hosts that refuse, and connections that end. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { pino } from 'pino';
+import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
+import { decipherMedia } from '../../../src/whatsapp/media/decipher.ts';
+import { encipherImage } from '../../../src/whatsapp/media/encipher.ts';
+import { mediaKeysOf } from '../../../src/whatsapp/media/keys.ts';
+import { type Uploader, uploadImage } from '../../../src/whatsapp/media/upload.ts';
+
+for (const size of [1, 15, 16, 262_144, 262_145, 1_048_576, 1_048_577, 3_000_000]) {
+  test(`media: ${size} bytes are encrypted so that they can be read again`, async () => {
+    const bytes = randomBytes(size);
+    const file = await encipherImage(bytes);
+    for (let time = 0; time < 2; time += 1) {
+      const encrypted = Buffer.concat([...file.pieces(), file.end]);
+      assert.equal(encrypted.length, file.length);
+      const expected = { sha256: createHash('sha256').update(bytes).digest(), encryptedSha256: file.encryptedSha256 };
+      async function* source(): AsyncGenerator<Uint8Array> {
+        yield encrypted;
+      }
+      const read: Uint8Array[] = [];
+      for await (const part of decipherMedia(source(), mediaKeysOf(file.mediaKey, 'image'), expected)) read.push(part);
+      assert.deepEqual(file.sha256, expected.sha256);
+      assert.equal(Buffer.compare(Buffer.concat(read), bytes), 0);
+    }
+  });
+}
+
+interface Upload {
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+type Host = (request: IncomingMessage, response: ServerResponse, count: number) => void | Promise<void>;
+
+let host: Host;
+let requests = 0;
+const uploads: Upload[] = [];
+let agent: Agent;
+let hostname: string;
+const server = createServer((request, response) => void host(request, response, (requests += 1)));
+
+before(async () => {
+  const { ca, key, cert } = await makeCertificates('127.0.0.1');
+  server.setSecureContext({ key, cert });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  agent = new Agent({ ca, keepAlive: true });
+  hostname = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+after(() => {
+  agent.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const take: Host = async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  uploads.push({ path: request.url ?? '', body: Buffer.concat(parts) });
+  response.end(JSON.stringify({ url: `https://${hostname}/there`, direct_path: '/there' }));
+};
+
+const uploader = (): Uploader => ({
+  sock: {
+    refreshMediaConn: async (anew?: boolean) => ({
+      hosts: [{ hostname, maxContentLengthBytes: 1 }],
+      auth: anew === true ? 'new auth' : 'auth',
+      ttl: 1,
+      fetchDate: new Date(),
+    }),
+  },
+  endpoint: { uploadAgent: agent },
+  clock: { now: () => 1_700_000_000_999 },
+  log: pino({ level: 'silent' }),
+});
+
+const send = async (bytes: Uint8Array, as: Host) => {
+  host = as;
+  requests = 0;
+  uploads.length = 0;
+  const size = { width: 2, height: 1 };
+  const image = { bytes, mimetype: 'image/png', thumbnail: Buffer.from('small'), caption: 'caption', ...size } as const;
+  return (await uploadImage(uploader(), image)).imageMessage!;
+};
+
+test('upload: the host gets the encrypted form under its hash, and the message names all that a reader needs', async () => {
+  for (const size of [400_000, 2_000_000]) {
+    const bytes = randomBytes(size);
+    const message = await send(bytes, take);
+    const [{ path, body }] = uploads as [Upload];
+    const hash = createHash('sha256').update(body).digest();
+    const token = hash.toString('base64url');
+    assert.equal(path, `/mms/image/${token}?auth=auth&token=${token}`);
+    assert.deepEqual(message.fileEncSha256, hash);
+    assert.deepEqual(message.fileSha256, createHash('sha256').update(bytes).digest());
+    assert.deepEqual([message.url, message.directPath], [`https://${hostname}/there`, '/there']);
+    assert.deepEqual([message.fileLength, message.mediaKeyTimestamp], [size, 1_700_000_000]);
+    assert.deepEqual(
+      [message.mimetype, message.caption, message.width, message.height],
+      ['image/png', 'caption', 2, 1],
+    );
+  }
+});
+
+const refusals: readonly (readonly [string, Host])[] = [
+  [
+    'refuses before it has all',
+    (_request, response) => void response.writeHead(401, { connection: 'close' }).end('{}'),
+  ],
+  ['answers without a place', (request, response) => void request.resume().on('end', () => response.end('{}'))],
+  ['answers with something else', (request, response) => void request.resume().on('end', () => response.end('<p>'))],
+  [
+    'answers without an end',
+    (request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+      };
+      request.resume().on('end', () => response.on('drain', more) && more());
+    },
+  ],
+  ['ends the connection', (request) => void request.socket.destroy()],
+];
+
+for (const [what, refuse] of refusals) {
+  test(`upload: a host that ${what} is asked again with a new authorization, and then it has failed`, async () => {
+    const bytes = randomBytes(2_000_000);
+    await send(bytes, (request, response, count) => (count === 1 ? refuse : take)(request, response, count));
+    assert.match(uploads[0]!.path, /\?auth=new%20auth&/);
+    const token = createHash('sha256').update(uploads[0]!.body).digest('base64url');
+    assert.ok(uploads[0]!.path.includes(token), 'and it gets the whole file then');
+    await assert.rejects(send(bytes, refuse), /no media host takes the image/);
+    assert.equal(requests, 2);
+  });
+}

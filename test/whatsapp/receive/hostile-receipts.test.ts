@@ -1,0 +1,128 @@
+/** Receipts of ids that nobody has sent, retry receipts of days ago, and revokes by people who may not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BinaryNode, GroupMetadata } from 'baileys';
+import { systemClock } from '../../../src/clock.ts';
+import { eventually } from '../../support/wait.ts';
+import { startJournals } from './journal.ts';
+import { ann, at, group, me, Type } from '../driver.people.ts';
+
+const t = String(at / 1000);
+const eve = '9666@lid';
+const clock = { ...systemClock, now: () => at + 5_000 };
+
+const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]): BinaryNode => ({
+  tag: 'receipt',
+  attrs: { t, ...attrs },
+  ...(content === undefined ? {} : { content }),
+});
+
+test('driver: one receipt with 20,000 invented ids makes no event', async () => {
+  await using rig = await startJournals(clock);
+  const { decrypted, socket, acknowledged } = rig.connect();
+  await decrypted({ id: 'OURS', from: me.lid, recipient: ann.lid, t }, { conversation: 'ours' });
+  const items = Array.from({ length: 20_000 }, (_, n) => ({ tag: 'item', attrs: { id: `I${n}` } }));
+  socket.emit(
+    'CB:receipt',
+    receipt({ id: 'I', from: eve, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]),
+  );
+  socket.emit('CB:receipt', receipt({ id: 'OURS', from: eve, type: 'read' }));
+  socket.emit('CB:receipt', receipt({ id: 'OURS', from: ann.lid, type: 'read' }));
+  await eventually('the receipts are acknowledged', () => acknowledged.length === 3);
+  const events = await rig.events();
+  assert.deepEqual(
+    events.map((event) => (event.type === 'message.updated' ? [event.data.chat, event.data.update] : event.type)),
+    ['message.sent', [ann.lid, { status: 'read' }]],
+    'one who is no party to a chat reads nothing of it',
+  );
+});
+
+const readersOf = async (rig: Awaited<ReturnType<typeof startJournals>>) =>
+  (await rig.events()).flatMap((event) =>
+    event.type === 'message.updated' ? [[event.data.chat, event.data.update, event.data.chatLid]] : [],
+  );
+
+test('driver: whoever knows the id of a message, and is not its recipient, reads nothing', async () => {
+  await using rig = await startJournals(clock);
+  const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: ann.lid });
+  await decrypted({ id: 'OURS', from: me.phone, recipient: ann.phone, t }, { conversation: 'ours' });
+  for (let n = 1; n <= 3; n += 1) {
+    socket.emit('CB:receipt', receipt({ id: 'OURS', from: eve, type: 'read' }));
+    await eventually('the receipt is acknowledged', () => acknowledged.length === n);
+  }
+  assert.deepEqual(await readersOf(rig), []);
+  assert.equal((await rig.stores.messages.find(rig.deviceId, 'OURS'))?.readAt, null);
+  assert.deepEqual(rig.askedFor, [ann.phone], 'the network is asked whose LID it is, once');
+});
+
+test('driver: a receipt from the LID that the network knows as the recipient counts, also where they had another one', async () => {
+  await using rig = await startJournals(clock);
+  const newLid = '9555@lid';
+  const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: newLid });
+  const toAnn = { from: me.lid, recipient: ann.lid, peer_recipient_pn: ann.phone, t };
+  await decrypted({ id: 'OURS', ...toAnn }, { conversation: 'ours' });
+  socket.emit('CB:receipt', receipt({ id: 'OURS', from: newLid, type: 'read' }));
+  await eventually('the receipt is acknowledged', () => acknowledged.length === 1);
+  assert.deepEqual(await readersOf(rig), [[ann.phone, { status: 'read' }, newLid]]);
+  assert.ok((await rig.stores.messages.find(rig.deviceId, 'OURS'))?.readAt);
+});
+
+test('driver: a retry receipt of two days ago is acknowledged and not answered', async () => {
+  await using rig = await startJournals(clock);
+  const { socket, acknowledged, answered } = rig.connect();
+  const twoDaysAgo = String(at / 1000 - 2 * 86_400);
+  const retry = [{ tag: 'retry', attrs: { count: '1', id: 'M' } }];
+  socket.emit('CB:receipt', receipt({ id: 'OLD', from: ann.lid, type: 'retry', t: twoDaysAgo }, retry));
+  socket.emit('CB:receipt', receipt({ id: 'NEW', from: ann.lid, type: 'retry' }, retry));
+  await eventually('the new one to be answered', () => answered.length === 1);
+  assert.deepEqual(
+    [acknowledged, answered].map((nodes) => nodes.map(({ attrs }) => attrs.id)),
+    [['OLD'], ['NEW']],
+  );
+});
+
+const groupOf = (...participants: { id: string; admin: 'admin' | null }[]): GroupMetadata => ({
+  id: group,
+  owner: undefined,
+  subject: 'Group',
+  participants,
+});
+
+const inGroup = (id: string, participant: string) => ({ id, from: group, participant, t });
+const revokeOf = (id: string, participant: string) => ({
+  protocolMessage: { type: Type.REVOKE, key: { id, remoteJid: group, participant } },
+});
+
+test('driver: in a group the author and administrators may revoke a message, and nobody else', async () => {
+  await using rig = await startJournals(clock);
+  const admin = '9777@lid';
+  const groups = {
+    [group]: groupOf({ id: ann.lid, admin: null }, { id: eve, admin: null }, { id: admin, admin: 'admin' }),
+  };
+  const { decrypted } = rig.connect(groups);
+  for (const id of ['M1', 'M2', 'M3']) await decrypted(inGroup(id, ann.lid), { conversation: id });
+  await decrypted(inGroup('R1', eve), revokeOf('M1', ann.lid));
+  await decrypted(inGroup('R2', eve), revokeOf('M1', eve));
+  await decrypted(inGroup('R3', eve), revokeOf('NOBODY', ann.lid));
+  await decrypted(inGroup('R4', ann.lid), revokeOf('M2', ann.lid));
+  await decrypted(inGroup('R5', admin), revokeOf('M3', ann.lid));
+  const deleted = (await rig.events()).flatMap((event) =>
+    event.type === 'message.deleted' ? [[event.data.messageId, event.data.by.jid]] : [],
+  );
+  assert.deepEqual(deleted, [
+    ['M2', ann.lid],
+    ['M3', admin],
+  ]);
+  assert.equal((await rig.stores.messages.find(rig.deviceId, 'M1'))?.deletedAt, null);
+  assert.equal(rig.said().length, 3);
+});
+
+test('driver: where the group is not known, only the author may', async () => {
+  await using rig = await startJournals(clock);
+  const { decrypted } = rig.connect();
+  await decrypted(inGroup('M1', ann.lid), { conversation: 'M1' });
+  await decrypted(inGroup('R1', eve), revokeOf('M1', ann.lid));
+  await decrypted(inGroup('R2', ann.lid), revokeOf('M1', ann.lid));
+  const deleted = (await rig.events()).filter(({ type }) => type === 'message.deleted');
+  assert.equal(deleted.length, 1);
+});

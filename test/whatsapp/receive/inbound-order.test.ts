@@ -1,0 +1,73 @@
+/** Stanzas of several kinds: receipts and calls are handled after the messages that came before them. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { BinaryNode } from 'baileys';
+import { attachInbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
+import { runBefore, runTogether } from '../../../src/whatsapp/engine/stanza-hooks.ts';
+import { eventually } from '../../support/wait.ts';
+
+/** Each message takes until it is let through. */
+const startStanzas = () => {
+  const handled: string[] = [];
+  const gates: (() => void)[] = [];
+  const socket = Object.assign(new EventEmitter(), { isOpen: true });
+  const onFailure = (error: unknown): void => assert.fail(String(error));
+  socket.on('CB:message', async ({ attrs }: BinaryNode) => {
+    await new Promise<void>((resolve) => gates.push(resolve));
+    handled.push(attrs.id!);
+  });
+  for (const kind of ['receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
+  const journal = { isPlain: () => false, begin: async () => undefined };
+  const parts = { sock: { ws: socket }, line: {}, journal, readTogether: async () => 0, onFailure };
+  const earlier = attachInbound(parts as unknown as InboundParts);
+  const note = async (nodes: readonly BinaryNode[]): Promise<void> => {
+    handled.push(...nodes.map(({ attrs }) => attrs.id!));
+  };
+  runTogether(socket, { event: 'CB:receipt', earlier, first: note, last: () => undefined, onFailure });
+  runBefore(socket, { event: 'CB:call', earlier, first: async (node) => note([node]), onFailure });
+  return {
+    socket,
+    handled,
+    earlier,
+    emit: (tag: string, id: string) =>
+      void socket.emit(`CB:${tag}`, { tag, attrs: { id }, content: [{ tag: 'enc', attrs: {} }] }),
+    begun: (): Promise<unknown> => eventually('a message is being handled', () => gates.length > 0),
+    /** Lets the message through that is being handled. */
+    async next(): Promise<void> {
+      await this.begun();
+      gates.shift()!();
+    },
+  };
+};
+
+test('driver: receipts and calls come after the messages before them, and not after those behind', async () => {
+  const stanzas = startStanzas();
+  const { emit, handled } = stanzas;
+  emit('receipt', 'r0');
+  emit('message', 'm1');
+  emit('call', 'c1');
+  await eventually('the first receipt is handled', () => handled.length > 0);
+  emit('receipt', 'r1');
+  emit('message', 'm2');
+  await stanzas.next();
+  await eventually('what was behind the first message is handled', () => handled.length === 4);
+  assert.deepEqual([handled.slice(0, 2), new Set(handled.slice(2))], [['r0', 'm1'], new Set(['c1', 'r1'])]);
+  emit('receipt', 'r2');
+  await stanzas.next();
+  await eventually('the last receipt is handled', () => handled.length === 6);
+  assert.deepEqual(handled.slice(4), ['m2', 'r2']);
+});
+
+test('driver: nobody waits for messages of a connection that has ended', async () => {
+  const stanzas = startStanzas();
+  const { emit, handled, socket } = stanzas;
+  for (const id of ['m1', 'm2']) emit('message', id);
+  const before = stanzas.earlier();
+  await stanzas.begun();
+  socket.isOpen = false;
+  await stanzas.next();
+  await before;
+  assert.deepEqual(handled, ['m1']);
+  assert.equal(stanzas.earlier(), null);
+});

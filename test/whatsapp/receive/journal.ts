@@ -1,0 +1,120 @@
+/** A journal on a real store, given stanzas as if they had just been decrypted. */
+import { EventEmitter } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AuthenticationCreds, type BinaryNode, type GroupMetadata, initAuthCreds, proto } from 'baileys';
+import { pino } from 'pino';
+import { systemClock } from '../../../src/clock.ts';
+import type { Clock } from '../../../src/domain/clock.ts';
+import type { DeviceEvent } from '../../../src/domain/event.ts';
+import { openStore } from '../../../src/store/sqlite/open.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { PendingChunks } from '../../../src/whatsapp/chats/history/pending.ts';
+import { Journal } from '../../../src/whatsapp/receive/journal.ts';
+import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';
+import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
+import { me } from '../driver.people.ts';
+
+export const startJournals = async (clock: Clock = systemClock) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-journal-'));
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const stores = await openStore({ dataDir, secret: null, clock: systemClock, log: pino({ level: 'silent' }) });
+  const user = await stores.users.create('tester', 10, Date.now());
+  const { id: deviceId } = await stores.devices.create(
+    { userId: user.id, name: 'test', webhookUrl: null, webhookEvents: [] },
+    Date.now(),
+  );
+  const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: me.phone, lid: me.lid } };
+  const asked: proto.IMessageKey[] = [];
+  const askedFor: string[] = [];
+  let serial = 0;
+
+  /** A connection's journal; a later one of the same device knows what is in the store. */
+  const connect = (
+    groups: Readonly<Record<string, GroupMetadata>> = {},
+    /** LIDs by phone JID, as the network answers. */
+    lids: Readonly<Record<string, string>> = {},
+  ) => {
+    const store = makeSessionStore(stores.credentials, (error) => {
+      throw error;
+    });
+    const lidMapping = makeLidMapping({ deviceId, store });
+    lidMapping.askWith(async (phones) => {
+      askedFor.push(...phones);
+      return phones.flatMap((pn) => (lids[pn] === undefined ? [] : [{ pn, lid: lids[pn] }]));
+    });
+    const journal = new Journal({
+      deviceId,
+      creds,
+      store,
+      messages: stores.messages,
+      memory: makeDeviceMemory(),
+      lidMapping,
+      history: new PendingChunks(deviceId, store),
+      mediaUrl: (id) => id,
+      askPhone: async (keys) => void asked.push(...keys),
+      groupOf: async (group) => groups[group] ?? null,
+      onStoreFailure: (error) => {
+        throw error;
+      },
+      clock,
+      log,
+    });
+    const socket = Object.assign(new EventEmitter(), { isOpen: true });
+    for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
+    const acknowledged: BinaryNode[] = [];
+    const answered: BinaryNode[] = [];
+    socket.removeAllListeners('CB:receipt');
+    socket.on('CB:receipt', (node: BinaryNode) => void answered.push(node));
+    journal.attach(
+      socket,
+      () => null,
+      (nodes) => acknowledged.push(...nodes),
+    );
+    return {
+      journal,
+      socket,
+      acknowledged,
+      /** Receipts that the engine has seen. */
+      answered,
+      store,
+      /** As the repository does when it has decrypted a message. */
+      async decrypted(attrs: BinaryNode['attrs'], message: proto.IMessage): Promise<void> {
+        const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
+        const stanza = {
+          tag: 'message',
+          attrs,
+          content: [{ tag: 'enc', attrs: { type: 'msg' }, content: ciphertext }],
+        };
+        await journal.begin(stanza);
+        const plaintext = Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
+        await store.commit(
+          deviceId,
+          await journal.onPlaintext({ ciphertext, plaintext, jid: attrs.from!, group: null }),
+        );
+      },
+    };
+  };
+
+  return {
+    stores,
+    deviceId,
+    connect,
+    /** Messages of the log, without what they are about. */
+    said: () => lines.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)),
+    lines,
+    /** What the phone was asked for. */
+    asked,
+    /** The phone JIDs whose LIDs the network was asked for. */
+    askedFor,
+    async events(): Promise<readonly DeviceEvent[]> {
+      return (await stores.events.listAfter(deviceId, null, 1_000)).map(({ event }) => event);
+    },
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};

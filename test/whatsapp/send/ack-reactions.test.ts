@@ -1,0 +1,150 @@
+/** What follows from the acknowledgement of a message. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { BinaryNode, WASocket } from 'baileys';
+import { SendOutcomeUnknown } from '../../../src/errors.ts';
+import { makeLog } from '../../../src/log.ts';
+import { factsOf, setFacts } from '../../../src/whatsapp/login/account-facts.ts';
+import { AckReactions, type AckReactionsParts } from '../../../src/whatsapp/send/ack-reactions.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import type { Letter } from '../../../src/whatsapp/send/outbox.ts';
+import { Acks, type AckSaid, SendRefused } from '../../../src/whatsapp/send/server-ack.ts';
+import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { ann, group, letterTo } from './outbox-support.ts';
+
+const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001@lid' };
+const annsLid = '200002@lid';
+const nothing: AckSaid = { phash: null, refreshLid: false };
+
+const start = () => {
+  const creds = { ...newCredentials(), me };
+  const forgotten: unknown[][] = [];
+  const refreshed: string[] = [];
+  const memory = makeDeviceMemory();
+  const reactions = new AckReactions({
+    sock: { ev: new EventEmitter() },
+    creds,
+    memory,
+    devices: { forget: (jids: readonly unknown[]) => void forgotten.push([...jids]) },
+    lidMapping: { refresh: async (pn: string) => void refreshed.push(pn) },
+    log: makeLog('silent'),
+  } as unknown as AckReactionsParts);
+  return { reactions, creds, forgotten, refreshed, memory };
+};
+
+/** A letter that has left. */
+const sent = (byPhone = false): Letter => ({
+  ...letterTo(ann, 'A'),
+  ...(byPhone ? { byPhone } : {}),
+  sentTo: byPhone
+    ? { wire: { to: ann, peerPhone: null, own: '4915550000001@s.whatsapp.net' }, own: [], recipients: [ann] }
+    : { wire: { to: annsLid, peerPhone: ann, own: '100001@lid' }, own: ['100001@lid'], recipients: [annsLid] },
+});
+const bothLists = [annsLid, ann, me.id, me.lid];
+
+const hashOf = (jids: readonly string[]): string =>
+  `2:${createHash('sha256')
+    .update([...jids].sort().join(''))
+    .digest()
+    .subarray(0, 6)
+    .toString('base64')}`;
+
+test('a hash of other devices drops both lists, once for the same objection; one of the right devices does not', () => {
+  const { reactions, forgotten } = start();
+  const right = ['100001.0:0@lid', '200002.0:0@lid'];
+  for (const devices of [right, [...right, '100001.0:3@lid']]) {
+    reactions.taken(sent(), { ...nothing, phash: hashOf(devices) });
+  }
+  reactions.taken(sent(), nothing);
+  assert.deepEqual(forgotten, []);
+  const phash = hashOf([...right, '200002.0:4@lid']);
+  reactions.taken(sent(), { ...nothing, phash });
+  assert.deepEqual(forgotten, [bothLists]);
+  reactions.taken(sent(), { ...nothing, phash });
+  assert.equal(forgotten.length, 1);
+  reactions.taken(sent(), { ...nothing, phash: 'nonsense' });
+  assert.equal(forgotten.length, 2);
+});
+
+test('a LID that has become another one is asked for again by number, with a message taken or refused', () => {
+  const { reactions, refreshed, forgotten } = start();
+  reactions.taken(sent(), { ...nothing, refreshLid: true });
+  reactions.refused(sent(), new SendRefused('404', { ...nothing, refreshLid: true }));
+  assert.deepEqual(refreshed, [ann, ann]);
+  assert.deepEqual(forgotten, [bothLists, bothLists]);
+});
+
+test('400 to a LID: once more by number, and what was taken then is remembered until the network says otherwise', () => {
+  const { reactions, creds } = start();
+  const letter = sent();
+  assert.equal(reactions.refused(letter, new SendRefused('400')), true);
+  assert.equal(letter.byPhone, true);
+  const again = sent(true);
+  assert.equal(reactions.refused(again, new SendRefused('400')), false, 'never a third time');
+  assert.equal(factsOf(creds).lidMigrated, undefined, 'two refusals tell nothing of the account');
+  reactions.taken(again, nothing);
+  assert.equal(factsOf(creds).lidMigrated, false);
+  reactions.taken(sent(), nothing);
+  assert.equal(factsOf(creds).lidMigrated, true, 'a message to a LID was taken since');
+});
+
+test('421 in a group: metadata and lists are dropped, and it goes once more', () => {
+  const { reactions, memory, forgotten } = start();
+  const participants = [{ id: annsLid, phoneNumber: ann }];
+  memory.groups.set(group, { id: group, subject: 'Friends', owner: undefined, participants });
+  const letter = letterTo(group, 'G', true);
+  const inGroup = { ...letter, record: { ...letter.record, chat: group } };
+  assert.equal(reactions.refused(inGroup, new SendRefused('403')), false);
+  assert.equal(reactions.refused(inGroup, new SendRefused('421')), true);
+  assert.equal(memory.groups.get(group), undefined);
+  assert.deepEqual(forgotten, [[annsLid, undefined, ann]]);
+});
+
+test('a hash of other devices in a group drops its metadata and the lists of its members', () => {
+  const { reactions, memory, forgotten } = start();
+  const participants = [{ id: annsLid }];
+  memory.groups.set(group, { id: group, subject: 'Friends', owner: undefined, participants });
+  const letter = letterTo(group, 'G', true);
+  const wire = { to: group, peerPhone: null, own: '100001@lid' };
+  const inGroup: Letter = {
+    ...letter,
+    record: { ...letter.record, chat: group },
+    sentTo: { wire, own: [], recipients: [annsLid] },
+  };
+  reactions.taken(inGroup, { ...nothing, phash: hashOf(['100001.0:3@lid', '200002.0:0@lid']), refreshLid: true });
+  assert.ok(memory.groups.get(group));
+  reactions.taken(inGroup, { ...nothing, phash: hashOf(['200002.0:0@lid', '200002.0:1@lid']) });
+  assert.deepEqual([memory.groups.get(group), forgotten], [undefined, [[annsLid, undefined, undefined]]]);
+});
+
+test('479 drops the lists, 463 and 475 nothing, and none of them goes once more', () => {
+  const { reactions, forgotten, creds } = start();
+  for (const code of ['463', '475', '404', '479']) {
+    assert.equal(reactions.refused(sent(), new SendRefused(code)), false, code);
+  }
+  assert.deepEqual(forgotten, [bothLists]);
+  setFacts(creds, { lidMigrated: false });
+  reactions.refused(sent(true), new SendRefused('463'));
+  assert.equal(factsOf(creds).lidMigrated, undefined, 'the next message tries the LID');
+});
+
+test('an acknowledgement: what it says, and an internal error that leaves the outcome open', async () => {
+  const ws = new EventEmitter();
+  const ended = new Set<(error: unknown) => void>();
+  const acks = new Acks({ ws } as unknown as WASocket, ended);
+  const answer = async (attrs: BinaryNode['attrs']): Promise<AckSaid> => {
+    const ack = acks.wait('A');
+    ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message', ...attrs } });
+    return ack.acked.finally(() => ack.stop());
+  };
+  assert.deepEqual(await answer({}), nothing);
+  assert.deepEqual(await answer({ phash: '2:abc', refresh_lid: 'true' }), { phash: '2:abc', refreshLid: true });
+  for (const error of ['500', '503']) await assert.rejects(answer({ error }), SendOutcomeUnknown);
+  await assert.rejects(answer({ error: '479', refresh_lid: 'true' }), (error) => {
+    assert.ok(error instanceof SendRefused);
+    assert.deepEqual([error.code, error.said.refreshLid], ['479', true]);
+    return true;
+  });
+});

@@ -1,0 +1,121 @@
+/** An outbox with the driver's own addressing and lists, over a network that answers from tables. */
+import { EventEmitter } from 'node:events';
+import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery, type WASocket } from 'baileys';
+import type { MessageRecord } from '../../../src/domain/message.ts';
+import { Addressing } from '../../../src/whatsapp/identity/addressing.ts';
+import { DeviceLists } from '../../../src/whatsapp/identity/device-lists.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { type Letter, Outbox, type OutboxParts } from '../../../src/whatsapp/send/outbox.ts';
+import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
+import { askLids } from '../../../src/whatsapp/identity/usync.ts';
+import { memoryStore } from '../signal/support.ts';
+
+const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001:3@lid' };
+
+export const letterTo = (to: string, id: string, isGroup = false): Letter => {
+  const message = proto.Message.create({ extendedTextMessage: { text: id } });
+  const content = proto.Message.encode(message).finish();
+  return {
+    to,
+    message,
+    record: { id, isGroup, content, state: 'pending' } as MessageRecord & Letter['record'],
+    stored: false,
+  };
+};
+
+/** `bob` has no session yet, and his keys cannot be fetched. */
+export const bob = '4915550000003@s.whatsapp.net';
+
+/** The LIDs and devices that the network tells, by JID; whoever it does not know has none. */
+export interface Told {
+  readonly lids?: Readonly<Record<string, string>>;
+  readonly devices?: (jid: string) => readonly number[];
+}
+
+const queried = ({ protocols, users }: USyncQuery): { readonly what: string; readonly jids: readonly string[] } => ({
+  what: protocols.map(({ name }) => name).join(' '),
+  jids: users.map(({ id }) => id!),
+});
+
+/** An outbox whose other parts note what they are asked for, in order; addresses and lists are the driver's own. */
+export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
+  const happened: string[] = [];
+  const asked: string[] = [];
+  const stanzas: BinaryNode[] = [];
+  const sealedFor: string[][] = [];
+  const plaintexts = new Map<string, Uint8Array>();
+  const given: string[] = [];
+  const creds: AuthenticationCreds = { ...newCredentials(), me };
+  const store = { broken: false, commit: async () => void happened.push('commit') };
+  const sock = {
+    ws: Object.assign(new EventEmitter(), { isOpen: true }),
+    authState: { creds },
+    async executeUSyncQuery(query: USyncQuery) {
+      const { what, jids } = queried(query);
+      asked.push(`${what} ${jids.join(' ')}`);
+      const list = jids.map((id) => ({
+        id,
+        lid: lids[id],
+        devices: { deviceList: devices(id).map((device) => ({ id: device, keyIndex: device })) },
+      }));
+      return { list, sideList: [] };
+    },
+    relayMessage: async (_: string, __: unknown, { messageId }: { messageId: string }) =>
+      void happened.push(`engine ${messageId}`),
+  };
+  const lidMapping = makeLidMapping({ deviceId: 1, store: memoryStore() });
+  const asking = sock as unknown as WASocket;
+  lidMapping.askWith((phones) => askLids(asking, phones));
+  const memory = makeDeviceMemory();
+  const lists = new DeviceLists({ sock: asking, creds, cache: memory.userDevices });
+  const parts = {
+    deviceId: 1,
+    sock,
+    line: {
+      send(nodes: readonly BinaryNode[]) {
+        happened.push(...nodes.map(({ attrs }) => `frame ${attrs.id}`));
+        stanzas.push(...nodes);
+      },
+    },
+    store,
+    tokens: { nodeFor: async () => null, give: (to: string) => void given.push(to) },
+    addressing: new Addressing(creds, lidMapping),
+    devices: lists,
+    beginSessions: async () => Promise.reject(new Error('no keys')),
+    groupMembers: async () => [],
+    seal: async (
+      open: readonly { jid: string; plaintext: Uint8Array }[],
+      { messages = [] }: { messages?: readonly MessageRecord[] },
+      lenient: boolean,
+    ) => {
+      const missing = open.map(({ jid }) => jid).filter((jid) => jid.startsWith('4915550000003'));
+      if (missing.length > 0 && !lenient) return { sealed: [], missing };
+      sealedFor.push(open.map(({ jid }) => jid));
+      for (const { jid, plaintext } of open) plaintexts.set(jid, plaintext);
+      // Written before anything of it can leave.
+      await new Promise((resolve) => setImmediate(resolve));
+      happened.push(`written ${messages.map(({ id }) => id).join(' ')}`);
+      return { sealed: open.map(() => ({ type: 'msg', ciphertext: new Uint8Array([1]) })), missing: [] };
+    },
+  } as unknown as OutboxParts;
+  const outbox = new Outbox(parts);
+  return {
+    outbox,
+    happened,
+    asked,
+    stanzas,
+    sealedFor,
+    plaintexts,
+    given,
+    sock,
+    store,
+    creds,
+    lidMapping,
+    lists,
+    memory,
+  };
+};
+
+export const ann = '4915550000002@s.whatsapp.net';
+export const group = '120363@g.us';

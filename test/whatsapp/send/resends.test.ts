@@ -1,0 +1,138 @@
+/** Retry receipts: the message once more for the device that asks, with a token, and for nobody else. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BinaryNode } from 'baileys';
+import { factsOf } from '../../../src/whatsapp/login/account-facts.ts';
+import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { startSandbox } from '../../../sandbox/src/sandbox.ts';
+import { Companion } from '../../sandbox/companion.ts';
+import { phonesOf } from '../../support/phones.ts';
+import { eventually } from '../../support/wait.ts';
+import { type Rig, startRig } from '../driver.support.ts';
+
+const ann = '4915300000011';
+const bob = '4915300000012';
+const cyd = '4915300000013';
+const text = (words: string) => ({ kind: 'text', text: words }) as const;
+
+type Carried = Readonly<Record<'tctoken' | 'cstoken' | 'wrong' | 'none', number>>;
+
+const carriedTo = async ({ phones }: Pick<Rig, 'phones'>, number: string): Promise<Carried> =>
+  (await phones.request<{ phone: { tokens: { carried: Carried } } }>('GET', `/phones/${number}`)).phone.tokens.carried;
+
+const saltOf = async ({ stores }: Rig, deviceId: number) => {
+  const bytes = await stores.credentials.loadCredentials(deviceId);
+  return bytes === null ? undefined : factsOf(parseCredentials(bytes)).nctSalt;
+};
+
+/** A stock client beside Bob's phone. */
+const companionOf = async (rig: Rig, number: string): Promise<Companion> => {
+  const { socketUrl, rootKey, mediaCa } = rig.sandbox;
+  const companion = new Companion({ socketUrl, rootKey, mediaCa });
+  await companion.link((qr) => rig.phones.scan(number, qr));
+  return companion;
+};
+
+test('driver: a companion that lost its sessions gets the message once more, with a cstoken; so does a phone', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  await eventually('the salt', () => saltOf(rig, deviceId));
+  await using companion = await companionOf(rig, bob);
+  const first = await rig.send(watched, bob, text('first'));
+  await companion.received(first.record.id);
+  await rig.phones.behave(bob, { requiresToken: true });
+  await companion.forgetSessions();
+  const second = await rig.send(watched, bob, text('second'));
+  const { message } = await companion.received(second.record.id);
+  assert.equal(message?.extendedTextMessage?.text ?? message?.conversation, 'second');
+  assert.deepEqual(await carriedTo(rig, bob), { tctoken: 0, cstoken: 2, wrong: 0, none: 0 });
+
+  await rig.phones.request('POST', `/phones/${bob}/lose-sessions`);
+  await rig.send(watched, bob, text('third'));
+  await eventually('the third text', async () =>
+    (await rig.phones.messages(bob)).some((each) => each.text === 'third'),
+  );
+  assert.deepEqual(await carriedTo(rig, bob), { tctoken: 0, cstoken: 4, wrong: 0, none: 0 });
+  const { retriesAsked } = await rig.phones.stats();
+  assert.equal(retriesAsked, 1);
+});
+
+test('driver: a token of theirs goes along instead, and the own phone gets its copy once more', async () => {
+  await using rig = await startRig();
+  const { lid } = await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  await rig.send(watched, bob, text('first'));
+  await rig.phones.request('PUT', `/phones/${bob}/tokens/${ann}`);
+  await eventually('the token', async () => {
+    return (await rig.stores.credentials.readKeys(deviceId, 'tctoken', [lid])).size === 1;
+  });
+  await rig.phones.behave(bob, { requiresToken: true });
+  for (const number of [ann, bob]) await rig.phones.request('POST', `/phones/${number}/lose-sessions`);
+  const { record } = await rig.send(watched, bob, text('second'));
+  for (const number of [ann, bob]) {
+    const shown = await eventually(`the text at ${number}`, async () =>
+      (await rig.phones.messages(number)).find(({ id }) => id === record.id),
+    );
+    assert.equal(shown.text, 'second');
+  }
+  assert.deepEqual(await carriedTo(rig, bob), { tctoken: 2, cstoken: 0, wrong: 0, none: 0 });
+  assert.equal((await rig.phones.stats())['destinationMismatches'], 0);
+});
+
+test('driver: who asks for a message of another chat gets nothing, and nobody gets one more than five times', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  await rig.phones.add(cyd, 'Cyd');
+  const { watched } = await rig.linked(ann, 'Ann');
+  await using companion = await companionOf(rig, bob);
+  const stanzas: BinaryNode[] = [];
+  companion.socket.ws.on('CB:message', (node: BinaryNode) => stanzas.push(node));
+  const secret = await rig.send(watched, cyd, text('for Cyd alone'));
+  const [one, two] = [await rig.send(watched, bob, text('one')), await rig.send(watched, bob, text('two'))];
+  await companion.received(two.record.id);
+  const from = stanzas.find(({ attrs }) => attrs.id === one.record.id)!.attrs.from!;
+  const ask = (id: string, count: number) =>
+    companion.socket.sendNode({
+      tag: 'receipt',
+      attrs: { id, type: 'retry', to: from },
+      content: [{ tag: 'retry', attrs: { count: String(count), id, t: '0', v: '1', error: '0' } }],
+    });
+  const timesOf = (id: string) => stanzas.filter(({ attrs }) => attrs.id === id).length;
+  await ask(secret.record.id, 1);
+  for (let time = 1; time <= 7; time += 1) await ask(one.record.id, time);
+  await ask(two.record.id, 1);
+  // They are answered in their order.
+  await eventually('the last answer', () => timesOf(two.record.id) === 2);
+  assert.deepEqual([timesOf(secret.record.id), timesOf(one.record.id)], [0, 6]);
+});
+
+test('a stock client sends again without a token, which a phone of today refuses', async () => {
+  const sandbox = await startSandbox({ port: 0, addressing: 'strict' });
+  const phones = phonesOf(sandbox.controlUrl);
+  const sent = new Map<string, string>();
+  await using sender = new Companion(sandbox, {
+    getMessage: async ({ id }) => ({ conversation: sent.get(id ?? '') ?? '' }),
+  });
+  await using receiver = new Companion(sandbox);
+  try {
+    await phones.add(ann, 'Ann');
+    const { lid } = await phones.add(bob, 'Bob');
+    await sender.link((qr) => phones.scan(ann, qr));
+    await receiver.link((qr) => phones.scan(bob, qr));
+    const refused: BinaryNode[] = [];
+    sender.socket.ws.on('CB:ack', (node: BinaryNode) => {
+      if (node.attrs.error !== undefined) refused.push(node);
+    });
+    const first = await sender.socket.sendMessage(lid, { text: 'first' });
+    await receiver.received(first!.key.id!);
+    await phones.behave(bob, { requiresToken: true });
+    await receiver.forgetSessions();
+    const second = await sender.socket.sendMessage(lid, { text: 'second' });
+    sent.set(second!.key.id!, 'second');
+    const ack = await eventually('the refusal', () => refused.find(({ attrs }) => attrs.id === second!.key.id));
+    assert.equal(ack.attrs.error, '463');
+  } finally {
+    await sandbox.close();
+  }
+});

@@ -1,0 +1,43 @@
+/** The engine's manager of retries does with our caches what it does with its own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageRetryManager } from 'baileys';
+import { makeLog } from '../../../src/log.ts';
+import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
+import { lighten } from '../../../src/whatsapp/engine/retry-manager.ts';
+
+const jid = '4915550001111@s.whatsapp.net';
+
+const play = (manager: MessageRetryManager): unknown[] => {
+  const told: unknown[] = [];
+  for (let time = 0; time < 6; time += 1)
+    told.push(manager.incrementRetryCount('a'), manager.hasExceededMaxRetries('a'));
+  manager.markRetrySuccess('a');
+  manager.markRetryFailed('b');
+  told.push(
+    manager.getRetryCount('a'),
+    manager.shouldRecreateSession(jid, true),
+    manager.shouldRecreateSession(jid, true),
+  );
+  const key = new Uint8Array([1, 2, 3]);
+  manager.saveBaseKey('address', 'a', key);
+  told.push(manager.hasSameBaseKey('address', 'a', key), manager.hasSameBaseKey('address', 'b', key));
+  manager.deleteBaseKey('address', 'a');
+  told.push(manager.hasSameBaseKey('address', 'a', key));
+  manager.incrementRetryCount('c');
+  manager.clear();
+  return [...told, manager.getRetryCount('c'), manager.shouldRecreateSession(jid, true)];
+};
+
+test('a lightened manager of retries counts, remembers and forgets as the engine has it', () => {
+  const log = engineLog(makeLog('silent'));
+  const [theirs, ours] = [new MessageRetryManager(log, 5), new MessageRetryManager(log, 5)];
+  const fields = Object.keys(ours);
+  lighten(ours);
+  assert.deepEqual(play(ours), play(theirs));
+  assert.deepEqual(
+    Object.keys(ours).filter((name) => name !== 'addRecentMessage' && name !== 'hasExceededMaxRetries'),
+    fields,
+    'these are the caches it has',
+  );
+});

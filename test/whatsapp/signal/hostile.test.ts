@@ -1,0 +1,105 @@
+/** Whatever arrives, an operation ends: the bridge does not hang, no lock stays, and what is refused changes nothing. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decrypt, encrypt, establish, memoryStore, open, ourParty } from './support.ts';
+
+/** A generator of numbers that is the same on every run. */
+const makeRandom = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 0x1_0000_0000) * below);
+  };
+};
+
+const mutate = (original: Uint8Array, random: (below: number) => number): Buffer => {
+  const bytes = Buffer.from(original);
+  switch (random(5)) {
+    case 0:
+      return bytes.subarray(0, random(bytes.length));
+    case 1:
+      bytes[random(bytes.length)]! ^= 1 << random(8);
+      return bytes;
+    case 2:
+      for (let i = 0; i < 4; i += 1) bytes[random(bytes.length)] = random(256);
+      return bytes;
+    case 3: {
+      const at = random(bytes.length);
+      return Buffer.concat([bytes.subarray(0, at), Buffer.from([random(256), random(256)]), bytes.subarray(at)]);
+    }
+    default:
+      return Buffer.from(Array.from({ length: random(120) }, (_, i) => (i === 0 ? 0x33 : random(256))));
+  }
+};
+
+test('3,000 mutated messages', async () => {
+  const random = makeRandom(7);
+  const store = memoryStore();
+  const [ours, peer] = [ourParty('1000@lid', { store }), ourParty('2000@lid')];
+  const group = '1@g.us';
+  await open(peer, ours);
+  // Its registration id is under no signature: once it is read, every mutation of it is a used message key or worse.
+  const setup = await encrypt(peer, ours, 'setup');
+  await decrypt(ours, peer, setup);
+  await establish(peer, ours);
+  const { ciphertext: toGroup, senderKeyDistributionMessage: introduction } = await peer.repository.encryptGroupMessage(
+    {
+      group,
+      meId: peer.jid,
+      data: Buffer.from('all'),
+    },
+  );
+  const introduce = (distribution: Uint8Array, authorJid: string): Promise<void> =>
+    ours.repository.processSenderKeyDistributionMessage({
+      item: { groupId: group, axolotlSenderKeyDistributionMessage: distribution },
+      authorJid,
+    });
+  await introduce(introduction, peer.jid);
+  const message = await encrypt(peer, ours, 'message');
+  const before = new Map(store.keys);
+
+  let refused = 0;
+  for (let i = 0; i < 1_000; i += 1) {
+    const attempts = [
+      ours.repository.decryptMessage({ jid: peer.jid, type: 'pkmsg', ciphertext: mutate(setup.ciphertext, random) }),
+      ours.repository.decryptMessage({ jid: peer.jid, type: 'msg', ciphertext: mutate(message.ciphertext, random) }),
+      ours.repository.decryptGroupMessage({ group, authorJid: peer.jid, msg: mutate(toGroup, random) }),
+    ];
+    const outcomes = await Promise.allSettled(attempts);
+    refused += outcomes.filter(({ status }) => status === 'rejected').length;
+    // It carries no signature of its own: what can be read is taken.
+    await introduce(mutate(introduction, random), '3000@lid').catch(() => {});
+  }
+  assert.equal(refused, 3_000);
+  for (const key of store.keys.keys()) if (key.includes('::3000_1::')) store.keys.delete(key);
+  assert.deepEqual(store.keys, before);
+  assert.equal(ours.locks.size, 0);
+  assert.equal(await decrypt(ours, peer, message), 'message');
+  assert.equal(
+    Buffer.from(await ours.repository.decryptGroupMessage({ group, authorJid: peer.jid, msg: toGroup })).toString(),
+    'all',
+  );
+});
+
+test('bundles of keys that lack something are refused, and the next one is taken', async () => {
+  const [ours, peer] = [ourParty('1000@lid'), ourParty('2000@lid')];
+  const good = await peer.bundle();
+  const { signedPreKey, preKey } = good;
+  const without: readonly object[] = [
+    ...[undefined, Number.NaN, -1, 1.5, 2 ** 33].map((registrationId) => ({ registrationId })),
+    ...[undefined, new Uint8Array(), new Uint8Array(10), new Uint8Array(40)].map((identityKey) => ({ identityKey })),
+    { signedPreKey: undefined },
+    { signedPreKey: { ...signedPreKey, keyId: undefined } },
+    { signedPreKey: { ...signedPreKey, publicKey: new Uint8Array() } },
+    ...[undefined, 'text', new Uint8Array(3)].map((signature) => ({ signedPreKey: { ...signedPreKey, signature } })),
+    { preKey: { ...preKey, keyId: 2 ** 40 } },
+    { preKey: { ...preKey, publicKey: new Uint8Array() } },
+  ];
+  for (const change of without) {
+    const session = { ...good, ...change };
+    await assert.rejects(ours.repository.injectE2ESession({ jid: peer.jid, session }), /bundle of keys|public key/);
+  }
+  assert.equal(ours.locks.size, 0);
+  await ours.repository.injectE2ESession({ jid: peer.jid, session: good });
+  assert.equal(await decrypt(peer, ours, await encrypt(ours, peer, 'hello')), 'hello');
+});

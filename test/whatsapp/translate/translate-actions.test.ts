@@ -1,0 +1,145 @@
+/** Edits, reactions, revokes, and what is no message, by tables. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type BinaryNode, proto } from 'baileys';
+import type { DeviceEvent } from '../../../src/domain/event.ts';
+import { ann, at, fromAnn, group, knowsAnn, me, translate, Type } from '../driver.people.ts';
+
+const annInPerson = { jid: ann.phone, number: '4922200002', lid: ann.lid };
+
+const actions: readonly (readonly [string, proto.IMessage, DeviceEvent['type'], unknown])[] = [
+  [
+    'edit',
+    {
+      editedMessage: {
+        message: {
+          protocolMessage: { type: Type.MESSAGE_EDIT, key: { id: 'M0' }, editedMessage: { conversation: 'better' } },
+        },
+      },
+    },
+    'message.updated',
+    { text: 'better' },
+  ],
+  [
+    'edited caption',
+    {
+      protocolMessage: {
+        type: Type.MESSAGE_EDIT,
+        key: { id: 'M0' },
+        editedMessage: { imageMessage: { caption: 'better' } },
+      },
+    },
+    'message.updated',
+    { text: 'better' },
+  ],
+  [
+    'reaction',
+    { reactionMessage: { key: { id: 'M0' }, text: '👍' } },
+    'message.updated',
+    { reaction: '👍', from: { jid: ann.phone, number: '4922200002', lid: ann.lid } },
+  ],
+  [
+    'reaction taken back',
+    { reactionMessage: { key: { id: 'M0' }, text: '' } },
+    'message.updated',
+    { reaction: null, from: { jid: ann.phone, number: '4922200002', lid: ann.lid } },
+  ],
+];
+
+for (const [name, message, type, update] of actions) {
+  test(`translate: ${name}`, () => {
+    const changes = translate(fromAnn, message);
+    const { event } = changes.events![0]!;
+    assert.equal(event.type, type);
+    assert.deepEqual(event.data, {
+      messageId: 'M0',
+      chat: ann.phone,
+      chatNumber: '4922200002',
+      chatLid: ann.lid,
+      update,
+    });
+    assert.equal(changes.messages, undefined);
+  });
+}
+
+test('translate: a revoke deletes, and tells by whom', () => {
+  const changes = translate(fromAnn, { protocolMessage: { type: Type.REVOKE, key: { id: 'M0' } } });
+  assert.deepEqual(changes.messageChanges, [{ messageId: 'M0', chat: ann.phone, deletedAt: at, author: annInPerson }]);
+  const { event } = changes.events![0]!;
+  assert.ok(event.type === 'message.deleted');
+  assert.deepEqual(event.data.by, annInPerson);
+});
+
+test('translate: edits and revokes are claims of their author, but for revokes in a group', () => {
+  const inGroup = { from: group, participant: ann.lid, participant_pn: ann.phone };
+  const edit = {
+    protocolMessage: { type: Type.MESSAGE_EDIT, key: { id: 'M0' }, editedMessage: { conversation: 'better' } },
+  };
+  const revoke = { protocolMessage: { type: Type.REVOKE, key: { id: 'M0' } } };
+  const claimOf = (attrs: BinaryNode['attrs'], message: proto.IMessage) => {
+    const { events, messageChanges } = translate(attrs, message, knowsAnn);
+    assert.deepEqual(messageChanges![0]!.author, events![0]!.claim?.author);
+    return events![0]!.claim;
+  };
+  assert.deepEqual(claimOf(fromAnn, edit), { messageId: 'M0', chat: ann.phone, author: annInPerson });
+  assert.deepEqual(claimOf(inGroup, edit), { messageId: 'M0', chat: group, author: annInPerson });
+  assert.deepEqual(claimOf(fromAnn, revoke), { messageId: 'M0', chat: ann.phone, author: annInPerson });
+  assert.equal(claimOf(inGroup, revoke), undefined, 'an administrator may');
+});
+
+const silent: readonly (readonly [string, BinaryNode['attrs'], proto.IMessage])[] = [
+  ['sender key only', { from: group, participant: ann.lid }, { senderKeyDistributionMessage: { groupId: group } }],
+  [
+    'history',
+    { from: me.phone },
+    { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: {} } },
+  ],
+  [
+    'key share',
+    { from: me.phone },
+    { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: {} } },
+  ],
+  ['disappearing setting', fromAnn, { protocolMessage: { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: 60 } }],
+  ['album header', fromAnn, { albumMessage: { expectedImageCount: 2 } }],
+  ['status', { from: 'status@broadcast', participant: ann.phone }, { conversation: 'my day' }],
+  ['newsletter', { from: '123@newsletter' }, { conversation: 'news' }],
+];
+
+for (const [name, attrs, message] of silent) {
+  test(`translate: no event for ${name}`, () => {
+    assert.deepEqual(translate(attrs, message), {});
+  });
+}
+
+test('translate: messages that the phone hands over', () => {
+  const info: proto.IWebMessageInfo = {
+    key: { remoteJid: ann.lid, fromMe: false, id: 'M9' },
+    message: { conversation: 'late' },
+    messageTimestamp: at / 1000,
+    pushName: 'Ann',
+  };
+  const webMessageInfoBytes = proto.WebMessageInfo.encode(info).finish();
+  const response = {
+    protocolMessage: {
+      type: Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
+      peerDataOperationRequestResponseMessage: {
+        peerDataOperationResult: [{ placeholderMessageResendResponse: { webMessageInfoBytes } }],
+      },
+    },
+  };
+  const { event } = translate({ from: me.phone }, response, knowsAnn).events![0]!;
+  assert.ok(event.type === 'message.received');
+  assert.deepEqual(
+    [event.data.message.id, event.data.message.chat, event.data.message.text],
+    ['M9', ann.phone, 'late'],
+  );
+  assert.deepEqual(translate(fromAnn, response), {}, 'nobody else may');
+});
+
+const key = (attrs: BinaryNode['attrs'], message: proto.IMessage) => translate(attrs, message).events![0]!.dedupeKey;
+
+test('translate: a redelivery has the same key, another message has not', () => {
+  const first = key(fromAnn, { conversation: 'x' });
+  assert.equal(key({ ...fromAnn, offline: '1' }, { conversation: 'x' }), first);
+  assert.notEqual(key({ ...fromAnn, id: 'M2' }, { conversation: 'x' }), first);
+});
