@@ -77,7 +77,8 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
     const pairing = pairingOf(event);
     if (pairing !== null) setPairings((old) => new Map(old).set(event.deviceId, pairing));
     const known = devices.value?.some(({ id }) => id === event.deviceId) ?? true;
-    if (known) devices.change((all) => applyEvent(all, event));
+    // An answer that comes after an event has usually counted it.
+    if (known) devices.change((all, isAnswer) => applyEvent(all, event, isAnswer));
     else devices.reload();
     for (const listener of listeners.current) listener(event);
   });

@@ -2,12 +2,17 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, wordsOf } from './api/client.ts';
 
+type Update<T> = (value: T, isAnswer: boolean) => T;
+
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: string | null;
   readonly reload: () => void;
-  /** Changes what is shown, without asking the service. */
-  change(update: (value: T) => T): void;
+  /**
+   * Changes what is shown without asking the service. An answer still under way may be older than the change, so `update`
+   * is applied to that as well, with `isAnswer` true: it may also hold the change already.
+   */
+  change(update: Update<T>): void;
 }
 
 /** What passes by itself: no answer, too many requests, a service that starts or stops. */
@@ -25,30 +30,39 @@ export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  /** The changes since the request under way was sent; null when there is none. */
+  const missed = useRef<Update<T>[] | null>(null);
   useEffect(() => {
     if (key === null) return;
     let wanted = true;
+    const changes: Update<T>[] = [];
+    missed.current = changes;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    latest
-      .current()
-      .then((value) => wanted && setState({ value, error: null }))
-      .catch((error: unknown) => {
+    const run = async (): Promise<void> => {
+      try {
+        const answer = await latest.current();
         if (!wanted) return;
+        missed.current = null;
+        setState({ value: changes.reduce<T>((value, update) => update(value, true), answer), error: null });
+      } catch (error) {
+        if (!wanted) return;
+        missed.current = null;
         setState((old) => ({ ...old, error: wordsOf(error) }));
         // Nobody should have to find out that it goes again.
         if (willPass(error)) timer = setTimeout(() => setTurn((n) => n + 1), retryMs);
-      });
+      }
+    };
+    void run();
     return () => {
       wanted = false;
       clearTimeout(timer);
     };
   }, [key, turn]);
   const reload = useCallback(() => setTurn((n) => n + 1), []);
-  const change = useCallback(
-    (update: (value: T) => T) =>
-      setState((old) => (old.value === null ? old : { value: update(old.value), error: null })),
-    [],
-  );
+  const change = useCallback((update: Update<T>) => {
+    missed.current?.push(update);
+    setState((old) => (old.value === null ? old : { value: update(old.value, false), error: null }));
+  }, []);
   return { ...state, reload, change };
 };
 

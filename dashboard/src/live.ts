@@ -21,7 +21,7 @@ export const pairingOf = ({ type, data }: HandsetEvent): Pairing | null =>
       }
     : null;
 
-const changeOf = (device: Device, { type, data }: HandsetEvent): Partial<Device> => {
+const changeOf = (device: Device, { type, data }: HandsetEvent, isCounted: boolean): Partial<Device> => {
   switch (type) {
     case 'connection.open':
       return { status: 'connected', qr: null };
@@ -32,14 +32,17 @@ const changeOf = (device: Device, { type, data }: HandsetEvent): Partial<Device>
     case 'connection.logout':
       return { status: 'timeout', qr: null };
     case 'message.sent':
-      return data.source === 'api' ? { messagesSent: device.messagesSent + 1 } : {};
+      return !isCounted && data.source === 'api' ? { messagesSent: device.messagesSent + 1 } : {};
     default:
       return {};
   }
 };
 
-export const applyEvent = (devices: readonly Device[], event: HandsetEvent): readonly Device[] =>
-  devices.map((device) => (device.id === event.deviceId ? { ...device, ...changeOf(device, event) } : device));
+/** `isCounted`: the devices' counters include the event already. */
+export const applyEvent = (devices: readonly Device[], event: HandsetEvent, isCounted: boolean): readonly Device[] =>
+  devices.map((device) =>
+    device.id === event.deviceId ? { ...device, ...changeOf(device, event, isCounted) } : device,
+  );
 
 const steps: readonly MessageState[] = ['pending', 'accepted', 'delivered', 'read'];
 

@@ -102,7 +102,9 @@ export const Chat = ({ device }: { readonly device: Device }) => {
     const cursor = page.value?.nextCursor;
     if (cursor == null) return;
     const next = await client.get<Page>(`${path}&cursor=${encodeURIComponent(cursor)}`);
-    page.change((old) => ({ messages: [...old.messages, ...next.messages], nextCursor: next.nextCursor }));
+    page.change((old) =>
+      old.nextCursor === cursor ? { ...next, messages: [...old.messages, ...next.messages] } : old,
+    );
   };
   return <Await of={page}>{(value) => <Conversations device={device} page={value} older={older} />}</Await>;
 };

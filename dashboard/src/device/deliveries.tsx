@@ -136,8 +136,11 @@ const useDeliveries = (device: Device, filter: Filter) => {
   const path = `/v1/devices/${device.id}/deliveries?limit=50${filter === 'all' ? '' : `&state=${filter}`}`;
   const page = useLoad(() => client.get<Page>(path), `${device.id}:${filter}:${generation}`);
   const more = async (): Promise<void> => {
-    const next = await client.get<Page>(`${path}&cursor=${encodeURIComponent(page.value?.nextCursor ?? '')}`);
-    page.change((old) => ({ deliveries: [...old.deliveries, ...next.deliveries], nextCursor: next.nextCursor }));
+    const cursor = page.value?.nextCursor ?? '';
+    const next = await client.get<Page>(`${path}&cursor=${encodeURIComponent(cursor)}`);
+    page.change((old) =>
+      old.nextCursor === cursor ? { ...next, deliveries: [...old.deliveries, ...next.deliveries] } : old,
+    );
   };
   const replay = async (delivery: Delivery): Promise<void> => {
     await client.post(`/v1/devices/${device.id}/deliveries/${delivery.id}/retry`);
