@@ -36,27 +36,27 @@ export class HandsetError extends Error {
   }
 }
 
-/** 400: names the member and the rule (decisions.md, Errors). */
+/** 400: names the member and the rule (docs/spec/http-interface.md, Errors). */
 export const invalidRequest = (message: string): HandsetError => new HandsetError('InvalidRequest', message);
 
-/** 404 for a device that does not exist or belongs to somebody else (interface.md, Errors). */
+/** 404 for a device that does not exist or belongs to somebody else (docs/spec/http-interface.md, Errors). */
 export const deviceNotFound = (): HandsetError => new HandsetError('DeviceNotFound', 'Device not found');
 
 /** 404 for a thing of a device: a message, an event, a delivery, a QR. */
 export const notFound = (what: string): HandsetError => new HandsetError('NotFound', `${what} not found`);
 
-/** 404: no live session (interface.md, Errors); `advice` is the media variant's addition. */
+/** 404: no live session (docs/spec/http-interface.md, Errors); `advice` is the media variant's addition. */
 export const deviceNotConnected = (id: number, advice = ''): HandsetError =>
   new HandsetError('DeviceNotConnected', `Device ${id} is not connected${advice}`);
 
-/** 422: the pairing is under way but not completed (interface.md, Errors). */
+/** 422: the pairing is under way but not completed (docs/spec/http-interface.md, Errors). */
 export const deviceNotAuthenticated = (): HandsetError =>
   new HandsetError(
     'DeviceNotAuthenticated',
     'Device is not fully authenticated; scan the QR code to complete the connection',
   );
 
-/** 403: names the active device count and the count that the subscription allows (interface.md, Errors). */
+/** 403: names the active device count and the count that the subscription allows (docs/spec/http-interface.md, Errors). */
 export const deviceLimitReached = (active: number, allowed: number): HandsetError =>
   new HandsetError(
     'DeviceLimitReached',

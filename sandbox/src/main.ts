@@ -38,7 +38,7 @@ const run = async (): Promise<void> => {
   const { withParent, sandbox: options } = readOptions();
   const sandbox = await startSandbox({ ...options, onError });
   const { socketUrl, rootKey, mediaCa, controlUrl, versionUrl } = sandbox;
-  // sandbox.md, Running it: the first line of output.
+  // docs/spec/sandbox.md, Running it: the first line of output.
   process.stdout.write(`${JSON.stringify({ socketUrl, rootKey, mediaCa, controlUrl, versionUrl })}\n`);
   let ending = false;
   const end = (): void => {

@@ -45,7 +45,7 @@ export interface Sandbox extends NetworkAddress {
   close(): Promise<void>;
 }
 
-/** Under this path (sandbox.md, Control interface). */
+/** Under this path (docs/spec/sandbox.md, Control interface). */
 const base = '/sandbox';
 
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);

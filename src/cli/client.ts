@@ -16,7 +16,7 @@ export interface Client {
   ): Promise<Response>;
 }
 
-/** `{status: {message}}` or `{error: {message}}` (interface.md, Errors); `{error: message}` of the sandbox (sandbox.md). */
+/** `{status: {message}}` or `{error: {message}}` (docs/spec/http-interface.md, Errors); `{error: message}` of the sandbox (docs/spec/sandbox.md, Control interface). */
 const serverMessage = (body: unknown): string | null => {
   if (typeof body !== 'object' || body === null) return null;
   for (const name of ['error', 'status']) {

@@ -18,7 +18,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Starts it on the port and waits for its first line (sandbox.md, Running it). Throws when it ends before that. */
+/** Starts it on the port and waits for its first line (docs/spec/sandbox.md, Running it). Throws when it ends before that. */
 const start = async (dataDir: string, port: number, options: readonly string[]): Promise<SandboxProcess> => {
   const script = join(import.meta.dirname, '../../sandbox/src/main.ts');
   const args = ['--port', String(port), '--data', dataDir, '--with-parent', ...options];

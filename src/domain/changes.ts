@@ -21,7 +21,7 @@ export interface KeyChange extends KeyName {
  */
 export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
 
-/** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (network-facts: Crash safety). */
+/** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (docs/durability.md, The contract). */
 export interface InboxRow {
   /** Hex SHA-256 of the ciphertext. */
   readonly key: string;

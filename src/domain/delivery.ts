@@ -26,7 +26,7 @@ export interface Delivery {
   readonly late: boolean;
 }
 
-/** A failing delivery holds back its own chat for this long (beyond.md, Retries). */
+/** A failing delivery holds back its own chat for this long (docs/spec/webhooks.md, Order). */
 export const heldBackMs = 120_000;
 
 /** One attempt to post a delivery. */

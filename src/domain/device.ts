@@ -25,7 +25,7 @@ export interface DeviceRecord {
   readonly lastSeenAt: number | null;
 }
 
-/** Exactly the nine fields of interface.md. */
+/** Exactly nine fields (docs/spec/devices.md, Device). */
 export interface Device {
   readonly id: number;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What happens to a device, as a union by kind (decisions.md, Events and webhooks). */
+/** What happens to a device, as a union by kind (docs/spec/events.md, Event kinds). */
 import type { Jid } from './jid.ts';
 
 export const eventKinds = [
@@ -208,7 +208,7 @@ export interface CommittedEvent extends StoredEvent {
   readonly userId: number;
 }
 
-/** The one envelope of every event (decisions.md). */
+/** The one envelope of every event (docs/spec/events.md, Envelope). */
 export interface EventEnvelope {
   readonly id: string;
   readonly type: EventKind | 'test';

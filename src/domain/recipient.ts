@@ -1,4 +1,4 @@
-/** The recipient of a send: parsed once, at the edge (interface.md, Recipient addressing). */
+/** The recipient of a send: parsed once, at the edge (docs/spec/messages.md, Recipient). */
 import { invalidRequest } from '../errors.ts';
 import { type Jid, phoneJid } from './jid.ts';
 

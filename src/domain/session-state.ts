@@ -88,7 +88,7 @@ export type SessionState =
       readonly since: number;
       readonly attempt: number;
       readonly detail: string;
-      /** True while a loss within the grace is no news yet (decisions.md, Grace). */
+      /** True while a loss within the grace is no news yet (docs/spec/devices.md, Grace). */
       readonly unannounced: boolean;
       /** The pace of the attempts to come back; absent: fast. */
       readonly pace?: Pace;
@@ -99,10 +99,10 @@ export type SessionState =
 
 export type DeviceStatus = 'connected' | 'qr' | 'timeout';
 
-/** A link that is back within this time is no news (decisions.md, Grace). */
+/** A link that is back within this time is no news (docs/spec/devices.md, Grace). */
 export const graceMs = 10_000;
 
-/** The public `status` (interface.md, States; decisions.md, Device). */
+/** The public `status` (docs/spec/devices.md, Status). */
 export const statusOf = (state: SessionState, now: number): DeviceStatus => {
   switch (state.kind) {
     case 'open':
@@ -118,7 +118,7 @@ export const statusOf = (state: SessionState, now: number): DeviceStatus => {
   }
 };
 
-/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+/** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 export interface SessionView {
   readonly state: 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
   /** In words that a person can act on; null while all is well. */

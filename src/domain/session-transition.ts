@@ -31,7 +31,7 @@ const begin = (life: Life): Step => ({
   effects: [calm, connect],
 });
 
-/** The session is restarted, linked or not: an unlinked device begins a new pairing (interface.md, States and transitions). */
+/** The session is restarted, linked or not: an unlinked device begins a new pairing (docs/spec/devices.md, States and transitions). */
 const activate = (life: Life): Step => (life.session.kind === 'closed' ? begin(life) : stay(life));
 
 /** After a crash with an announced session the grace decides whether anybody has to know. */
@@ -127,7 +127,7 @@ const open = (life: Life, account: Account, now: number): Step => {
   };
 };
 
-/** A linked device comes back by itself, forever (decisions.md, Device). */
+/** A linked device comes back by itself, forever (docs/spec/devices.md, Reconnecting). */
 const lost = (life: Life, detail: string, now: number, pace: Pace = 'fast'): Step => {
   const { session } = life;
   if (life.account === null) {
@@ -217,7 +217,7 @@ const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
   }
 };
 
-/** The grace is over: now the loss is news (decisions.md, Grace). */
+/** The grace is over: now the loss is news (docs/spec/devices.md, Grace). */
 const graceOver = (life: Life, now: number): Step => {
   const { session } = life;
   if (session.kind !== 'reconnecting' || !session.unannounced) return stay(life);
@@ -227,7 +227,7 @@ const graceOver = (life: Life, now: number): Step => {
   };
 };
 
-/** The one table of transitions (interface.md, States and transitions). */
+/** The one table of transitions (docs/spec/devices.md, States and transitions). */
 export const transition = (life: Life, happening: Happening, now: number): Step => {
   const { kind } = life.session;
   switch (happening.kind) {

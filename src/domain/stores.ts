@@ -106,7 +106,7 @@ export interface EventStore {
   newestOf(deviceId: number, kinds: readonly EventKind[]): Promise<DeviceEvent | null>;
 }
 
-/** Idempotency-Key records (decisions.md, Operations): kept 24 h. */
+/** Idempotency-Key records (docs/spec/http-interface.md, Idempotency): kept 24 h. */
 export interface IdempotencyStore {
   /**
    * Claims the key for a new request, or tells what there is. `new`: `messageId` is stored and the caller sends.

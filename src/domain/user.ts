@@ -1,4 +1,4 @@
-/** Users, their API keys and their limits (decisions.md, Users, keys, subscriptions). */
+/** Users, their API keys and their limits (docs/spec/users.md, Users). */
 
 export interface User {
   readonly id: number;

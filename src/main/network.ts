@@ -22,7 +22,7 @@ export interface NetworkParts {
 const isSandboxAddress = (body: unknown): body is SandboxAddress =>
   typeof body === 'object' && body !== null && 'socketUrl' in body && 'rootKey' in body && 'mediaCa' in body;
 
-/** Asks a running sandbox where its parts are (sandbox.md, Running it). */
+/** Asks a running sandbox where its parts are (docs/spec/sandbox.md, Running it). */
 const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
   try {
     const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(10_000) });

@@ -27,7 +27,7 @@ const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): st
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-/** Worded as for every other body that is too large (interface.md, Errors). */
+/** Worded as for every other body that is too large (docs/spec/http-interface.md, Errors). */
 const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
 /** Passes on what it gets and throws once it is more than `maxBytes`. */

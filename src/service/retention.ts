@@ -17,7 +17,7 @@ export interface Pruner {
 }
 
 const hourMs = 3_600_000;
-/** Idempotency keys are kept 24 h (decisions.md, Operations). */
+/** Idempotency keys are kept 24 h (docs/spec/http-interface.md, Idempotency). */
 const idempotencyMs = 24 * hourMs;
 /** Plaintexts that answer a redelivery after a crash: the network asks again within days. */
 const inboxMs = 7 * 24 * hourMs;

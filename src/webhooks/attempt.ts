@@ -17,7 +17,7 @@ export type Posted = { readonly startedAt: number; readonly durationMs: number }
   | { readonly answer: null; readonly error: string }
 );
 
-/** Never throws. `id` is the event's, the same on every attempt (decisions.md, Events and webhooks). */
+/** Never throws. `id` is the event's, the same on every attempt (docs/spec/webhooks.md, Signature). */
 export const postSigned = async (
   { outbound, now, timeoutMs }: PostParts,
   webhook: WebhookTarget & { readonly url: string },

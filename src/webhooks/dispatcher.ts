@@ -1,4 +1,4 @@
-/** Drains the outbox (decisions.md, Events and webhooks): claims what is due, posts it signed, records what came of it. */
+/** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, posts it signed, records what came of it. */
 import type { Clock } from '../domain/clock.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';

@@ -1,4 +1,4 @@
-/** When a delivery is tried again (beyond.md, Retries). */
+/** When a delivery is tried again (docs/spec/webhooks.md, Retries). */
 
 const second = 1000;
 const minute = 60 * second;

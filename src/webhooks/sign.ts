@@ -1,4 +1,4 @@
-/** Signatures as the Standard Webhooks specification defines them (decisions.md, Events and webhooks). */
+/** Signatures as the Standard Webhooks specification defines them (docs/spec/webhooks.md, Signature). */
 import { createHmac } from 'node:crypto';
 import type { WebhookTarget } from '../domain/delivery.ts';
 

@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/webhook/test` (decisions.md, Events and webhooks): one signed event of type `test`, without retries. */
+/** `POST /devices/{id}/webhook/test` (docs/spec/webhooks.md, Webhook): one signed event of type `test`, without retries. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import type { EventEnvelope } from '../domain/event.ts';

@@ -102,7 +102,7 @@ it('every link of the guides leads somewhere', () => {
     'SECURITY.md',
     'ARCHITECTURE.md',
     'client/README.md',
-    ...globSync('docs/*.md', { cwd: root }),
+    ...globSync('docs/**/*.md', { cwd: root }),
   ]) {
     const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```/g, '');
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#\s]*)[^)]*\)/g)) {

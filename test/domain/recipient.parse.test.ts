@@ -1,4 +1,4 @@
-/** `parseRecipient` as a table (interface.md, Recipient addressing). */
+/** `parseRecipient` as a table (docs/spec/messages.md, Recipient). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';

@@ -1,4 +1,4 @@
-/** `statusOf` as a table (interface.md, States; decisions.md, Device and Grace). */
+/** `statusOf` as a table (docs/spec/devices.md, Status and Grace). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DeviceStatus, type SessionState, graceMs, statusOf } from '../../src/domain/session-state.ts';

@@ -1,4 +1,4 @@
-/** The life of a device over the interface: every transition of interface.md, with real sessions. */
+/** The life of a device over the interface: every transition of docs/spec/devices.md (States and transitions), with real sessions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Installation, startInstallation } from '../support/installation.ts';

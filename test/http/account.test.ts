@@ -1,4 +1,4 @@
-/** Keys, limits, headers, health and metrics (decisions.md, Users, keys, subscriptions; Beyond interface.md). */
+/** Keys, limits, headers, health and metrics (docs/spec/users.md, API keys; docs/spec/http-interface.md, Limits and Endpoints). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api } from '../support/api.ts';

@@ -1,4 +1,4 @@
-/** The operator's side (decisions.md, Users, keys, subscriptions). */
+/** The operator's side (docs/spec/users.md, Operator). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';

@@ -1,4 +1,4 @@
-/** Devices through their life, as callers see it (interface.md, Endpoints). */
+/** Devices through their life, as callers see it (docs/spec/devices.md, Operations). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withHttp } from './harness.ts';

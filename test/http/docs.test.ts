@@ -1,4 +1,4 @@
-/** `/docs` works offline: one page, nothing of another host (decisions.md, Beyond interface.md). */
+/** `/docs` works offline: one page, nothing of another host (docs/spec/http-interface.md, Endpoints). */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Every row of the Errors table: code, shape and message (interface.md, Errors). */
+/** Every row of the Errors table: code, shape and message (docs/spec/http-interface.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';

@@ -1,4 +1,4 @@
-/** The stream over all devices of a user, and one event by its id (decisions.md, Events and webhooks). */
+/** The stream over all devices of a user, and one event by its id (docs/spec/events.md, Streams). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../support/clock.ts';

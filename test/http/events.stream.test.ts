@@ -1,4 +1,4 @@
-/** The event log by pages and as a stream that has no gap (decisions.md, Events and webhooks). */
+/** The event log by pages and as a stream that has no gap (docs/spec/events.md, Streams). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../support/clock.ts';

@@ -1,4 +1,4 @@
-/** Rates and deadlines, and what slow clients get (interface.md, Limits; decisions.md, Errors). */
+/** Rates and deadlines, and what slow clients get (docs/spec/http-interface.md, Limits and Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { slidingWindow } from '../../src/http/admission/rate-limit.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, complete, and true of what the server answers (decisions.md, Beyond interface.md). */
+/** The OpenAPI document: valid, complete, and true of what the server answers (docs/spec/http-interface.md, Endpoints). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -18,7 +18,7 @@ const documentOf = async ({ api: client }: Harness): Promise<Json> => (await cli
 const at = (document: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((node, name) => (node as Json | undefined)?.[name], document);
 
-/** interface.md, Endpoints: the errors of each. */
+/** docs/spec/http-interface.md, Endpoints: the errors of each. */
 const contract = {
   'POST /devices': [400, 401, 403, 408, 413, 429, 500],
   'GET /devices': [401, 408, 429, 500],

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on the sends (decisions.md, Operations). */
+/** `Idempotency-Key` on the sends (docs/spec/http-interface.md, Idempotency). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/wait.ts';

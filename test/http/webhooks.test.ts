@@ -1,4 +1,4 @@
-/** Webhook and deliveries, as callers see them (decisions.md, Events and webhooks). */
+/** Webhook and deliveries, as callers see them (docs/spec/webhooks.md, Webhook). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withHttp } from './harness.ts';

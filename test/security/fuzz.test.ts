@@ -1,4 +1,4 @@
-/** Thousands of requests that nobody sends, over every route: never a 500, always one of the two shapes (interface.md, Errors). */
+/** Thousands of requests that nobody sends, over every route: never a 500, always one of the two shapes (docs/spec/http-interface.md, Errors). */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Create: answers with the first QR, or leaves nothing behind (decisions.md, Operations: create). */
+/** Create: answers with the first QR, or leaves nothing behind (docs/spec/devices.md, Create device). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventKinds } from '../../src/domain/event.ts';

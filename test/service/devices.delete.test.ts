@@ -1,4 +1,4 @@
-/** Delete, and operations that meet on one device: afterwards nothing of it may live (decisions.md, Operations: delete). */
+/** Delete, and operations that meet on one device: afterwards nothing of it may live (docs/spec/devices.md, Delete device). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/wait.ts';

@@ -1,4 +1,4 @@
-/** Restart, update, disconnect and delete (interface.md, States and transitions; decisions.md, Operations). */
+/** Restart, update, disconnect and delete (docs/spec/devices.md, States and transitions and Operations). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/wait.ts';

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: never a second message, also after a crash between message and answer (decisions.md, Operations). */
+/** `Idempotency-Key`: never a second message, also after a crash between message and answer (docs/spec/http-interface.md, Idempotency). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';

@@ -1,4 +1,4 @@
-/** Sending: the order of checks, links that come and go, and the order of messages (decisions.md, Operations and Errors). */
+/** Sending: the order of checks, links that come and go, and the order of messages (docs/spec/messages.md, Sending). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';

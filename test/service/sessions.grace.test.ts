@@ -1,4 +1,4 @@
-/** Links that are lost and come back: what is news and what is not (decisions.md, Grace), also across a crash. */
+/** Links that are lost and come back: what is news and what is not (docs/spec/devices.md, Grace), also across a crash. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/wait.ts';

@@ -1,4 +1,4 @@
-/** Users and keys (decisions.md, Users, keys, subscriptions). */
+/** Users and keys (docs/spec/users.md, Users). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStage } from './stage.ts';

@@ -1,4 +1,4 @@
-/** Retries as users see them (beyond.md, Retries): flaky endpoints, events that hold back their chat, recoveries, attempts. */
+/** Retries as users see them (docs/spec/webhooks.md, Order): flaky endpoints, events that hold back their chat, recoveries, attempts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../../src/domain/delivery.ts';

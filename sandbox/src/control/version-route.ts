@@ -1,4 +1,4 @@
-/** The page of the network that tells the current client revision (sandbox.md, "versionUrl"). */
+/** The page of the network that tells the current client revision (docs/spec/sandbox.md, Running it). */
 import { isAnswered, versionPage } from '../server/transport/client-revision.ts';
 import { badRequest } from './errors.ts';
 import type { Network } from './network.ts';

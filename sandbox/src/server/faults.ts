@@ -1,4 +1,4 @@
-/** How the network can be made bad for linked devices (sandbox.md, "PUT /faults"); its phones are always served well. */
+/** How the network can be made bad for linked devices (docs/sandbox.md, The network itself); its phones are always served well. */
 /** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
 export type Addressing = 'strict' | 'lenient';
 

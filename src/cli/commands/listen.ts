@@ -7,7 +7,7 @@ import { usageError } from '../failure.ts';
 import { eventFeed } from '../terminal/event-feed.ts';
 import { type Part, paint } from '../terminal/paint.ts';
 
-/** As a webhook has it (decisions.md, Events and webhooks). */
+/** As a webhook has it (docs/spec/webhooks.md, Signature). */
 const timeoutMs = 15_000;
 
 const targetOf = (text: string | undefined): string => {

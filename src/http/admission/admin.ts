@@ -1,4 +1,4 @@
-/** The operator's side, below `/admin/v1` (decisions.md, Users, keys, subscriptions): who may, and whose account it is about. */
+/** The operator's side, below `/admin/v1` (docs/spec/users.md, Operator): who may, and whose account it is about. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { User } from '../../domain/user.ts';

@@ -1,4 +1,4 @@
-/** Who gets in, in the order of decisions.md (Errors): the address, the key, the rate, and then a turn. */
+/** Who gets in, in the order of docs/spec/http-interface.md (Check order): the address, the key, the rate, and then a turn. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError } from '../../errors.ts';
 import { authenticateOperator } from './admin.ts';

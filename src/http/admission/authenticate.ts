@@ -1,4 +1,4 @@
-/** Who is calling: the bearer key, and how much of the rate limit is left (interface.md, Authentication and Limits). */
+/** Who is calling: the bearer key, and how much of the rate limit is left (docs/spec/http-interface.md, Authentication and Limits). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../domain/audit.ts';
 import type { ApiKey, User } from '../../domain/user.ts';

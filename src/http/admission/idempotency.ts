@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on the sends (decisions.md, Operations). */
+/** `Idempotency-Key` on the sends (docs/spec/http-interface.md, Idempotency). */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';

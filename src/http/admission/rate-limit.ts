@@ -1,4 +1,4 @@
-/** At most so many requests a minute a user: an exact sliding window (interface.md, Limits). */
+/** At most so many requests a minute a user: an exact sliding window (docs/spec/http-interface.md, Limits). */
 import type { Clock } from '../../domain/clock.ts';
 import { steadyTime } from '../server/steady-time.ts';
 

@@ -1,4 +1,4 @@
-/** The errors of the OpenAPI document, each with its shape and an example (interface.md, Errors). */
+/** The errors of the OpenAPI document, each with its shape and an example (docs/spec/http-interface.md, Errors). */
 import type { ErrorCode } from '../server/operation.ts';
 import { errorBody } from '../server/errors.ts';
 

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the operations and the schemas that validate (decisions.md, Beyond interface.md). */
+/** The OpenAPI 3.1 document, made from the operations and the schemas that validate (docs/spec/http-interface.md, Endpoints). */
 import { errorRefs, errorResponses, errorSchemas } from './openapi-errors.ts';
 import { answerExample } from './openapi-examples.ts';
 import { SchemaBook } from './openapi-schema.ts';

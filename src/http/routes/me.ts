@@ -1,4 +1,4 @@
-/** `GET /me` (decisions.md, Users, keys, subscriptions): the caller's limits and use. */
+/** `GET /me` (docs/spec/users.md, Users): the caller's limits and use. */
 import { operation } from '../server/operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
 import { clientVersionView } from '../schemas/client-version.ts';

@@ -1,4 +1,4 @@
-/** `GET /openapi.json` (decisions.md, Beyond interface.md). */
+/** `GET /openapi.json` (docs/spec/http-interface.md, Endpoints). */
 import { operation } from '../server/operation.ts';
 
 /** Decorated on the server once all operations are known. */

@@ -1,4 +1,4 @@
-/** Users and API keys as callers see them (decisions.md, Users, keys, subscriptions). */
+/** Users and API keys as callers see them (docs/spec/users.md, Users). */
 import { Type } from 'typebox';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { parseTimestamp, timestampMember } from '../server/timestamp.ts';

@@ -39,7 +39,7 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const members = <T extends Record<string, TSchema>>(properties: T, options: TSchemaOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** The status envelope (interface.md, Status envelope). */
+/** The status envelope (docs/spec/http-interface.md, Status envelope). */
 export const StatusSchema = Type.Object(
   {
     code: Type.Integer({ description: 'Equal to the HTTP status code', examples: [200] }),

@@ -1,4 +1,4 @@
-/** The device in answers and in request bodies (interface.md, Resources and their fields). */
+/** The device in answers and in request bodies (docs/spec/devices.md, Device). */
 import { Type } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
 import { members, nameText, nullableText, oneOf, timestamp } from './build.ts';

@@ -1,4 +1,4 @@
-/** The event envelope and the data of each kind (decisions.md, Events and webhooks). */
+/** The event envelope and the data of each kind (docs/spec/events.md, Event kinds). */
 import { type TSchema, Type } from 'typebox';
 import { closedReasons, type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';

@@ -1,4 +1,4 @@
-/** A stored message as callers see it (decisions.md, Beyond interface.md). */
+/** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { messageTypes, unavailableReasons } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';

@@ -1,4 +1,4 @@
-/** Paging by cursor (decisions.md, Operations: list). */
+/** Paging by cursor (docs/spec/http-interface.md, Paging). */
 import { Type } from 'typebox';
 import { nullableText } from './build.ts';
 

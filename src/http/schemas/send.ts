@@ -1,4 +1,4 @@
-/** Bodies and answer of the two sends (interface.md, send text message and send media message). */
+/** Bodies and answer of the two sends (docs/spec/messages.md, Send text and Send media). */
 import { Type } from 'typebox';
 import { members } from './build.ts';
 

@@ -1,4 +1,4 @@
-/** The session of a device (decisions.md, Beyond interface.md). */
+/** The session of a device (docs/spec/devices.md, Session). */
 import { Type } from 'typebox';
 import { nullableText, nullableTimestamp, oneOf } from './build.ts';
 

@@ -1,4 +1,4 @@
-/** Webhooks and deliveries as callers see them (decisions.md, Events and webhooks). */
+/** Webhooks and deliveries as callers see them (docs/spec/webhooks.md, Webhook). */
 import { Type } from 'typebox';
 import type { Attempt, Delivery, Webhook } from '../../domain/delivery.ts';
 import type { DeviceRecord } from '../../domain/device.ts';

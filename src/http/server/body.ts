@@ -1,4 +1,4 @@
-/** Reads and parses request bodies: JSON objects only, within the size limit and the deadline (decisions.md, Errors). */
+/** Reads and parses request bodies: JSON objects only, within the size limit and the deadline (docs/spec/http-interface.md, Limits). */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';

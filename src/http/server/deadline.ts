@@ -1,4 +1,4 @@
-/** The end of a whole request, reading its body and answering it: its time is up (decisions.md, Errors: 408), or the database is away. */
+/** The end of a whole request, reading its body and answering it: its time is up (docs/spec/http-interface.md, Errors: 408), or the database is away. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { HandsetError } from '../../errors.ts';
 import { requestTimeout } from './errors.ts';

@@ -1,4 +1,4 @@
-/** The only map from errors to status codes and body shapes (interface.md, Errors). */
+/** The only map from errors to status codes and body shapes (docs/spec/http-interface.md, Errors). */
 import { LeaseLost } from '../../domain/lease.ts';
 import { type ErrorName, HandsetError } from '../../errors.ts';
 

@@ -1,4 +1,4 @@
-/** Puts operations on the server: path, checks in the order of decisions.md (Errors), and the refusal of other methods. */
+/** Puts operations on the server: path, checks in the order of docs/spec/http-interface.md (Check order), and the refusal of other methods. */
 import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';

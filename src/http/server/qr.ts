@@ -63,7 +63,7 @@ export const qrPng = (text: string): Buffer => {
   ]);
 };
 
-/** `data:image/png;base64,…`, as `qr` of a device carries it (interface.md, Device). */
+/** `data:image/png;base64,…`, as `qr` of a device carries it (docs/spec/devices.md, Device). */
 export const qrDataUrl = async (text: string): Promise<string> =>
   `data:image/png;base64,${qrPng(text).toString('base64')}`;
 

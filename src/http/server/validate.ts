@@ -1,4 +1,4 @@
-/** Checks bodies and queries against their schemas; a 400 names the member and the rule (decisions.md, Errors). */
+/** Checks bodies and queries against their schemas; a 400 names the member and the rule (docs/spec/http-interface.md, Errors). */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type HandsetError, invalidRequest } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** Who may touch a device: its owner, and nobody else learns that it exists (decisions.md, Errors). */
+/** Who may touch a device: its owner, and nobody else learns that it exists (docs/spec/http-interface.md, Check order). */
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import { deviceNotFound } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** Create: the device exists once the network has given its first QR (decisions.md, Operations). */
+/** Create: the device exists once the network has given its first QR (docs/spec/devices.md, Create device). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';

@@ -1,4 +1,4 @@
-/** Delete: logs out where linked, then every trace goes (decisions.md, Operations). */
+/** Delete: logs out where linked, then every trace goes (docs/spec/devices.md, Delete device). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Network, Session } from '../../domain/network.ts';

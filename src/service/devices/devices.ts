@@ -1,4 +1,4 @@
-/** The life cycle of devices, for their owner (interface.md, Endpoints). */
+/** The life cycle of devices, for their owner (docs/spec/devices.md, Operations). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DevicePatch, DeviceRecord } from '../../domain/device.ts';
 import type { Life } from '../../domain/session-life.ts';

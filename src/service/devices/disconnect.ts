@@ -1,4 +1,4 @@
-/** Disconnect: logs the account out on the network and deletes its authentication (decisions.md, Operations). */
+/** Disconnect: logs the account out on the network and deletes its authentication (docs/spec/devices.md, Disconnect device). */
 import { type Actor, theService } from '../../domain/audit.ts';
 import type { Life } from '../../domain/session-life.ts';
 import { graceMs, statusOf } from '../../domain/session-state.ts';

@@ -1,4 +1,4 @@
-/** Why a device has no session: a process that has just started knows it from the log alone (decisions.md, Beyond interface.md). */
+/** Why a device has no session: a process that has just started knows it from the log alone (docs/spec/devices.md, Session). */
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Life } from '../../domain/session-life.ts';
 import type { ClosedReason } from '../../domain/session-state.ts';

@@ -1,4 +1,4 @@
-/** The decrypted media of a received message, as a stream (decisions.md, Beyond interface.md). */
+/** The decrypted media of a received message, as a stream (docs/spec/messages.md, Media). */
 import { HandsetError, notFound } from '../../errors.ts';
 import { ownedDevice } from './access.ts';
 import type { LiveParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-/** `connection.auth`: a QR or pairing code is ready, or a passkey is asked for (decisions.md, Events and webhooks). */
+/** `connection.auth`: a QR or pairing code is ready, or a passkey is asked for (docs/spec/events.md, Event kinds). */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Passkey } from '../../domain/passkey.ts';

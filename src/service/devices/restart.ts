@@ -1,4 +1,4 @@
-/** Restart: a linked device connects again, any other one starts a new pairing (decisions.md, Operations). */
+/** Restart: a linked device connects again, any other one starts a new pairing (docs/spec/devices.md, Restart device). */
 import { type Actor, theService } from '../../domain/audit.ts';
 import type { Life } from '../../domain/session-life.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';

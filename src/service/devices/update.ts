@@ -1,4 +1,4 @@
-/** Update: changes only the members given; `subscription_status` stops and starts the session (interface.md, update device). */
+/** Update: changes only the members given; `subscription_status` stops and starts the session (docs/spec/devices.md, Update device). */
 import type { Actor } from '../../domain/audit.ts';
 import type { DevicePatch, DeviceRecord } from '../../domain/device.ts';
 import { operate } from './access.ts';

@@ -16,7 +16,7 @@ import { banWords } from '../sessions/ban-words.ts';
 /** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */
 const shown = new WeakMap<DeviceRecord, Device>();
 
-/** Exactly the nine fields (interface.md, Device). */
+/** Exactly the nine fields (docs/spec/devices.md, Device). */
 export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => {
   const status = statusOf(life.session, now);
   const before = shown.get(record);
@@ -114,7 +114,7 @@ const restriction = ({ session, limits }: Life, now: number): string | null => {
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+/** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 export const sessionView = (record: DeviceRecord, life: Life, now: number): SessionView => {
   const { session, account } = life;
   const code = session.kind === 'pairing' ? session.offer.code : null;

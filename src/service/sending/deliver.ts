@@ -1,4 +1,4 @@
-/** One message, from the device's queue to the network's ack (decisions.md, Operations: send). */
+/** One message, from the device's queue to the network's ack (docs/spec/messages.md, Sending). */
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { OutgoingContent } from '../../domain/message.ts';

@@ -1,4 +1,4 @@
-/** An image from where the caller has it, in the form in which it goes out (interface.md, send media message). */
+/** An image from where the caller has it, in the form in which it goes out (docs/spec/messages.md, Send media). */
 import type { OutgoingImage } from '../../domain/message.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
@@ -7,7 +7,7 @@ import { type Patience, Turns } from '../users/concurrency-limit.ts';
 
 export type ImageSource = { readonly url: string } | { readonly bytes: Uint8Array };
 
-/** 10 MB (interface.md, Limits). */
+/** 10 MB (docs/spec/messages.md, Send media). */
 export const maxImageBytes = 10_485_760;
 const downloadMs = 15_000;
 /** 15 MB each as a body, 10 MB as what was downloaded. */

@@ -1,4 +1,4 @@
-/** The open session that a send needs, or the answer why there is none (interface.md, Errors 404 and 422). */
+/** The open session that a send needs, or the answer why there is none (docs/spec/messages.md, Sending). */
 import type { Clock } from '../../domain/clock.ts';
 import type { Session } from '../../domain/network.ts';
 import type { Life } from '../../domain/session-life.ts';
@@ -7,7 +7,7 @@ import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { type LiveParts, patienceMs } from '../parts.ts';
 
-/** What the media variant of the 404 adds (interface.md, Errors). */
+/** What the media variant of the 404 adds (docs/spec/http-interface.md, Errors). */
 export const adviceToConnect = '; restart the device or scan the QR code';
 
 export interface Wait {

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: one message for one key, also when a crash or a lost link leaves the first run open (decisions.md, Operations). */
+/** `Idempotency-Key`: one message for one key, also when a crash or a lost link leaves the first run open (docs/spec/http-interface.md, Idempotency). */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';

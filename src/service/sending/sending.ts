@@ -1,4 +1,4 @@
-/** Sending: text and images, checked in the order device, request, connection (decisions.md, Errors). */
+/** Sending: text and images, checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
 import type { OutgoingImage } from '../../domain/message.ts';
 import type { Recipient } from '../../domain/recipient.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -46,7 +46,7 @@ export interface Sending {
   ): Promise<SentId>;
 }
 
-/** Characters, of which one may be two UTF-16 units (decisions.md, Operations). */
+/** Characters, of which one may be two UTF-16 units (docs/spec/messages.md, Send text). */
 const maxTextLength = 65_536;
 
 const checkText = (text: string): void => {

@@ -1,4 +1,4 @@
-/** API keys as secrets: how they are made and what of them is stored (decisions.md, Users, keys, subscriptions). */
+/** API keys as secrets: how they are made and what of them is stored (docs/spec/users.md, API keys). */
 import { hash, randomBytes } from 'node:crypto';
 
 const keyRule = /^hs_[A-Za-z0-9_-]{43}$/;

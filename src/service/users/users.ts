@@ -1,4 +1,4 @@
-/** Users and their API keys: who calls, and the operator's work on them (decisions.md, Users, keys, subscriptions). */
+/** Users and their API keys: who calls, and the operator's work on them (docs/spec/users.md, Users). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceStore, UserStore } from '../../domain/stores.ts';

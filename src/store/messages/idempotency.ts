@@ -1,4 +1,4 @@
-/** Idempotency-Key records (decisions.md, Operations: kept 24 h, exact across a crash). */
+/** Idempotency-Key records (docs/spec/http-interface.md, Idempotency: kept 24 h, exact across a crash). */
 import type { IdempotencyStore } from '../../domain/stores.ts';
 import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../context.ts';

@@ -90,7 +90,7 @@ interface Advanced {
 type Recorded = { readonly order_hash: string; readonly failing_since: number | null; readonly late: number };
 
 /**
- * A delivery that fails holds back its chat for two minutes at most (beyond.md, Retries): when its next attempt comes later,
+ * A delivery that fails holds back its chat for two minutes at most (docs/spec/webhooks.md, Order): when its next attempt comes later,
  * it leaves the lane of its chat for one of its own. The hashes of the lanes that have changed.
  */
 function* lanesAfter({ context, queries }: Parts, seq: number, result: AttemptResult, row: Recorded): Unit<string[]> {

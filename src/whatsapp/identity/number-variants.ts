@@ -1,4 +1,4 @@
-/** The ways in which one number may be registered: three countries changed theirs (decisions.md, Operations). */
+/** The ways in which one number may be registered: three countries changed theirs (docs/spec/messages.md, Recipient). */
 
 interface Rule {
   readonly pattern: RegExp;

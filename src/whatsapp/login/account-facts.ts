@@ -7,7 +7,7 @@ import { type AuthenticationCreds, type WASocket } from 'baileys';
 export interface AccountFacts {
   /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */
   readonly lidMigrated?: boolean | undefined;
-  /** Key of the account's `cstoken`s (network-today, 3). */
+  /** Key of the account's `cstoken`s (docs/real-network.md, Sending). */
   readonly nctSalt?: Uint8Array | undefined;
   /** True once every collection of the application state was read from its beginning, and kept (`app-state/`). */
   readonly appStateKept?: boolean;

@@ -1,4 +1,4 @@
-/** Downloads the media of a stored message (decisions.md, Beyond interface.md). */
+/** Downloads the media of a stored message (docs/spec/messages.md, Media). */
 import type { Readable } from 'node:stream';
 import { proto, type WASocket } from 'baileys';
 import { whenGivenUp } from '../../domain/given-up.ts';

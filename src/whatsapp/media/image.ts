@@ -1,4 +1,4 @@
-/** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (decisions.md). */
+/** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (docs/spec/messages.md, Send media). */
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { OutgoingImage } from '../../domain/message.ts';

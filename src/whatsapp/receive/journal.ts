@@ -147,7 +147,7 @@ export class Journal {
       for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
     if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
-    // An unreadable message is stored as an unknown one, not dropped (decisions.md, Events and webhooks).
+    // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
     return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
   }
 

@@ -73,7 +73,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** How long the network may take; a request lasts 30 s at most (decisions.md, Errors). */
+/** How long the network may take; a request lasts 30 s at most (docs/spec/http-interface.md, Errors). */
 const usualTimeoutMs = 20_000;
 const sweepMs = 1_000;
 

@@ -175,7 +175,7 @@ export const contentOf = (wrapped: proto.IMessage): Content => {
   }
   if (message.encReactionMessage) return sealedUpdate('reaction', message.encReactionMessage);
   const fields = Object.keys(message).filter((field) => field !== 'messageContextInfo');
-  // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (decisions.md, Events).
+  // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (docs/spec/messages.md, Message log).
   if (fields.length > 0 && fields.every((field) => silentFields.has(field))) return none;
   return messageContent(message);
 };

@@ -3,7 +3,7 @@ import type { DeviceEvent, MessageData, MessageMedia, NewEvent } from '../../dom
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MediaPart } from './media.ts';
 
-/** The absolute URL of a message's media (decisions.md, Beyond interface.md). */
+/** The absolute URL of a message's media (docs/spec/messages.md, Media). */
 export type MediaUrl = (messageId: string) => string;
 
 export const mediaOf = (part: MediaPart, url: string): MessageMedia => ({

@@ -1,4 +1,4 @@
-/** `GET /devices`: the devices of all users (decisions.md, Users, keys, subscriptions). */
+/** `GET /devices`: the devices of all users (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';

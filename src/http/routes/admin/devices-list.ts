@@ -1,4 +1,4 @@
-/** `GET /users/{userId}/devices` (decisions.md, Users, keys, subscriptions). */
+/** `GET /users/{userId}/devices` (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';

@@ -1,4 +1,4 @@
-/** `POST /users/{userId}/keys` (decisions.md, Users, keys, subscriptions). */
+/** `POST /users/{userId}/keys` (docs/spec/users.md, Operator). */
 import { userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { CreateKeySchema, createKeyExamples, expiryOf, keyView, NewKeySchema } from '../../schemas/account.ts';

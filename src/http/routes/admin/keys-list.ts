@@ -1,4 +1,4 @@
-/** `GET /users/{userId}/keys` (decisions.md, Users, keys, subscriptions). */
+/** `GET /users/{userId}/keys` (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';

@@ -1,4 +1,4 @@
-/** `DELETE /users/{userId}/keys/{keyId}` (decisions.md, Users, keys, subscriptions). */
+/** `DELETE /users/{userId}/keys/{keyId}` (docs/spec/users.md, Operator). */
 import { idOf, userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';

@@ -1,4 +1,4 @@
-/** `PUT /users/{userId}/keys/{keyId}` (decisions.md, Users, keys, subscriptions): rotation with overlap. */
+/** `PUT /users/{userId}/keys/{keyId}` (docs/spec/users.md, Operator): rotation with overlap. */
 import { idOf, userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { KeySchema, keyView, newExpiryOf, UpdateKeySchema, updateKeyExamples } from '../../schemas/account.ts';

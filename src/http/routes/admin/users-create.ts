@@ -1,4 +1,4 @@
-/** `POST /users` (decisions.md, Users, keys, subscriptions). */
+/** `POST /users` (docs/spec/users.md, Operator). */
 import { accountOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { CreateUserSchema, UserSchema } from '../../schemas/account.ts';

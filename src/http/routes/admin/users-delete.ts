@@ -1,4 +1,4 @@
-/** `DELETE /users/{userId}` (decisions.md, Users, keys, subscriptions). */
+/** `DELETE /users/{userId}` (docs/spec/users.md, Operator). */
 import { userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';

@@ -1,4 +1,4 @@
-/** `GET /users/{userId}` (decisions.md, Users, keys, subscriptions). */
+/** `GET /users/{userId}` (docs/spec/users.md, Operator). */
 import { accountOf, userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { UserSchema } from '../../schemas/account.ts';

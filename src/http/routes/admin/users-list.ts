@@ -1,4 +1,4 @@
-/** `GET /users` (decisions.md, Users, keys, subscriptions). */
+/** `GET /users` (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { accountOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';

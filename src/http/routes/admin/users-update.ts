@@ -1,4 +1,4 @@
-/** `PUT /users/{userId}` (decisions.md, Users, keys, subscriptions). */
+/** `PUT /users/{userId}` (docs/spec/users.md, Operator). */
 import { accountOf, userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { UpdateUserSchema, UserSchema } from '../../schemas/account.ts';

@@ -1,4 +1,4 @@
-/** `POST /devices` (interface.md, create device). */
+/** `POST /devices` (docs/spec/devices.md, Create device). */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, nullableText, ok } from '../../schemas/build.ts';

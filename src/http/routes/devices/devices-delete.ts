@@ -1,4 +1,4 @@
-/** `DELETE /devices/{id}` (interface.md, delete device; decisions.md, Operations). */
+/** `DELETE /devices/{id}` (docs/spec/devices.md, Delete device). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

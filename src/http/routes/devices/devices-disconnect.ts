@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/disconnect` (interface.md, disconnect device). */
+/** `POST /devices/{id}/disconnect` (docs/spec/devices.md, Disconnect device). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}` (interface.md, retrieve device). */
+/** `GET /devices/{id}` (docs/spec/devices.md, Retrieve device). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { DeviceSchema } from '../../schemas/device.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices` (interface.md, list devices): all of them, or a page at a time. */
+/** `GET /devices` (docs/spec/devices.md, List devices): all of them, or a page at a time. */
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Device } from '../../../domain/device.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/qr` (decisions.md, Beyond interface.md): the QR as PNG, SVG or terminal text. */
+/** `GET /devices/{id}/qr` (docs/spec/devices.md, QR): the QR as PNG, SVG or terminal text. */
 import { Type } from 'typebox';
 import { preferredType } from '../../server/negotiate.ts';
 import { operation } from '../../server/operation.ts';

@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/restart` (interface.md, restart device). */
+/** `POST /devices/{id}/restart` (docs/spec/devices.md, Restart device). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { RestartDeviceSchema } from '../../schemas/device.ts';

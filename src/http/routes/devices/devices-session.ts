@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/session` (decisions.md, Beyond interface.md). */
+/** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { SessionSchema } from '../../schemas/session.ts';

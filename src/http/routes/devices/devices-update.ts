@@ -1,4 +1,4 @@
-/** `PUT /devices/{id}` (interface.md, update device): changes only the members given. */
+/** `PUT /devices/{id}` (docs/spec/devices.md, Update device): changes only the members given. */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { DeviceSchema, UpdateDeviceSchema } from '../../schemas/device.ts';

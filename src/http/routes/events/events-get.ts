@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/events/{eventId}` (decisions.md, Events and webhooks): one event, as it was posted to the webhook. */
+/** `GET /devices/{id}/events/{eventId}` (docs/spec/events.md, Event log): one event, as it was posted to the webhook. */
 import { envelopeOf } from '../../../domain/event.ts';
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/events` (decisions.md, Events and webhooks): the event log by pages, or as a stream. */
+/** `GET /devices/{id}/events` (docs/spec/events.md, Event log): the event log by pages, or as a stream. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { envelopeOf } from '../../../domain/event.ts';

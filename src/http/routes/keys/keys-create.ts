@@ -1,4 +1,4 @@
-/** `POST /keys` (decisions.md, Users, keys, subscriptions): several may be valid at once, which is how they are rotated. */
+/** `POST /keys` (docs/spec/users.md, API keys): several may be valid at once, which is how they are rotated. */
 import { operation } from '../../server/operation.ts';
 import { CreateKeySchema, createKeyExamples, expiryOf, keyView, NewKeySchema } from '../../schemas/account.ts';
 import { answer, ok } from '../../schemas/build.ts';

@@ -1,4 +1,4 @@
-/** `GET /keys` (decisions.md, Users, keys, subscriptions). */
+/** `GET /keys` (docs/spec/users.md, API keys). */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { KeySchema, keyView } from '../../schemas/account.ts';

@@ -1,4 +1,4 @@
-/** `DELETE /keys/{keyId}` (decisions.md, Users, keys, subscriptions). */
+/** `DELETE /keys/{keyId}` (docs/spec/users.md, API keys). */
 import { idOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';

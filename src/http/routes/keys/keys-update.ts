@@ -1,4 +1,4 @@
-/** `PUT /keys/{keyId}` (decisions.md, Users, keys, subscriptions): the old key of a rotation is given an end. */
+/** `PUT /keys/{keyId}` (docs/spec/users.md, API keys): the old key of a rotation is given an end. */
 import { idOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { KeySchema, keyView, newExpiryOf, UpdateKeySchema, updateKeyExamples } from '../../schemas/account.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/messages/{messageId}` (decisions.md, Beyond interface.md). */
+/** `GET /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/messages` (decisions.md, Beyond interface.md): newest first. */
+/** `GET /devices/{id}/messages` (docs/spec/messages.md, Message log): newest first. */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/messages/{messageId}/media` (decisions.md, Beyond interface.md): the decrypted media, streamed. */
+/** `GET /devices/{id}/messages/{messageId}/media` (docs/spec/messages.md, Media): the decrypted media, streamed. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { sendHead } from '../../server/send-head.ts';

@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/messages/media` (interface.md, send media message): images only. */
+/** `POST /devices/{id}/messages/media` (docs/spec/messages.md, Send media): images only. */
 import { parseRecipient } from '../../../domain/recipient.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { takeApart } from '../../server/large-member.ts';
@@ -8,7 +8,7 @@ import { idempotencyHeader, idempotencyOf } from '../../admission/idempotency.ts
 import { operation } from '../../server/operation.ts';
 import { SendMediaSchema, SentSchema } from '../../schemas/send.ts';
 
-/** 10 MB after decoding (interface.md, Limits). */
+/** 10 MB after decoding (docs/spec/messages.md, Send media). */
 const maxImageBytes = 10_485_760;
 
 /** Exactly one of `mediaUrl` and `mediaBase64`. */

@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/messages/text` (interface.md, send text message). */
+/** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
 import { parseRecipient } from '../../../domain/recipient.ts';
 import { idempotencyHeader, idempotencyOf } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';

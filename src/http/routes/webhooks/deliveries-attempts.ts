@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/deliveries/{deliveryId}/attempts` (beyond.md, Retries): newest first. */
+/** `GET /devices/{id}/deliveries/{deliveryId}/attempts` (docs/spec/webhooks.md, Deliveries): newest first. */
 import { Type } from 'typebox';
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/deliveries` (decisions.md, Events and webhooks): newest first. */
+/** `GET /devices/{id}/deliveries` (docs/spec/webhooks.md, Deliveries): newest first. */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok, oneOf } from '../../schemas/build.ts';

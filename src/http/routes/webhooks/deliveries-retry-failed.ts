@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/deliveries/retry` (decisions.md, Events and webhooks): all failed ones since a time. */
+/** `POST /devices/{id}/deliveries/retry` (docs/spec/webhooks.md, Deliveries): all failed ones since a time. */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';

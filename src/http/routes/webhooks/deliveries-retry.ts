@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/deliveries/{deliveryId}/retry` (decisions.md, Events and webhooks): posts it again, now. */
+/** `POST /devices/{id}/deliveries/{deliveryId}/retry` (docs/spec/webhooks.md, Deliveries): posts it again, now. */
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/webhook` (decisions.md, Events and webhooks): where to, the secret, and how it fares. */
+/** `GET /devices/{id}/webhook` (docs/spec/webhooks.md, Webhook): where to, the secret, and how it fares. */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { WebhookSchema, webhookView } from '../../schemas/webhook.ts';

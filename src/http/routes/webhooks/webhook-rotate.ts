@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/webhook/rotate-secret` (decisions.md, Events and webhooks). */
+/** `POST /devices/{id}/webhook/rotate-secret` (docs/spec/webhooks.md, Webhook). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { WebhookSchema, webhookView } from '../../schemas/webhook.ts';

@@ -1,4 +1,4 @@
-/** `POST /devices/{id}/webhook/test` (decisions.md, Events and webhooks): a signed test event, posted at once. */
+/** `POST /devices/{id}/webhook/test` (docs/spec/webhooks.md, Webhook): a signed test event, posted at once. */
 import { Type } from 'typebox';
 import { invalidRequest } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
