@@ -31,7 +31,8 @@ const saidOf = (name: string): Line => {
   const member = familyOf(name);
   if (own !== undefined || member === null) return own ?? [`\`${name}\``];
   const [says, unit] = lines[member.family] ?? [`\`${name}\``];
-  return [`${shown(member.at)} devices: ${says}`, unit];
+  const text = `${shown(member.at)} devices: ${says}`;
+  return unit === undefined ? [text] : [text, unit];
 };
 
 const wanted = { ...bars, ...goals };

@@ -131,7 +131,7 @@ export class Companion implements AsyncDisposable {
     // The engine downloads with fetch, which trusts by dispatcher.
     const dispatcher = new UndiciAgent({ connect: { ca: this.#sandbox.mediaCa } });
     try {
-      const options = { options: { dispatcher } };
+      const options = { options: Object.assign<RequestInit, object>({}, { dispatcher }) };
       const context = {
         logger: pino({ level: 'silent' }),
         reuploadRequest: (again: WAMessage) => this.socket.updateMediaMessage(again),

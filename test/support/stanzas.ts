@@ -16,17 +16,17 @@ const text = fc.oneof(
 const sane = text.filter((each) => !(each in {}));
 
 export const { node } = fc.letrec<{ node: BinaryNode }>((tie) => ({
-  node: fc.record({
-    tag: sane.filter((tag) => tag !== ''),
-    attrs: fc.dictionary(sane, sane, { maxKeys: 4 }),
-    content: fc.option(
-      fc.oneof(
+  node: fc.record(
+    {
+      tag: sane.filter((tag) => tag !== ''),
+      attrs: fc.dictionary(sane, sane, { maxKeys: 4 }),
+      content: fc.oneof(
         { maxDepth: 3, withCrossShrink: true },
         sane,
         fc.uint8Array({ maxLength: 300 }),
         fc.array(tie('node'), { maxLength: 4 }),
       ),
-      { nil: undefined },
-    ),
-  }),
+    },
+    { requiredKeys: ['tag', 'attrs'] },
+  ),
 }));

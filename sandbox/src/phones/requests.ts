@@ -140,7 +140,7 @@ export const askToGiveToken = async (line: Line, jid: string): Promise<void> => 
   await line.ask({
     tag: 'iq',
     attrs: { to: `@${server}`, type: 'set', xmlns: 'privacy' },
-    content: [{ tag: 'tokens', attrs: {}, content: [{ tag: 'token', attrs, content: undefined }] }],
+    content: [{ tag: 'tokens', attrs: {}, content: [{ tag: 'token', attrs }] }],
   });
 };
 

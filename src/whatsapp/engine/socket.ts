@@ -132,8 +132,8 @@ export const openSocket = (options: SocketOptions): Opened => {
   const config: UserFacingSocketConfig = {
     waWebSocketUrl: endpoint.socketUrl,
     version: [2, 3000, options.clientRevision ?? bundledRevision.revision],
-    fetchAgent: endpoint.uploadAgent,
-    options: endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {},
+    ...(endpoint.uploadAgent && { fetchAgent: endpoint.uploadAgent }),
+    options: Object.assign<RequestInit, object>({}, endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {}),
     auth: { creds, keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }) },
     makeSignalRepository: makeSignal(options, locks, () => cutLine(sock)),
     logger: engineLog(options.log),

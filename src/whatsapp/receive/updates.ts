@@ -122,7 +122,7 @@ export class Updates {
   #reaction(envelope: Envelope, update: SealedUpdate, opened: Uint8Array): Changes {
     const { text } = proto.Message.ReactionMessage.decode(opened);
     // As a reaction that is not sealed, with its limits.
-    const content = contentOf({ reactionMessage: { key: { id: update.messageId }, text } });
+    const content = contentOf({ reactionMessage: { key: { id: update.messageId }, text: text ?? null } });
     return content.kind === 'reaction' ? reacted(envelope, content) : {};
   }
 

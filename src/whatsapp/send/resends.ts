@@ -94,11 +94,12 @@ export class Resends {
     await this.#send(asked, record);
   }
 
-  #askedBy({ attrs, content }: BinaryNode): Asked | null {
+  #askedBy(receipt: BinaryNode): Asked | null {
+    const { attrs } = receipt;
     const { id, from = '', recipient } = attrs;
     const isOwn = isMe(meOf(this.#parts.creds), from);
     const chat = isOwn ? recipient : from;
-    const retry = getBinaryNodeChild({ tag: 'receipt', attrs, content }, 'retry');
+    const retry = getBinaryNodeChild(receipt, 'retry');
     if (!id || chat === undefined || retry === undefined) return null;
     return { id, device: from, chat, isOwn, count: retry.attrs['count'] ?? '1' };
   }
@@ -126,8 +127,10 @@ export class Resends {
   /** With the keys of the receipt, else with published ones: the device could not read what came in the session that there is. */
   async #renewSession({ device }: Asked, receipt: BinaryNode): Promise<void> {
     const session = extractE2ESessionFromRetryReceipt(receipt);
-    if (session) await this.#parts.sock.signalRepository.injectE2ESession({ jid: device, session });
-    else await this.#parts.beginSessions([device]);
+    if (session === null) return this.#parts.beginSessions([device]);
+    const { preKey, ...rest } = session;
+    const bundle = preKey === undefined ? rest : { ...rest, preKey };
+    await this.#parts.sock.signalRepository.injectE2ESession({ jid: device, session: bundle });
   }
 
   async #send(asked: Asked, { content: bytes }: Resendable): Promise<void> {

@@ -7,7 +7,11 @@ import { changeOf, mostIds, statusEvent, translateReceipt } from '../../../src/w
 import { ann, at, context, group, knowsAnn, me, unknownPeople } from '../driver.people.ts';
 
 const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
-  const node: BinaryNode = { tag: 'receipt', attrs: { id: 'S1', t: String(at / 1000), ...attrs }, content };
+  const node: BinaryNode = {
+    tag: 'receipt',
+    attrs: { id: 'S1', t: String(at / 1000), ...attrs },
+    ...(content && { content }),
+  };
   return translateReceipt(node, context(knowsAnn));
 };
 
@@ -95,7 +99,9 @@ const call = (calls: Map<string, CallOffer>, tag: string, attrs: BinaryNode['att
     {
       tag: 'call',
       attrs: { from: ann.lid, id: 'C', t: String(at / 1000) },
-      content: [{ tag, attrs: { 'call-id': 'CALL1', 'call-creator': '9002:1@lid', ...attrs }, content }],
+      content: [
+        { tag, attrs: { 'call-id': 'CALL1', 'call-creator': '9002:1@lid', ...attrs }, ...(content && { content }) },
+      ],
     },
     { peek: knowsAnn, calls, now: at },
   );

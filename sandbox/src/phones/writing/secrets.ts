@@ -112,5 +112,5 @@ export const unsealed = (phone: PhoneContext, message: Message, by: string): Mes
   }
   if (!reaction) return null;
   const opened = proto.Message.ReactionMessage.decode(open('Enc Reaction', about, fieldsOf(reaction)));
-  return { reactionMessage: { text: opened.text, key: { id: about.id } } };
+  return { reactionMessage: { text: opened.text ?? null, key: { id: about.id } } };
 };

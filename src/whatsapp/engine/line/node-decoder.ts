@@ -51,7 +51,9 @@ class Reader {
       const name = this.#string(this.#byte());
       attrs[name] = this.#string(this.#byte());
     }
-    return { tag, attrs, content: size % 2 === 0 ? this.#content() : undefined };
+    const content = size % 2 === 0 ? this.#content() : undefined;
+    // Without content the field is there all the same, as in the nodes of Baileys.
+    return { tag, attrs, content: content! };
   }
 
   #content(): BinaryNode['content'] {
