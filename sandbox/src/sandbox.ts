@@ -19,6 +19,7 @@ import type { MediaHost } from './media/host.ts';
 import type { MediaLocation } from './phones/context.ts';
 import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
+import type { Recorder } from './recorder.ts';
 import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
 import { makeHub, restoreHub } from './server/hub.ts';
 import { listen } from './server/transport/listen.ts';
@@ -38,6 +39,8 @@ export interface SandboxOptions {
   readonly addressing?: Addressing;
   /** Told of failures that nobody waits for. */
   readonly onError?: (error: unknown) => void;
+  /** Told of every login, stanza, decrypted message and request to the media host. */
+  readonly record?: Recorder;
 }
 
 export interface Sandbox extends NetworkAddress {
@@ -105,7 +108,7 @@ const routesOf = (network: Network): Routes => ({
 /** Starts everything; resolves when it can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const { port = 0, host = '127.0.0.1', dataDir, addressing = DEFAULT_ADDRESSING } = options;
-  const { onError: report = () => undefined } = options;
+  const { onError: report = () => undefined, record } = options;
   const name = options.advertise ?? (wildcards.has(host) ? '127.0.0.1' : host);
   const data = dataDir === undefined ? null : new DataDirectory(dataDir);
   const saved = (await data?.load()) ?? nothingSaved;
@@ -116,11 +119,11 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const blobs = await Blobs.open({ directory: data?.media ?? null });
   opened.defer(() => blobs.close());
   const media = await onPort(ports.media, fixed, (free) =>
-    startMediaHost({ blobs, certificates, address: host, name, port: free }),
+    startMediaHost({ blobs, certificates, address: host, name, port: free, record }),
   );
   opened.defer(() => media.close());
   const files = mediaLocation(blobs, media);
-  const hubOptions = { mediaHost: () => media.host, storeFile: fileStore(files), addressing, onError: report };
+  const hubOptions = { mediaHost: () => media.host, storeFile: fileStore(files), addressing, onError: report, record };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
   const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
   const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));

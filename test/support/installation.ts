@@ -33,6 +33,7 @@ interface Given {
   readonly watchStores?: (stores: Stores) => Stores;
   /** `lenient` where clients of stock Baileys write to phone JIDs. */
   readonly addressing?: SandboxOptions['addressing'];
+  readonly record?: SandboxOptions['record'];
 }
 
 /** Starts both. `settings` are `HANDSET_…` variables; `clock` is the service's. */
@@ -40,10 +41,14 @@ export const startInstallation = async (
   settings: Readonly<Record<string, string>> = {},
   probePace?: ProbePace,
   clock?: Clock,
-  { addressing, ...given }: Given = {},
+  { addressing, record, ...given }: Given = {},
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
-  const sandbox = await startSandbox({ port: 0, ...(addressing !== undefined && { addressing }) });
+  const sandbox = await startSandbox({
+    port: 0,
+    ...(addressing !== undefined && { addressing }),
+    ...(record !== undefined && { record }),
+  });
   let config: Config = readConfig({
     HANDSET_PORT: '0',
     HANDSET_DATA_DIR: dataDir,

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Blobs } from './blobs.ts';
 import { HashMismatch, TooLarge } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
+import type { Recorder } from '../recorder.ts';
 
 export interface MediaFaults {
   /** Answers every request with this status; null for as usual. */
@@ -36,6 +37,7 @@ export interface MediaHostOptions {
   /** What clients call it, where that is not the address. */
   readonly name?: string;
   readonly port: number;
+  readonly record?: Recorder | undefined;
 }
 
 const uploadLimit = 100 * 1024 * 1024;
@@ -137,7 +139,9 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
   const { blobs, certificates, address, port } = options;
   let faults = noMediaFaults;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'https://media');
+    const { method = '', url: path = '/', rawHeaders: headers } = request;
+    const url = new URL(path, 'https://media');
+    options.record?.({ kind: 'request', method, path, headers });
     if (faults.status !== null) {
       request.resume();
       return answer(response, faults.status, { error: 'the media host has been told to fail' });

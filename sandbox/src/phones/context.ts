@@ -1,6 +1,7 @@
 /** What the parts of one phone share. */
 import { proto } from 'baileys';
 import type { Blobs } from '../media/blobs.ts';
+import type { Recorder } from '../recorder.ts';
 import type { Account, Device, Hub, Linking } from '../types.ts';
 import type { Tokens } from '../token-book.ts';
 import type { PhoneAppState } from './account/app-state.ts';
@@ -91,6 +92,7 @@ export interface Keys {
 
 /** What phones need of the server beyond its plain contract. */
 export interface PhoneHub extends Hub {
+  readonly record: Recorder | undefined;
   /** Messages from `other` no longer reach `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   /** Its privacy tokens, as the server keeps them. */

@@ -37,6 +37,7 @@ import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
 import { deliver, takeAck } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
+import type { Recorder } from '../recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
@@ -55,6 +56,7 @@ export interface Login {
 
 export interface ServerHub extends Hub {
   readonly state: HubState;
+  readonly record: Recorder | undefined;
   /** The device, or the `<failure>` with which it is refused: 401 when there is no such device, or the key is not its own. */
   login(login: Login, client: Client): Device | BinaryNode;
   /** An unlinked connection: it gets the refs of its QRs. */
@@ -94,6 +96,7 @@ export interface HubOptions {
   readonly mediaHost: () => string;
   readonly storeFile?: StoreFile;
   readonly addressing?: Addressing;
+  readonly record?: Recorder | undefined;
   /** Told of a connection that was cut because of what it sent; by default nobody is. */
   readonly onError?: (error: unknown) => void;
 }
@@ -111,6 +114,7 @@ const makeState = (options: HubOptions): HubState => {
     mediaHost,
     storeFile,
     onError,
+    record: options.record,
     registry: makeAccounts(),
     sessions: new Map(),
     groups: new Map(),
@@ -242,6 +246,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
   const desk = makePairingDesk();
   return {
     state: hub,
+    record: options.record,
     accounts: hub.registry.byNumber,
     createAccount: (number, name) => hub.registry.create(number, name),
     findAccount: (address) => hub.registry.find(address),

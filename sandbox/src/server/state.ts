@@ -8,6 +8,7 @@ import type { Faults } from './faults.ts';
 import type { Group } from './group.ts';
 import type { AccountLimits } from './messages/limit-times.ts';
 import type { Logins } from './linking/logins.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** A device while it is connected. */
 export interface Session {
@@ -62,6 +63,7 @@ export interface HubState {
   readonly limits: AccountLimits;
   /** Told of a connection that was cut because of what it sent. */
   readonly onError: (error: unknown) => void;
+  readonly record: Recorder | undefined;
   nextId(): string;
 }
 

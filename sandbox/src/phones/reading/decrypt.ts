@@ -58,6 +58,8 @@ export const decrypt = (phone: PhoneContext, delivery: Delivery): Message => {
     }
   }
   if (whole === null) throw new Error('the message has no ciphertext');
+  const { author } = delivery;
+  phone.hub.record?.({ kind: 'message', reader: phone.account.number, author: author.account.number, message: whole });
   return whole;
 };
 

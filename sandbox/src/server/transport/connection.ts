@@ -1,6 +1,7 @@
 /** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
-import { proto } from 'baileys';
+import { type BinaryNode, proto } from 'baileys';
 
+import { recorded } from '../../recorder.ts';
 import type { Client, Device } from '../../types.ts';
 import type { Candidate, Registration } from '../linking/candidate.ts';
 import { revisionOf } from './client-revision.ts';
@@ -41,8 +42,10 @@ const registrationOf = (payload: proto.IClientPayload, noiseKey: Uint8Array): Re
 /** A linked device logs in, an unlinked one gets its QRs, anyone else is refused. */
 const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Finished): Stage => {
   hub.state.counters.handshakes += 1;
-  const client = makeClient(wire, transport);
   const said = proto.ClientPayload.decode(payload);
+  const number = said.username ? String(said.username) : null;
+  hub.state.record?.({ kind: 'login', number, payload: said });
+  const client = recorded(makeClient(wire, transport), number, hub.state.record);
   if (revisionOf(said) < hub.state.faults.clientRevision.accepted) {
     client.close(element('failure', { reason: '405', location: 'sandbox' }));
     return { name: 'refused' };
@@ -68,6 +71,12 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
 
 const isDropped = ({ state }: ServerHub, count: number): boolean =>
   state.faults.dropEvery > 0 && count % state.faults.dropEvery === 0;
+
+/** The stanza, recorded. */
+const told = ({ state }: ServerHub, device: Device | null, node: BinaryNode): BinaryNode => {
+  state.record?.({ kind: 'stanza', from: 'client', number: device?.account.number ?? null, node });
+  return node;
+};
 
 /** Takes one frame; answers the stage that the connection is in after it. */
 const take = (
@@ -95,10 +104,12 @@ const take = (
         return { name: 'refused' };
       }
       // A device that was replaced or unlinked meanwhile has nothing to say any more.
-      if (stage.device.client === stage.client) hub.receive(stage.device, decode(stage.transport.open(data, from, to)));
+      if (stage.device.client === stage.client) {
+        hub.receive(stage.device, told(hub, stage.device, decode(stage.transport.open(data, from, to))));
+      }
       return stage;
     case 'unlinked':
-      hub.receiveUnlinked(stage.candidate, decode(stage.transport.open(data, from, to)));
+      hub.receiveUnlinked(stage.candidate, told(hub, null, decode(stage.transport.open(data, from, to))));
       return stage;
     case 'refused':
       return stage;

@@ -1,0 +1,42 @@
+/** Records everything that linked clients and the network say to each other, for tests that compare clients. */
+import type { BinaryNode, proto } from 'baileys';
+import type { Client } from './types.ts';
+
+export type Recorded =
+  /** The payload with which a connection begins; `number` is null while the client is not linked. */
+  | { readonly kind: 'login'; readonly number: string | null; readonly payload: proto.IClientPayload }
+  | {
+      readonly kind: 'stanza';
+      readonly from: 'client' | 'network';
+      readonly number: string | null;
+      readonly node: BinaryNode;
+    }
+  /** A message as the phone of `reader` has decrypted it. */
+  | {
+      readonly kind: 'message';
+      readonly reader: string;
+      readonly author: string;
+      readonly message: proto.IMessage;
+    }
+  /** A request to the media host. `headers` are names and values in turn, as they came. */
+  | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly headers: readonly string[] };
+
+/** Told of each entry when it happens. It must not change what it is given. */
+export type Recorder = (entry: Recorded) => void;
+
+/** A client whose stanzas are recorded. */
+export const recorded = (client: Client, number: string | null, record: Recorder | undefined): Client => {
+  if (record === undefined) return client;
+  const tell = (node: BinaryNode): void => record({ kind: 'stanza', from: 'network', number, node });
+  return {
+    ...client,
+    send(node) {
+      tell(node);
+      client.send(node);
+    },
+    close(last) {
+      if (last !== undefined) tell(last);
+      client.close(last);
+    },
+  };
+};
