@@ -73,16 +73,35 @@ test('domain needs no package and does no I/O', () => {
   }
 });
 
-test('only whatsapp and sandbox know the engine, only store knows the database', () => {
-  const engine = /^(baileys|whatsapp-rust-bridge|libsignal)(\/|$)/;
+test('only whatsapp/engine knows Baileys, only store knows the database; the sandbox is a package of its own', () => {
+  const engine = /^(baileys|libsignal|curve25519-js)(\/|$)/;
+  const bridge = /^whatsapp-rust-bridge(\/|$)/;
   const database = /^(kysely|pg|node:sqlite)(\/|$)/;
-  for (const path of sources) {
-    const room = roomOf(path);
+  for (const path of sources.filter((source) => source.startsWith('src/'))) {
+    const [, , folder = ''] = path.split('/');
+    const inWhatsApp = roomOf(path) === 'whatsapp';
     for (const specifier of importsOf(path)) {
-      if (engine.test(specifier)) assert.ok(['whatsapp', 'sandbox'].includes(room), `${path} imports ${specifier}`);
-      if (database.test(specifier)) assert.equal(room, 'store', `${path} imports ${specifier}`);
+      if (engine.test(specifier)) assert.ok(inWhatsApp && folder === 'engine', `${path} imports ${specifier}`);
+      if (bridge.test(specifier)) {
+        assert.ok(inWhatsApp && ['engine', 'signal'].includes(folder), `${path} imports ${specifier}`);
+      }
+      if (database.test(specifier)) assert.equal(roomOf(path), 'store', `${path} imports ${specifier}`);
     }
   }
+});
+
+test('whatsapp/engine imports only domain, errors, log and itself', () => {
+  const engine = 'src/whatsapp/engine/';
+  const wrong = sources
+    .filter((path) => path.startsWith(engine))
+    .flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => localTarget(path, specifier))
+        .filter((target) => !target.startsWith(engine) && !['domain', 'errors', 'log'].includes(roomOf(target)))
+        .map((target) => `${path} imports ${target}`),
+    );
+  assert.deepEqual(wrong, []);
 });
 
 test('there is no import cycle', () => {

@@ -1,7 +1,7 @@
 /** The curve of Baileys by whatsapp-rust-bridge: the keys of a pairing, and signatures of the network (its servers' certificates, the account's of a new device). */
 import { Curve } from 'baileys';
 import { calculateAgreement, calculateSignature, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
-import { typedKey } from '../signal/bridge.ts';
+import { typedKey } from './crypto.ts';
 
 const verify: typeof Curve.verify = (key, message, signature) => {
   try {

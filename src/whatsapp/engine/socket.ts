@@ -1,52 +1,43 @@
 /** One Baileys socket, set up the way this service needs it. */
+import type { Agent as HttpsAgent } from 'node:https';
 import {
   type AuthenticationCreds,
   Browsers,
+  type CacheStore,
   Curve,
   type GroupMetadata,
   makeWASocket,
-  proto,
-  type SignalDataSet,
+  type SignalKeyStore,
   type SocketConfig,
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys';
 import { WebSocket } from 'ws';
-import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import { engineCache, forEngine } from './bounded-cache.ts';
-import { bundledRevision } from '../login/client-version/bundled.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
-import type { Endpoint } from '../login/endpoint.ts';
+import { engineCache } from './bounded-cache.ts';
 import { engineLog } from './engine-log.ts';
 import { Line } from './line/line.ts';
 import { lighten } from './retry-manager.ts';
-import { SendRefused, noSuchChat, notAMember } from '../send/server-ack.ts';
-import type { SessionStore } from '../login/session-store.ts';
-import { makeKeyStore } from '../signal/key-store.ts';
-import type { LidMapping } from '../signal/lid-mapping.ts';
-import { makeLocks } from '../signal/locks.ts';
-import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository } from '../signal/repository.ts';
+
+type FetchGroup = (jid: string) => Promise<GroupMetadata>;
 
 export interface SocketOptions {
-  readonly deviceId: number;
   readonly creds: AuthenticationCreds;
-  readonly store: SessionStore;
-  readonly messages: MessageStore;
-  readonly memory: DeviceMemory;
-  readonly lidMapping: LidMapping;
-  readonly endpoint: Endpoint;
-  /** The bundled one where it is not given. */
-  readonly clientRevision?: number | undefined;
-  readonly onPlaintext: OnPlaintext;
-  readonly onUndecryptable: OnUndecryptable;
+  readonly keys: SignalKeyStore;
+  readonly endpoint: {
+    readonly socketUrl: string;
+    readonly rootKey: Uint8Array;
+    readonly uploadAgent: HttpsAgent | undefined;
+    readonly dispatcher: object;
+    readonly sandbox: boolean;
+  };
+  readonly clientRevision: number;
+  readonly makeSignalRepository: SocketConfig['makeSignalRepository'];
+  readonly getMessage: SocketConfig['getMessage'];
+  readonly groupMetadata: (fetch: FetchGroup) => FetchGroup;
+  readonly userDevices: CacheStore;
   /** Messages that their sender is not asked for any more. */
   readonly isSpent: (messageId: string) => boolean;
-  /** Called while the socket is made. */
-  readonly onRepository: (repository: Repository) => void;
-  /** Told of the keys that Baileys sets. */
-  readonly onKeysSet: (data: SignalDataSet) => void;
-  readonly onStoreFailure: (error: unknown) => void;
   readonly log: Logger;
 }
 
@@ -63,49 +54,17 @@ const connectionOf = (sock: WASocket): WebSocket | null => {
   return connection instanceof WebSocket ? connection : null;
 };
 
-/** Baileys waits half a minute for the closing handshake of a dead link; `close` is what it calls before. */
-const makeSignal = (options: SocketOptions, locks: ReturnType<typeof makeLocks>, onClose: () => void) => {
-  const make = makeRepository({ ...options, locks });
-  const signal: SocketConfig['makeSignalRepository'] = (...given) => {
+/** Baileys waits half a minute for the closing handshake of a dead link; the repository's `close` is what it calls before. */
+const cutAfterClose =
+  (make: SocketConfig['makeSignalRepository'], cut: () => void): SocketConfig['makeSignalRepository'] =>
+  (...given) => {
     const repository = make(...given);
-    options.onRepository(repository);
     const { close } = repository;
     repository.close = () => {
       close?.();
-      setTimeout(onClose, closeGraceMs).unref();
+      setTimeout(cut, closeGraceMs).unref();
     };
     return repository;
-  };
-  return signal;
-};
-
-/** Retries are answered from the store, also after a restart of the service. */
-const storedMessage =
-  ({ messages, deviceId }: SocketOptions): SocketConfig['getMessage'] =>
-  async ({ id }) => {
-    const record = id ? await messages.find(deviceId, id, undefined, true) : null;
-    // A deleted message is not sent again, whoever asks for it (Baileys #2820, 2026).
-    if (record === null || record.deletedAt !== null) return undefined;
-    return record.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
-  };
-
-/** What the network says of a group that there is not, or not for this account: nothing was sent to it. */
-const groupRefusal = (error: unknown): SendRefused | null => {
-  const code = error instanceof Error && 'data' in error ? String(error.data) : '';
-  return code === noSuchChat || code === notAMember ? new SendRefused(code) : null;
-};
-
-/** Out of memory, or fetched. Throws SendRefused for a group that nobody has, or that the account is not in. */
-export const groupMetadata =
-  (memory: Pick<DeviceMemory, 'groups'>, fetch: (jid: string) => Promise<GroupMetadata>) =>
-  async (jid: string): Promise<GroupMetadata> => {
-    const known = memory.groups.get(jid);
-    if (known !== undefined) return known;
-    const metadata = await fetch(jid).catch((error: unknown) => {
-      throw groupRefusal(error) ?? error;
-    });
-    memory.groups.set(jid, metadata);
-    return metadata;
   };
 
 const noKey = { public: Buffer.alloc(32), private: Buffer.alloc(32) };
@@ -127,15 +86,14 @@ export interface Opened {
 }
 
 export const openSocket = (options: SocketOptions): Opened => {
-  const { deviceId, creds, store, memory, endpoint } = options;
-  const locks = makeLocks();
+  const { creds, keys, endpoint } = options;
   const config: UserFacingSocketConfig = {
     waWebSocketUrl: endpoint.socketUrl,
-    version: [2, 3000, options.clientRevision ?? bundledRevision.revision],
+    version: [2, 3000, options.clientRevision],
     ...(endpoint.uploadAgent && { fetchAgent: endpoint.uploadAgent }),
     options: Object.assign<RequestInit, object>({}, endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {}),
-    auth: { creds, keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }) },
-    makeSignalRepository: makeSignal(options, locks, () => cutLine(sock)),
+    auth: { creds, keys },
+    makeSignalRepository: cutAfterClose(options.makeSignalRepository, () => cutLine(sock)),
     logger: engineLog(options.log),
     browser,
     emitOwnEvents: false,
@@ -152,11 +110,11 @@ export const openSocket = (options: SocketOptions): Opened => {
     connectTimeoutMs: 0,
     // Ours is the probe: with two of them every idle connection would be asked twice.
     keepAliveIntervalMs: neverMs,
-    getMessage: storedMessage(options),
+    getMessage: options.getMessage,
     // A stanza that cannot be decrypted holds up none of those behind it.
     retryRequestDelayMs: 0,
-    cachedGroupMetadata: groupMetadata(memory, (jid) => sock.groupMetadata(jid)),
-    userDevicesCache: forEngine(memory.userDevices),
+    cachedGroupMetadata: options.groupMetadata((jid) => sock.groupMetadata(jid)),
+    userDevicesCache: options.userDevices,
     msgRetryCounterCache: engineCache(500, hourMs),
     callOfferCache: engineCache(20, hourMs),
     placeholderResendCache: engineCache(100, hourMs),

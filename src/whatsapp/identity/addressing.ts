@@ -8,7 +8,7 @@
  * Contested: WhatsApp Web and whatsapp-rust #943 (2026-07-02) take the number where nothing is known of the account; on an account that is not
  * migrated each message to a LID is refused with 400. So a 400 is answered by one try with the number, and what worked is remembered.
  */
-import type { AuthenticationCreds } from 'baileys';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { factsOf } from '../login/account-facts.ts';
 import { meOf } from '../login/account.ts';

@@ -6,7 +6,9 @@
  * and `notification.go` (2026-08-21), which mend it and drop it where the hash does not fit; Baileys mends the list of the phone number alone
  * (rc14, `handleDevicesNotification`).
  */
-import { type AuthenticationCreds, type BinaryNode, jidDecode, type WASocket } from 'baileys';
+import { jidDecode } from '../engine/jid.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidUser } from '../../domain/jid.ts';
 import type { BoundedCache } from '../engine/bounded-cache.ts';
 import { plainJid } from '../translate/people.ts';

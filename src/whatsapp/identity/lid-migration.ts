@@ -6,16 +6,9 @@
  * the network does with messages over what it says (`ack-reactions.ts`). What is left out tells nothing.
  */
 import { gunzipSync } from 'node:zlib';
-import {
-  type AuthenticationCreds,
-  type BinaryNode,
-  getAllBinaryNodeChildren,
-  getBinaryNodeChild,
-  type LIDMapping,
-  proto,
-  type WAMessage,
-  type WASocket,
-} from 'baileys';
+import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds, LIDMapping, WAMessage, WASocket } from '../engine/types.ts';
 import { lidJid, phoneJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

@@ -1,6 +1,6 @@
 /** The hash of the devices that a message goes to, by which the network tells a sender that its lists are old. */
 import { createHash } from 'node:crypto';
-import { jidDecode } from 'baileys';
+import { jidDecode } from '../engine/jid.ts';
 
 const bytesOfIt = 6;
 

@@ -4,7 +4,9 @@
  * Baileys keeps when it last gave one in a transaction that has ended by then, forgets it so, and asks the network again
  * with every message.
  */
-import { type BinaryNode, isLidUser, type SignalDataTypeMap, type SignalKeyStore, type WASocket } from 'baileys';
+import { isLidUser } from '../engine/jid.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

@@ -1,5 +1,5 @@
 /** Those who write, as their stanzas name them: what follows from that is made out once, and not with each message. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
 import { jidKind, jidUser } from '../../domain/jid.ts';
 import { BoundedCache } from '../engine/bounded-cache.ts';
 import { type LidMapping, pairOf } from '../signal/lid-mapping.ts';

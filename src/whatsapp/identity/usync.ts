@@ -1,5 +1,6 @@
 /** Questions about accounts: the LID of a number, the devices of an account, the account of a number. Each throws where the network does not answer. */
-import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser, type WASocket } from 'baileys';
+import type { WASocket } from '../engine/types.ts';
+import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from '../engine/usync.ts';
 import type { Jid } from '../../domain/jid.ts';
 
 type Asking = Pick<WASocket, 'executeUSyncQuery'>;

@@ -2,7 +2,7 @@
  * Facts that the network tells once about the linked account and that Baileys does not keep. They are stored inside the
  * credentials (`additionalData`), so they are sealed, survive a restart, and are gone with the link.
  */
-import { type AuthenticationCreds, type WASocket } from 'baileys';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 
 export interface AccountFacts {
   /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */

@@ -1,5 +1,5 @@
 /** The linked account, out of Baileys' credentials. */
-import type { AuthenticationCreds } from 'baileys';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { Account } from '../../domain/session-state.ts';
 import { type Me, plainJid } from '../translate/people.ts';

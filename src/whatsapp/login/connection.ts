@@ -1,5 +1,6 @@
 /** The connection of a session: one socket, or (after a pairing) two, and what it tells from begin to end. */
-import type { AuthenticationCreds, BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConnectOptions, SessionListener } from '../../domain/network.ts';
 import { type Account, type DisconnectReason, sameAccount } from '../../domain/session-state.ts';

@@ -1,6 +1,6 @@
 /** The credentials that a session begins with. */
 import { restoredNote } from '../../domain/changes.ts';
-import type { AuthenticationCreds } from 'baileys';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { SessionStore } from './session-store.ts';

@@ -1,5 +1,5 @@
 /** What is worth keeping of a device from one connection to the next, in bounded space. */
-import type { GroupMetadata } from 'baileys';
+import type { GroupMetadata } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
 import { BoundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';

@@ -1,5 +1,7 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import { type AuthenticationCreds, type BinaryNode, buildAckStanza, proto, type WASocket } from 'baileys';
+import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -10,7 +12,7 @@ import { factsOf } from './account-facts.ts';
 import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
-import { publishFirstPreKeys } from '../engine/first-pre-keys.ts';
+import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
@@ -21,6 +23,7 @@ import type { Line } from '../engine/line/line.ts';
 import { attachMediaReuploads, MediaReuploads } from '../media/reuploads.ts';
 import { followMappingSync } from '../identity/lid-migration.ts';
 import { attachLogin } from './login.ts';
+import { openDeviceSocket } from './open-socket.ts';
 import { Uploads } from '../send/outgoing.ts';
 import { type SendToPhone, sendToPhone } from '../send/peer-message.ts';
 import { PrivacyTokens } from '../identity/privacy-tokens.ts';
@@ -32,7 +35,7 @@ import { makeKeyStore } from '../signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
 import type { SealTogether } from '../signal/outward.ts';
 import type { Repository } from '../signal/repository.ts';
-import { groupMetadata, openSocket } from '../engine/socket.ts';
+import { groupMetadata } from '../groups/metadata.ts';
 import type { MediaUrl } from '../translate/record.ts';
 import { acknowledgeUnhandled } from '../receive/unhandled.ts';
 
@@ -156,7 +159,7 @@ export const openLink = (options: LinkOptions): Link => {
     () => toPhone,
   );
   const made = Promise.withResolvers<Repository>();
-  const { sock, line } = openSocket({
+  const { sock, line } = openDeviceSocket({
     ...options,
     lidMapping,
     onPlaintext: journal.onPlaintext,

@@ -1,5 +1,6 @@
 /** Takes this device off the account's list of linked devices. */
-import { S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { S_WHATSAPP_NET } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import { HandsetError } from '../../errors.ts';
 import { closeErrorOf } from './disconnect-reason.ts';
 import type { Link } from './link.ts';

@@ -1,5 +1,6 @@
 /** The keys that the engine asks for at every login, each in a read of its own: read together, while the connection is being made. */
-import { type AuthenticationCreds, jidDecode } from 'baileys';
+import { jidDecode } from '../engine/jid.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import type { KeyChange, KeyName } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, sessionId } from '../signal/addresses.ts';

@@ -2,17 +2,10 @@
  * What follows a login: the engine asks the same questions one after the other, and waits for each answer. Here they go together, so that a
  * connection is open one round trip after its login and not three.
  */
-import {
-  type AuthenticationCreds,
-  type BinaryNode,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  INITIAL_PREKEY_COUNT,
-  jidDecode,
-  MIN_PREKEY_COUNT,
-  S_WHATSAPP_NET,
-  type WASocket,
-} from 'baileys';
+import { jidDecode } from '../engine/jid.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../engine/prekeys.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Asking, askTogether } from '../send/ask-together.ts';

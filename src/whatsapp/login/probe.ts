@@ -1,5 +1,5 @@
 /** Notices connections that are open but deaf: after a silence something is asked that must come back. */
-import { S_WHATSAPP_NET } from 'baileys';
+import { S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Link } from './link.ts';
 

@@ -1,6 +1,6 @@
 /** The credential store as one session uses it: counts what is under way, and ends with the session. */
 import { createHash } from 'node:crypto';
-import type { AuthenticationCreds } from 'baileys';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { BoundedCache } from '../engine/bounded-cache.ts';

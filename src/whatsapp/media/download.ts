@@ -1,6 +1,7 @@
 /** Downloads the media of a stored message (docs/spec/messages.md, Media). */
 import type { Readable } from 'node:stream';
-import { proto, type WASocket } from 'baileys';
+import { proto } from '../engine/proto.ts';
+import type { WASocket } from '../engine/types.ts';
 import { whenGivenUp } from '../../domain/given-up.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { HandsetError, notFound } from '../../errors.ts';

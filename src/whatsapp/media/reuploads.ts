@@ -2,7 +2,9 @@
  * Files that the media host has dropped, asked of the phone (`media-retry.ts`). An answer is written to its message before it is
  * acknowledged, whoever waits for it, and also when nobody does: after a restart the next download finds the new path.
  */
-import { type AuthenticationCreds, type BinaryNode, buildAckStanza, getBinaryNodeChild, proto } from 'baileys';
+import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';

@@ -1,7 +1,8 @@
 /** Takes an image to the network's media hosts: encrypted from memory, without a file in between, over connections that stay open. */
 import type { ClientRequest } from 'node:http';
 import { type RequestOptions, request as open } from 'node:https';
-import type { proto, WASocket } from 'baileys';
+import type { proto } from '../engine/proto.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { OutgoingImage } from '../../domain/message.ts';
 import type { Logger } from '../../log.ts';

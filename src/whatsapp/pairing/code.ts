@@ -1,5 +1,6 @@
 /** The pairing code of one pairing: asked for, offered, entered on the phone, and taken back when it cannot work any more. */
-import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { CodeRefusal, PairingOffer } from '../../domain/session-state.ts';
 import { messageOf } from '../../errors.ts';

@@ -1,5 +1,7 @@
 /** The device's part in the last step of a pairing. */
-import { type BinaryNode, configureSuccessfulPairing, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { configureSuccessfulPairing } from '../engine/pairing.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Account } from '../../domain/session-state.ts';
 import { accountOf } from '../login/account.ts';
 import { noteClientProps } from '../identity/lid-migration.ts';

@@ -3,15 +3,14 @@ import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import {
   aesDecryptCTR,
   aesEncryptCTR,
-  type BinaryNode,
   bytesToCrockford,
   Curve,
   derivePairingCodeKey,
-  getBinaryNodeChild,
-  getCompanionPlatformId,
   type KeyPair,
-  type WASocket,
-} from 'baileys';
+} from '../engine/crypto.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
+import { getCompanionPlatformId } from '../engine/pairing.ts';
+import type { WASocket } from '../engine/types.ts';
 import { phoneJid } from '../../domain/jid.ts';
 import { browser } from '../engine/socket.ts';
 import { ask, bytesOf, leaf } from './stanzas.ts';

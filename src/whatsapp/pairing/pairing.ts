@@ -1,13 +1,8 @@
 /** A pairing under way: the QRs, the pairing code and the passkey by which this connection can be linked. */
 import { randomBytes } from 'node:crypto';
-import {
-  type BinaryNode,
-  buildPairingQRData,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  S_WHATSAPP_NET,
-  type WASocket,
-} from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { buildPairingQRData } from '../engine/pairing.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
 import type { DisconnectReason, PairingOffer } from '../../domain/session-state.ts';

@@ -1,6 +1,8 @@
 /** The cryptography of linking behind a passkey: commitment, code to compare, and the sealed pairing request. */
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { type AuthenticationCreds, bytesToCrockford, Curve, type KeyPair, proto } from 'baileys';
+import { bytesToCrockford, Curve, type KeyPair } from '../engine/crypto.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
 

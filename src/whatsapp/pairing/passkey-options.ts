@@ -1,5 +1,6 @@
 /** The WebAuthn request options of the network, and whether a credential answers them. */
-import { type BinaryNode, type WASocket } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../domain/passkey.ts';
 import { invalidRequest } from '../../errors.ts';
 import { ask, leaf, textOf } from './stanzas.ts';

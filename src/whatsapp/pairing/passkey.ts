@@ -1,6 +1,7 @@
 /** One linking behind a passkey, from the network's request to the keys that are handed to the phone. */
 import { randomBytes } from 'node:crypto';
-import { type BinaryNode, type WASocket } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential, PasskeyOptions } from '../../domain/passkey.ts';
 import type { DisconnectReason } from '../../domain/session-state.ts';

@@ -1,5 +1,6 @@
 /** What the steps of a linking are written in: stanzas of the namespace `md`, their answers, and acknowledgements. */
-import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 
 /** The network's own words where it refuses something. */

@@ -3,7 +3,8 @@
  * nothing that Baileys acts on) are read together and committed together; then their receipts leave in one write. Every
  * other one goes to Baileys by itself, in its turn.
  */
-import { type BinaryNode, buildAckStanza, type WASocket } from 'baileys';
+import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Journal } from './journal.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { ReadTogether } from '../signal/together.ts';

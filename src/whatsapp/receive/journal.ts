@@ -1,5 +1,7 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
-import { type AuthenticationCreds, type BinaryNode, proto } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';

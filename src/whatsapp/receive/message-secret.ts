@@ -7,7 +7,7 @@
  * each person by LID or by phone number: all pairs are tried.
  */
 import { createDecipheriv, hkdfSync } from 'node:crypto';
-import { proto } from 'baileys';
+import { proto } from '../engine/proto.ts';
 import type { Person } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';

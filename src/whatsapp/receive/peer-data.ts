@@ -2,7 +2,8 @@
  * What the phone hands to its companions in messages of their own: keys of the application state, and where chunks of history are. Both are kept in
  * the commit of the message, before its receipt can leave: the phone sends each once.
  */
-import type { AuthenticationCreds, proto } from 'baileys';
+import type { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
 import { serializeCredentials } from '../signal/credentials.ts';

@@ -1,5 +1,5 @@
 /** Messages that were told without their content, and those that could not be decrypted yet: kept with the session, in bounded number. */
-import type { proto } from 'baileys';
+import type { proto } from '../engine/proto.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';

@@ -3,7 +3,9 @@
  * advertisements (no `<enc>`; WAHA #2267, 2026), and those that could not be decrypted after all retries. Each is told at once as
  * `unknown`; the phone is asked for it now and on each connection for three days, and what it hands over changes the message.
  */
-import { type BinaryNode, jidNormalizedUser, type proto } from 'baileys';
+import { jidNormalizedUser } from '../engine/jid.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { proto } from '../engine/proto.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Unavailable } from '../../domain/event.ts';

@@ -1,5 +1,5 @@
 /** Receipts, many at a time: what they change is committed before they are acknowledged. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { jidKind } from '../../domain/jid.ts';

@@ -1,5 +1,6 @@
 /** Checks the right to delete a message for everyone: its author has it, and in a group the administrators. */
-import type { GroupMetadata, proto } from 'baileys';
+import type { proto } from '../engine/proto.ts';
+import type { GroupMetadata } from '../engine/types.ts';
 import type { Person } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';

@@ -1,5 +1,5 @@
 /** Reads the parts of message and receipt stanzas that are outside of their ciphertexts. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';

@@ -7,7 +7,7 @@
  *   (Baileys #2779, August 2026).
  * - A stanza of a kind not known here is acked when it has `id` and `from`.
  */
-import { type BinaryNode, buildAckStanza } from 'baileys';
+import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import type { StanzaSource } from '../engine/stanza-hooks.ts';
 
 /** Tags that Baileys or this driver handles, or that want no ack. */

@@ -1,5 +1,6 @@
 /** Opens sealed edits and reactions with the secret of the message that they are about, and says what they change. */
-import { type BinaryNode, proto } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';

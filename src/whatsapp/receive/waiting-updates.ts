@@ -1,5 +1,5 @@
 /** Sealed updates that came before the message which they are about: kept with the session, in bounded number, until it comes. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';

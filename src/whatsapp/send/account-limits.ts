@@ -9,7 +9,8 @@
  * - The web client keeps an answer for an hour (AB property 20649, 3600 s; zapo, 2026-08-19), and takes a minute for a time
  *   lock without an end (Baileys rc14).
  */
-import { type BinaryNode, getBinaryNodeChild, QueryIds, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, QueryIds, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import { type AccountLimits, type NewChatCap, noLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Asking, askTogether } from './ask-together.ts';

@@ -11,7 +11,8 @@
  * | 475           | never once more                                                                    | zapo protocol/message.ts (2026-08-19)               |
  * | 479           | the lists are dropped; not once more: neither whatsmeow nor zapo does              | Baileys #2794 (2026-09-07)                          |
  */
-import { type AuthenticationCreds, jidDecode, type WASocket } from 'baileys';
+import { jidDecode } from '../engine/jid.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

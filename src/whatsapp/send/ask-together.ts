@@ -1,5 +1,6 @@
 /** Several questions to the network in one write, each answered by a stanza with its id. */
-import { type BinaryNode, DEF_TAG_PREFIX, type WASocket } from 'baileys';
+import { type BinaryNode, DEF_TAG_PREFIX } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Line } from '../engine/line/line.ts';
 
 export interface Asking {

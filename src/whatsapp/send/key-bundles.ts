@@ -1,14 +1,8 @@
 /** The published keys of devices that there is no session with. */
-import {
-  type BinaryNode,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  jidDecode,
-  jidEncode,
-  parseAndInjectE2ESessions,
-  S_WHATSAPP_NET,
-  type WASocket,
-} from 'baileys';
+import { jidDecode, jidEncode } from '../engine/jid.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { parseAndInjectE2ESessions } from '../engine/prekeys.ts';
+import type { WASocket } from '../engine/types.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 

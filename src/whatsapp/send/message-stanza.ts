@@ -1,6 +1,9 @@
 /** The stanza of a message to a person, all of it in the namespace of its `to` (`addressing.ts`). */
-import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto } from 'baileys';
-import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
+import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
+import { getMessageReportingToken } from '../engine/reporting.ts';
 import type { Wire } from '../identity/addressing.ts';
 import { hashBytes, Hmac } from '../signal/hmac.ts';
 import { deviceSentMessage } from './message-bytes.ts';

@@ -3,7 +3,9 @@
  * records in one transaction, and after it all frames in one write. Groups go by Baileys' own way.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { BinaryNode, proto, WASocket } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { proto } from '../engine/proto.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';

@@ -1,5 +1,5 @@
 /** A message to be sent as the protocol's own: text at once, an image after its upload. */
-import { proto } from 'baileys';
+import { proto } from '../engine/proto.ts';
 import type { OutgoingContent, OutgoingImage } from '../../domain/message.ts';
 import { textMessage } from './message-bytes.ts';
 import { randomOf } from '../engine/random.ts';

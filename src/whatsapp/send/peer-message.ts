@@ -5,7 +5,10 @@
  * `category="peer"` with `<meta appdata="default"/>`. Source: whatsmeow `preparePeerMessageNode` (send.go, 2026-08-21), zapo
  * `publishProtocolMessageToDevice` (2026-08-19). Baileys rc14 wraps the message, as it wraps every message to the own account.
  */
-import { type AuthenticationCreds, type BinaryNode, encodeSignedDeviceIdentity, proto, type WASocket } from 'baileys';
+import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { meOf } from '../login/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';

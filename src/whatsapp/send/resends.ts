@@ -6,16 +6,11 @@
  * and `retry/replay.ts` (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token. Baileys rc14 sends none either, never a
  * `cstoken`, and sends to all devices again when the phone asks.
  */
-import {
-  type AuthenticationCreds,
-  type BinaryNode,
-  buildAckStanza,
-  encodeSignedDeviceIdentity,
-  extractE2ESessionFromRetryReceipt,
-  getBinaryNodeChild,
-  proto,
-  type WASocket,
-} from 'baileys';
+import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
+import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
+import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
+import { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';

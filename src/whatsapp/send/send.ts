@@ -1,5 +1,5 @@
 /** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
-import { proto } from 'baileys';
+import { proto } from '../engine/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord, OutgoingMessage, SentMessage } from '../../domain/message.ts';

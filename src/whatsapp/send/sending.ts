@@ -1,5 +1,5 @@
 /** The parts of a connection that messages leave by, and that hear what became of them. */
-import type { AuthenticationCreds, WASocket } from 'baileys';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
 import { AckReactions } from './ack-reactions.ts';
 import { Addressing } from '../identity/addressing.ts';
@@ -9,7 +9,7 @@ import { beginSessions } from './key-bundles.ts';
 import { Outbox, type OutboxParts } from './outbox.ts';
 import { Acks } from './server-ack.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { groupMetadata } from '../engine/socket.ts';
+import { groupMetadata } from '../groups/metadata.ts';
 import { askLids } from '../identity/usync.ts';
 
 export interface SendingParts extends Pick<OutboxParts, 'deviceId' | 'line' | 'store' | 'tokens' | 'seal'> {

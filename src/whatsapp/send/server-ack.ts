@@ -1,5 +1,6 @@
 /** The network's acknowledgements of messages: what they say, and the wait for them. */
-import type { BinaryNode, WASocket } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import { SendOutcomeUnknown } from '../../errors.ts';
 
 /** What the network says of a chat that nobody has. */

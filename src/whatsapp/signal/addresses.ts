@@ -1,5 +1,5 @@
 /** Signal addresses: how the protocol names the device behind a JID. */
-import { jidDecode } from 'baileys';
+import { jidDecode } from '../engine/jid.ts';
 import { BoundedCache } from '../engine/bounded-cache.ts';
 
 export interface SignalAddress {

@@ -1,5 +1,6 @@
 /** The Signal protocol by whatsapp-rust-bridge, one operation at a time over a unit of work. */
-import type { SignalCreds } from 'baileys';
+import { typedKey } from '../engine/crypto.ts';
+import type { SignalCreds } from '../engine/types.ts';
 import {
   GroupCipher,
   GroupSessionBuilder,
@@ -33,16 +34,6 @@ export interface Sealed {
   readonly type: 'pkmsg' | 'msg';
   readonly ciphertext: Uint8Array;
 }
-
-/** A public key as Signal has it on the wire: 33 bytes, the type byte first. Throws RangeError where it is none. */
-export const typedKey = (key: Uint8Array): Uint8Array => {
-  if (key.length === 33) return key;
-  if (key.length !== 32) throw new RangeError('Not a public key');
-  const typed = new Uint8Array(33);
-  typed[0] = 5;
-  typed.set(key, 1);
-  return typed;
-};
 
 const typedPair = ({ public: pubKey, private: privKey }: SignalCreds['signedIdentityKey']): KeyPair => ({
   pubKey: typedKey(pubKey),

@@ -1,5 +1,6 @@
 /** The credentials of a device, without its keys: how they begin and how they are stored. */
-import { type AuthenticationCreds, initAuthCreds } from 'baileys';
+import { initAuthCreds } from '../engine/credentials.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
 import { json } from './key-codec.ts';
 
 export const newCredentials = (): AuthenticationCreds => initAuthCreds();

@@ -1,5 +1,5 @@
 /** The sender keys: one member's messages to a group, encrypted once for everybody. */
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import { senderKeyId } from './addresses.ts';
 import { groupBridgeOf } from './bridge.ts';
 import type { Receive } from './inbox.ts';

@@ -2,9 +2,9 @@
  * The keys with which a session is set up, as the network hands them out, for the bridge. What is not of the types that it wants makes it throw where
  * nobody can catch it, which ends the process, and never answer.
  */
-import type { SignalRepositoryWithLIDStore } from 'baileys';
+import type { SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
-import { typedKey } from './bridge.ts';
+import { typedKey } from '../engine/crypto.ts';
 
 type Given = Parameters<SignalRepositoryWithLIDStore['injectE2ESession']>[0]['session'];
 

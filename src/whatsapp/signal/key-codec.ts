@@ -1,5 +1,8 @@
 /** How each kind of key is stored: raw bytes where it is bytes, protobuf where it is that, JSON for the rest. */
-import { BufferJSON, type KeyPair, proto, type SignalDataTypeMap } from 'baileys';
+import { BufferJSON } from '../engine/credentials.ts';
+import type { KeyPair } from '../engine/crypto.ts';
+import { proto } from '../engine/proto.ts';
+import type { SignalDataTypeMap } from '../engine/types.ts';
 
 export const keyTypes = [
   'pre-key',

@@ -1,5 +1,5 @@
 /** Baileys' store of keys on ours: each `set` is one commit, nothing is cached. */
-import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys';
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '../engine/types.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { decodeKey, encodeKey, type KeyType, keyTypes } from './key-codec.ts';

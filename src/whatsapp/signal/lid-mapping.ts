@@ -1,6 +1,6 @@
 /** The mapping of phone numbers to LIDs, as Baileys calls it and as the translator of events reads it. */
-import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from 'baileys';
-import type { LIDMapping } from 'baileys';
+import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../engine/jid.ts';
+import type { LIDMapping } from '../engine/types.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Addresses, Jid } from '../../domain/jid.ts';
 import { jidKind, jidUser, lidJid, phoneJid, withoutDevice } from '../../domain/jid.ts';

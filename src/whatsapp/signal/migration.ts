@@ -1,5 +1,5 @@
 /** The move of a person's sessions from the phone number to the LID, once the network has told that they are one. */
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
 import { moveRecords, type Units } from './units.ts';

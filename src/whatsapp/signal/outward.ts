@@ -1,5 +1,5 @@
 /** Messages on their way out in one unit of work: one lock, one look into the store and one commit for all of them. */
-import type { SignalAuthState, SignalCreds } from 'baileys';
+import type { SignalAuthState, SignalCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { type SignalAddress, sessionId } from './addresses.ts';
 import { bridgeOf, type Sealed, sealedOnChain } from './bridge.ts';

@@ -3,7 +3,7 @@
  * transaction, before its ciphertext or plaintext is handed on, so that a crash neither loses a message nor uses a
  * message key twice.
  */
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';

@@ -1,5 +1,5 @@
 /** The pairwise sessions: encrypting to and decrypting from one device of a person. */
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from 'baileys';
+import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
 import { bridgeOf } from './bridge.ts';

@@ -1,6 +1,6 @@
 /** Several messages in one unit of work: one lock, one look into the store and one commit for all of them. */
 import { hash } from 'node:crypto';
-import type { SignalAuthState, SignalCreds } from 'baileys';
+import type { SignalAuthState, SignalCreds } from '../engine/types.ts';
 import type { InboxRow, KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { MessageChange, MessageRecord } from '../../domain/message.ts';

@@ -1,5 +1,5 @@
 /** Call stanzas as `call` events. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
 import { timeOf } from './envelope.ts';
 import { type Peek, personOf } from './people.ts';

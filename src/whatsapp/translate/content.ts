@@ -1,5 +1,5 @@
 /** What a decrypted message says: its type, text, quote and media, or the action that it stands for. */
-import { proto } from 'baileys';
+import { proto } from '../engine/proto.ts';
 import type { MessageType } from '../../domain/event.ts';
 import { plainId } from './envelope.ts';
 import { type MediaPart, mediaPartOf } from './media.ts';

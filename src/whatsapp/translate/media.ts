@@ -1,5 +1,5 @@
 /** The media part of a message: which kind it is, and where its encrypted bytes are. */
-import { proto } from 'baileys';
+import { proto } from '../engine/proto.ts';
 import { unwrap } from './unwrap.ts';
 
 /** The network's media classes; each has its own key derivation and upload path. */

@@ -1,5 +1,6 @@
 /** A decrypted message stanza as records, changes and events, to be committed with the ratchet. */
-import { type BinaryNode, proto } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { NewEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';

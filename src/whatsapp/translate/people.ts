@@ -1,5 +1,6 @@
 /** Who is who in a stanza: both addresses of a person, and the one form in which chats are named. */
-import { type BinaryNode, jidNormalizedUser } from 'baileys';
+import { jidNormalizedUser } from '../engine/jid.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { Person } from '../../domain/event.ts';
 import { type Addresses, type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 

@@ -1,5 +1,5 @@
 /** Receipts as steps of our messages, and the events that tell of them. */
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { NewEvent, Person } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageChange } from '../../domain/message.ts';

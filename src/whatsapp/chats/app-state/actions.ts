@@ -2,7 +2,7 @@
  * What mutations of the application state say, as far as it is kept: names of contacts, archive, pin, mute, the account's own name, the NCT salt, and
  * who is who. Indexes: whatsmeow appstate/keys.go (August 2026).
  */
-import { proto } from 'baileys';
+import { proto } from '../../engine/proto.ts';
 import type { AppStateChange, AppStateKind } from '../../../domain/app-state.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import { messageOf } from '../../signal/wire.ts';

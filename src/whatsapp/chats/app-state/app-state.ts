@@ -3,14 +3,9 @@
  * what has changed. What a step changes is written with the version that it leads to. Baileys' own handling writes the version first, and tells of the
  * changes after it.
  */
-import {
-  type AuthenticationCreds,
-  type BinaryNode,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  S_WHATSAPP_NET,
-} from 'baileys';
-import type { WASocket } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
+import type { AuthenticationCreds } from '../../engine/types.ts';
+import type { WASocket } from '../../engine/types.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';

@@ -1,5 +1,5 @@
 /** When the application state is read: once the phone has shared its keys, and when the network says that it has changed. */
-import { type BinaryNode, buildAckStanza } from 'baileys';
+import { type BinaryNode, buildAckStanza } from '../../engine/nodes.ts';
 import type { Line } from '../../engine/line/line.ts';
 import { replaceListener } from '../../engine/stanza-hooks.ts';
 import { AppState, type AppStateParts } from './app-state.ts';

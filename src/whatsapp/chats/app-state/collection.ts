@@ -1,12 +1,7 @@
 /** One collection of the application state: what an answer of the network makes of the state that is kept. */
-import {
-  type BinaryNode,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  type LTHashState,
-  newLTHashState,
-  proto,
-} from 'baileys';
+import { type LTHashState, newLTHashState } from '../../engine/app-state.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../engine/nodes.ts';
+import { proto } from '../../engine/proto.ts';
 import { type AppStateKeys, idOf, mostRecords, type Mutation, Opener } from './records.ts';
 
 export const collectionNames = [

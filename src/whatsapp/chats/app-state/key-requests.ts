@@ -1,5 +1,5 @@
 /** Asks the phone for keys of the application state that are missing here, each once until keys have come. */
-import { proto } from 'baileys';
+import { proto } from '../../engine/proto.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 
 /** As whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */

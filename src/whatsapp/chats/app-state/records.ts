@@ -6,8 +6,9 @@
  */
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type LTHashState, proto } from 'baileys';
-import { expandAppStateKeys, LTHashAntiTampering } from 'whatsapp-rust-bridge';
+import type { LTHashState } from '../../engine/app-state.ts';
+import { proto } from '../../engine/proto.ts';
+import { expandAppStateKeys, LTHashAntiTampering } from '../../engine/app-state.ts';
 import { messageOf } from '../../signal/wire.ts';
 
 /** A change that the phone, or another companion, has made. */

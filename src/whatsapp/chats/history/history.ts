@@ -6,7 +6,8 @@
  */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { type AuthenticationCreds, proto, type WASocket } from 'baileys';
+import { proto } from '../../engine/proto.ts';
+import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { keepFacts } from '../../login/account-facts.ts';

@@ -2,7 +2,7 @@
  * Chunks of history that are still to be read: kept in the store with the message that named them, so that a crash between its receipt and the
  * download loses none. The phone names each chunk once.
  */
-import { proto } from 'baileys';
+import { proto } from '../../engine/proto.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 

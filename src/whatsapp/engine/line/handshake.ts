@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync } from 'node:crypto';
 import { NOISE_MODE, NOISE_WA_HEADER, proto, WA_CERT_DETAILS } from 'baileys';
 import { calculateAgreement, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
 import { BoundedCache } from '../bounded-cache.ts';
-import { typedKey } from '../../signal/bridge.ts';
+import { typedKey } from '../crypto.ts';
 import { FrameCipher, tagBytes } from './frame-cipher.ts';
 
 export interface StaticKey {

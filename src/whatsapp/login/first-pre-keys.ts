@@ -1,22 +1,20 @@
 /** Publishes a device's first prekeys, before Baileys would. */
+import { Curve, type KeyPair } from '../engine/crypto.ts';
+import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import {
-  type BinaryNode,
   encodeBigEndian,
   INITIAL_PREKEY_COUNT,
   KEY_BUNDLE_TYPE,
-  type KeyPair,
-  S_WHATSAPP_NET,
-  type WASocket,
   xmppPreKey,
   xmppSignedPreKey,
-} from 'baileys';
-import { generateKeyPair } from 'whatsapp-rust-bridge';
+} from '../engine/prekeys.ts';
+import { runBefore } from '../engine/stanza-hooks.ts';
+import type { WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { encodeKey } from '../signal/key-codec.ts';
-import { runBefore } from './stanza-hooks.ts';
 
 const bundleOf = ({ authState: { creds } }: WASocket, pairs: readonly (readonly [number, KeyPair])[]): BinaryNode => ({
   tag: 'iq',
@@ -30,17 +28,14 @@ const bundleOf = ({ authState: { creds } }: WASocket, pairs: readonly (readonly 
   ],
 });
 
-/** By the bridge, in half the time that key objects of Node take; its public key begins with a byte for its type. */
-const makePreKey = (): KeyPair => {
-  const { pubKey, privKey } = generateKeyPair();
-  return { public: pubKey.subarray(1), private: privKey };
-};
-
 /** Makes the keys and stores them, with the credentials that count them, in one transaction. */
 const makePreKeys = async (sock: WASocket, deviceId: number, store: SessionStore): Promise<BinaryNode> => {
   const { creds } = sock.authState;
   const first = creds.nextPreKeyId;
-  const pairs = Array.from({ length: INITIAL_PREKEY_COUNT }, (_, index) => [first + index, makePreKey()] as const);
+  const pairs = Array.from(
+    { length: INITIAL_PREKEY_COUNT },
+    (_, index) => [first + index, Curve.generateKeyPair()] as const,
+  );
   const next = first + pairs.length;
   Object.assign(creds, { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
   await store.commit(deviceId, {

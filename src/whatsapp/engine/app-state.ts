@@ -1,0 +1,3 @@
+/** Keys and hashes of the application state. */
+export { type LTHashState, newLTHashState } from 'baileys';
+export { expandAppStateKeys, LTHashAntiTampering } from 'whatsapp-rust-bridge';

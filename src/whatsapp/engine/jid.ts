@@ -1,0 +1,11 @@
+/** The network's addresses: taken apart, put together, told apart. */
+export {
+  isHostedLidUser,
+  isHostedPnUser,
+  isLidUser,
+  isPnUser,
+  jidDecode,
+  jidEncode,
+  jidNormalizedUser,
+  type JidServer,
+} from 'baileys';

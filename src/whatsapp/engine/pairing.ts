@@ -1,0 +1,2 @@
+/** Stanzas and texts of a pairing. */
+export { buildPairingQRData, configureSuccessfulPairing, getCompanionPlatformId } from 'baileys';

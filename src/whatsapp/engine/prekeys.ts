@@ -1,0 +1,11 @@
+/** Prekeys on the wire: how many, what they look like, and sessions from those of others. */
+export {
+  encodeBigEndian,
+  extractE2ESessionFromRetryReceipt,
+  INITIAL_PREKEY_COUNT,
+  KEY_BUNDLE_TYPE,
+  MIN_PREKEY_COUNT,
+  parseAndInjectE2ESessions,
+  xmppPreKey,
+  xmppSignedPreKey,
+} from 'baileys';

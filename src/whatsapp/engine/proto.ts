@@ -1,0 +1,2 @@
+/** The network's protobuf messages. */
+export { proto } from 'baileys';

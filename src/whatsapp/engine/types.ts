@@ -1,0 +1,15 @@
+/** Types of the socket, the credentials, and the stores that the engine is given. */
+export type {
+  AuthenticationCreds,
+  GroupMetadata,
+  LIDMapping,
+  SignalAuthState,
+  SignalCreds,
+  SignalDataSet,
+  SignalDataTypeMap,
+  SignalKeyStore,
+  SignalRepositoryWithLIDStore,
+  SocketConfig,
+  WAMessage,
+  WASocket,
+} from 'baileys';
