@@ -9,7 +9,7 @@ const askPerson = (panel, url) => {
   return panel.show(lines, [words.use, words.cancel]);
 };
 
-/** What the service takes, or a sentence about why there is none. */
+/** The credential in the form that the service takes, or a sentence about why there is none. */
 const askAuthenticator = async (options) => {
   try {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);

@@ -1,4 +1,4 @@
-/** What the person sees: one dialog above whatever the page shows, out of the reach of its scripts and styles. */
+/** The panel: one dialog above the page, out of reach of the page's scripts and styles. */
 
 const panelStyle = `
   dialog { box-sizing: border-box; width: min(30rem, calc(100vw - 2rem)); padding: 1.5rem; border: 0; border-radius: 14px;

@@ -8,7 +8,7 @@ import type { HandsetEvent } from './types.ts';
 type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 export interface HandsetOptions {
-  /** Where the service is: `https://handset.example.com`. */
+  /** The service's URL: `https://handset.example.com`. */
   readonly url: string;
   /** An API key: `hs_…`. */
   readonly key: string;

@@ -25,7 +25,7 @@ export class HandsetError extends Error {
   readonly status: number;
   /** `X-Request-Id`, which the service's log has too. */
   readonly requestId: string | null;
-  /** What `Retry-After` says; null when it does not say. */
+  /** `Retry-After` in milliseconds; null without that header. */
   readonly retryAfterMs: number | null;
 
   constructor(response: Response, body: unknown) {
@@ -36,7 +36,7 @@ export class HandsetError extends Error {
   }
 }
 
-/** What `GET`, `POST`, … of the client resolve to. */
+/** The result of the client's `GET`, `POST`, …. */
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
 /** The body of a good answer; throws HandsetError for any other one. */

@@ -15,5 +15,5 @@ export type HandsetEvent = Schemas['Event'];
 export type EventOf<Kind extends EventKind> = Extract<HandsetEvent, { type: Kind }>;
 export type TestEvent = Schemas['TestEvent'];
 
-/** What a webhook gets: any event, and the one of a test. */
+/** Any payload that a webhook receives: an event, or a test. */
 export type WebhookEvent = HandsetEvent | TestEvent;

@@ -1,4 +1,4 @@
-/** What the service says when it has started: where it listens, the first key (once), and the way to the first message. */
+/** The start banner: the address, the first key (once), and the way to the first message. */
 import type { Handset } from '../main.ts';
 
 const keyLines = (key: string): string => `
@@ -7,7 +7,7 @@ const keyLines = (key: string): string => `
       ${key}
 `;
 
-/** Whoever starts it a second time may have lost the key of the first. */
+/** On a later start, the first key may have been lost. */
 const signInLines = `
   Sign in with your API key. If it is lost: docs/operations.md, "A lost key".
 `;

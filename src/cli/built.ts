@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 
 export const builtFolder = join(root, 'dist');
-/** What Node has compiled of it. */
+/** Node's compile cache of the bundle. */
 export const compiledFolder = join(builtFolder, 'compiled');
 
 /** A file that the bundle was made from. */

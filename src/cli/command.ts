@@ -1,4 +1,4 @@
-/** What a command is: its words, its options, and what it does with the interface. */
+/** The type of a command: its words, its options, and its code. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { ClientConfig } from '../config.ts';
 import type { Client } from './client.ts';
@@ -39,7 +39,7 @@ export interface Command {
   /** In order; one that ends in `?` may be left out. */
   readonly positionals: readonly string[];
   readonly options: ParseArgsOptionsConfig;
-  /** Of each option, for the help. */
+  /** The help text of each option. */
   readonly optionHelp: Readonly<Record<string, string>>;
   /** Needs no kept key, and works when the file that keeps it is broken. */
   readonly anonymous?: true;

@@ -21,7 +21,7 @@ const services: readonly Word[] = [
   { word: 'sandbox', summary: 'Run the sandbox network alone' },
 ];
 
-/** What may follow the words so far: `''`, `device`, `device create`. */
+/** The words that may follow those so far: `''`, `device`, `device create`. */
 const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly Word[]> => {
   const map = new Map<string, Word[]>([['', [...services]]]);
   const add = (before: string, word: Word): void => {

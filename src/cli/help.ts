@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text of `--help`. */
 import type { Command } from './command.ts';
 import { examples } from './examples.ts';
 import { type Part, paint } from './terminal/paint.ts';
@@ -49,7 +49,7 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
     ].join('\n'),
   );
 
-/** Of the commands that begin with one word: `handset device --help`. */
+/** Help for the commands that begin with one word: `handset device --help`. */
 export const groupHelp = (word: string, commands: readonly Command[]): readonly Part[] =>
   highlighted(
     [

@@ -1,4 +1,4 @@
-/** Where the keys are that a command is about: one's own, or with `--user` those of another one. */
+/** The path of the keys that a command is about: one's own, or with `--user` another user's. */
 import type { Client } from './client.ts';
 import { type Arguments, type Context, textOption } from './command.ts';
 import { userOf } from './operator.ts';

@@ -1,4 +1,4 @@
-/** What the operator's commands share: users by name or id, and options that make a command the operator's. */
+/** Shared by the operator's commands: users by name or id, and the options that make a command the operator's. */
 import type { Client } from './client.ts';
 import type { Command } from './command.ts';
 import { CommandError, usageError } from './failure.ts';
@@ -11,7 +11,7 @@ export interface UserView {
   readonly createdAt: string;
 }
 
-/** By its id, or by its name. */
+/** Finds a user by id or by name. */
 export const userOf = async (admin: Client, text: string): Promise<UserView> => {
   const { users } = await admin.call<{ users: readonly UserView[] }>('GET', '/users');
   const found = users.find(({ id }) => String(id) === text) ?? users.find(({ name }) => name === text);

@@ -73,7 +73,7 @@ export const waitForLink = async (context: Context, id: number, first: Device): 
   }
 };
 
-/** Where a session stays until a person does something. */
+/** States that last until a person acts. */
 const resting: ReadonlySet<SessionView['state']> = new Set(['open', 'closed', 'pairing', 'passkey_required']);
 
 export const sessionOf = async (client: Client, id: number): Promise<SessionView> =>

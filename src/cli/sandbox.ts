@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Where `handset serve --sandbox` has it, too. */
+/** The port that `handset serve --sandbox` uses, too. */
 const usualPort = '4100';
 
 /** Runs it to its end; its exit code. */

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import { banner } from './banner.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
-/** Where `npm run sandbox` is found as well, unless it is told otherwise. */
+/** The default port of `npm run sandbox`, too. */
 const sandboxPort = 4100;
 
 const usage = `Usage: handset serve [--sandbox [--lenient]], or npm start [-- --sandbox [--lenient]]

@@ -1,6 +1,6 @@
 /** The audit log: who changed which user, key, device or webhook, and when. It holds no secret and no content. */
 
-/** Who did it: a user by one of their keys, the operator by the admin token or on the machine itself, or the service by itself. */
+/** The author of a change: a user by one of their keys, the operator by the admin token or on the machine itself, or the service by itself. */
 export type Actor =
   | { readonly kind: 'key'; readonly userId: number; readonly keyId: number; readonly address: string | null }
   | { readonly kind: 'operator'; readonly address: string | null }
@@ -30,14 +30,14 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** What was changed: its own id, and those of what it belongs to. */
+/** The subject of a change: its own id, and those of its owners. */
 export interface AuditSubject {
   readonly userId?: number;
   readonly keyId?: number;
   readonly deviceId?: number;
 }
 
-/** What it became, where that is no secret: names of members, limits, times. */
+/** The new state, unless it is secret: field names, limits, times. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 export interface AuditEntry {

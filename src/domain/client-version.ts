@@ -30,7 +30,7 @@ export interface RevisionStore {
 }
 
 /**
- * What a look at the network's page gave. `older`: a revision older than the one that is known, and ignored. `failed`: no page, or one without
+ * Outcomes of a look at the network's page. `older`: a revision older than the one that is known, and ignored. `failed`: no page, or one without
  * a revision.
  */
 export const checkOutcomes = ['newer', 'same', 'older', 'failed'] as const;

@@ -54,7 +54,7 @@ export interface DueDelivery {
   readonly broughtForward?: boolean;
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface AttemptResult {
   readonly id: string;
   readonly deviceId: number;
@@ -68,7 +68,7 @@ export interface AttemptResult {
   readonly response: string | null;
 }
 
-/** What posting needs of a webhook. */
+/** The part of a webhook that posting needs. */
 export type WebhookTarget = Omit<Webhook, 'failingSince' | 'lastSuccessAt'>;
 
 /** A device's webhook: where to, its secrets and its health. */

@@ -1,4 +1,4 @@
-/** What happens to a device, as a union by kind (docs/spec/events.md, Event kinds). */
+/** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
 import type { Jid } from './jid.ts';
 
 export const eventKinds = [
@@ -174,11 +174,11 @@ export type DeviceEvent =
       };
     };
 
-/** What only the author of a message may do to it: a peer could name any message in an edit. */
+/** A change that only the author of a message may make: a peer could name any message in an edit. */
 export interface Claim {
   readonly messageId: string;
   readonly chat: Jid;
-  /** Who does it. */
+  /** The person who makes the change. */
   readonly author: Person;
 }
 

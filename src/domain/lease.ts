@@ -25,17 +25,17 @@ export const leaseTimes = (leaseMs = 10_000): LeaseTimes => ({
 /** One run of one process: a node that was given up comes back under another id. */
 export interface ClusterNode {
   readonly id: string;
-  /** Where the other nodes reach it (`HANDSET_NODE_URL`). */
+  /** The URL at which the other nodes reach it (`HANDSET_NODE_URL`). */
   readonly url: string;
   /** It is about to stop: it takes no devices, and gives its own away. */
   readonly draining: boolean;
   /** How many devices it holds. */
   readonly devices: number;
-  /** By the database's clock, ms; another one with each renewal, which is all that it tells. */
+  /** The end of the lease by the database's clock, ms. Compare it for equality only: it changes with each renewal. */
   readonly leaseEnd: number;
 }
 
-/** What the owner of a session tells the other nodes, and the one that comes after it. */
+/** The session as its owner published it, for the other nodes and the next owner. */
 export interface SessionMemo {
   readonly life: Life;
   readonly pairingNumber: string | null;
@@ -47,11 +47,11 @@ export interface Lease {
   readonly deviceId: number;
   /** Counts the owners of the device: what carries an older one is refused by the database. */
   readonly epoch: number;
-  /** What the owner before has left. */
+  /** The memo of the previous owner. */
   readonly memo: SessionMemo | null;
 }
 
-/** Who holds a device; null: nobody, or a node whose lease has ended. */
+/** The holder of a device; null: nobody, or a node whose lease has ended. */
 export interface Placement {
   readonly owner: Pick<ClusterNode, 'id' | 'url'> | null;
   readonly memo: SessionMemo | null;
@@ -116,7 +116,7 @@ export interface RateStore {
   }>;
 }
 
-/** What a database that many processes share has beside the other ports. */
+/** Ports that only a database shared by several processes has. */
 export interface ClusterStore {
   readonly leases: LeaseStore;
   readonly rates: RateStore;

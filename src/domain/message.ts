@@ -39,7 +39,7 @@ export interface MessageRecord {
   readonly deletedAt: number | null;
 }
 
-/** What a receipt, an edit or a revoke changes on a stored message; steps never go back (read stays read). */
+/** A change by a receipt, an edit or a revoke to a stored message; steps never go back (read stays read). */
 export interface MessageChange {
   readonly messageId: string;
   readonly chat: Jid;
@@ -51,7 +51,7 @@ export interface MessageChange {
   /** Replaces the stored content, as when its media has another path; of a deleted message, or one without content, nothing is changed. */
   readonly content?: Uint8Array;
   readonly deletedAt?: number;
-  /** Who asks for it, where only the message's author may: nothing is changed when it is known to be somebody else's. */
+  /** The person who asks for it, where only the message's author may: a message known to be somebody else's is not changed. */
   readonly author?: Person;
 }
 
@@ -77,7 +77,7 @@ export interface OutgoingMessage {
   readonly content: OutgoingContent;
 }
 
-/** What the network accepted. */
+/** A message that the network accepted. */
 export interface SentMessage {
   readonly record: MessageRecord;
 }

@@ -14,13 +14,13 @@ export interface ConnectOptions {
   readonly formerCode?: string | undefined;
   /** The linked account as the store has it. */
   readonly account?: Account | null | undefined;
-  /** Of the lease under which the session writes; null where one process has the database alone. */
+  /** Epoch of the lease under which the session writes; null when one process has the database alone. */
   readonly epoch?: number | null;
   /** Revision of the network's web client that the connection announces; the bundled one if omitted. */
   readonly clientRevision?: number | undefined;
 }
 
-/** What one session tells the service. Calls come in order; `closed` comes once and last. */
+/** Callbacks of one session. Calls come in order; `closed` comes once and last. */
 export interface SessionListener {
   /** A QR (or code) is ready: the first one and every refresh. */
   pairing(offer: PairingOffer): void;

@@ -2,7 +2,7 @@
 
 export interface PostAnswer {
   readonly status: number;
-  /** Of an answer that is no success, which may say when to try again; lower-case names. */
+  /** Headers of an answer that is no success, which may say when to try again; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first bytes of the answer, as text. */
   readonly excerpt: string;

@@ -7,7 +7,7 @@ export interface PasskeyOptions {
   readonly [member: string]: unknown;
 }
 
-/** What `PublicKeyCredential.toJSON` gives for an assertion; bytes are base64url. */
+/** An assertion as `PublicKeyCredential.toJSON` gives it; bytes are base64url. */
 export interface PasskeyCredential {
   readonly id: string;
   readonly rawId: string;
@@ -31,7 +31,7 @@ export type Passkey =
       /** A response until then needs no code to compare. */
       readonly handOffUntil: number;
       readonly expiresAt: number;
-      /** What the network said to the last credential, where it refused one. */
+      /** The network's answer to the last credential, if it refused one. */
       readonly refusal: string | null;
     }
   | { readonly step: 'phone'; readonly expiresAt: number }

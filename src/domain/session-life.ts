@@ -27,7 +27,7 @@ export interface Life {
   readonly reconnects: number;
 }
 
-/** What can happen: asked for by the user or the service, told by the network, or a timer that ran out. */
+/** Inputs of the state machine: a request of the user or the service, news from the network, or a timer. */
 export type Happening =
   | { readonly kind: 'start' | 'restore' | 'activate' | 'restart' | 'deactivate' | 'shutdown' | 'logged_out' }
   | { readonly kind: 'offer'; readonly offer: PairingOffer }
@@ -37,7 +37,7 @@ export type Happening =
   | { readonly kind: 'ended'; readonly reason: DisconnectReason }
   | { readonly kind: 'grace_over' | 'retry_due' };
 
-/** What is to be done, in this order. */
+/** Outputs of the state machine, to be performed in this order. */
 export type Effect =
   /** Cancels the timers that run. */
   | { readonly kind: 'calm' }

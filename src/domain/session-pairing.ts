@@ -1,4 +1,4 @@
-/** What a pairing does when something happens: offers, a passkey, attempts that fail, and the link. Pure. */
+/** The transitions of a pairing: offers, a passkey, failed attempts, and the link. Pure. */
 import type { Passkey } from './passkey.ts';
 import type { Life, Step } from './session-life.ts';
 import type { Account, ClosedReason, PairingOffer } from './session-state.ts';

@@ -1,4 +1,4 @@
-/** What a device's session is doing, as a closed set of states, and the one projection on the public `status`. */
+/** The states of a device's session, and their projection on the public `status`. */
 import type { Jid } from './jid.ts';
 import type { Passkey } from './passkey.ts';
 
@@ -30,7 +30,7 @@ export interface PairingOffer {
 }
 
 export interface CodeRefusal {
-  /** What the network said. */
+  /** The network's answer. */
   readonly detail: string;
   /** Nobody on the network has the number. */
   readonly unknownNumber: boolean;

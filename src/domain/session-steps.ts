@@ -1,4 +1,4 @@
-/** What the transitions of a session are made of: the effects, and the events that end what was announced. */
+/** Building blocks of the transitions: effects, and the events that end what was announced. */
 import type { SessionChanges } from './changes.ts';
 import type { DeviceEvent, NewEvent } from './event.ts';
 import type { Effect, Life, Step } from './session-life.ts';

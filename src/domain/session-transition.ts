@@ -1,4 +1,4 @@
-/** What a device's session does when something happens: pure, so that every case stands in a table of tests. */
+/** The state machine of a device's session. Pure, so that a table of tests covers every case. */
 import { noLimits, sameLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import { bannedUntil, temporarilyBanned } from './session-ban.ts';
@@ -174,7 +174,7 @@ const outdated = (life: Life, { renewed = false, detail = outdatedDetail }: Outd
   return { ...step, effects: step.effects.map((effect) => (effect.kind === 'retry' ? connect : effect)) };
 };
 
-/** Whoever waits for a first QR is told; whoever had one gets another. */
+/** A caller waiting for the first QR gets the error; a caller who already had one gets another. */
 const refused = (life: Life, detail: string, now: number): Step =>
   life.session.kind === 'connecting' && life.notice === null
     ? giveUp(life, 'pairing_failed', detail, now)

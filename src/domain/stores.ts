@@ -40,7 +40,7 @@ export interface DeviceStore {
   findMany(ids: readonly number[]): Promise<readonly DeviceRecord[]>;
   /** The id of its user; null when there is no such device. Costs less than `find`. */
   ownerOf(id: number): Promise<number | null>;
-  /** By id, ascending. `userId` null: all users' (the supervisor). */
+  /** Ordered by id. `userId` null: all users' (the supervisor). */
   list(userId: number | null, page: PageRequest): Promise<Page<DeviceRecord>>;
   /** Throws DeviceNotFound; DeviceLimitReached when it becomes active and the limit is full. */
   update(id: number, patch: DevicePatch, by?: Actor): Promise<DeviceRecord>;
@@ -73,7 +73,7 @@ export interface CredentialStore {
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
 }
 
-/** What a session needs of it: that it is written, and not as which events. */
+/** The part that a session needs: it learns that its changes are written, and not as which events. */
 export interface SessionCredentials extends Pick<
   CredentialStore,
   'loadCredentials' | 'readKeys' | 'readTogether' | 'readInbox'
@@ -152,7 +152,7 @@ export interface Outbox {
   record(results: readonly AttemptResult[]): Promise<readonly number[]>;
   /** Makes due what waits for its next attempt, the head of each chat; how many. */
   bringForward(deviceId: number, now: number): Promise<number>;
-  /** What waits, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
+  /** The backlog, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
   depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
   /** When the next pending delivery is due, or null. */
   nextDueAt(): Promise<number | null>;
@@ -169,7 +169,7 @@ export interface Outbox {
 export interface WebhookStore {
   /** The webhook, its secret made on first use. */
   get(deviceId: number): Promise<Webhook>;
-  /** The same as far as posting goes, without a look into the database where nothing has changed. */
+  /** The part that posting needs, from a cache unless something has changed. */
   target(deviceId: number): Promise<WebhookTarget>;
   /** A new secret; the former one stays valid until `previousUntil`. */
   rotateSecret(deviceId: number, previousUntil: number, by?: Actor): Promise<Webhook>;

@@ -16,7 +16,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** What the checks reach outside the folder; a test has its own. */
+/** Everything the checks reach outside the data folder; tests replace it. */
 export interface Surroundings {
   /** `host:port` of the messaging network, by TLS; the time of its answer to the first request in ms, where it tells one. */
   readonly network: { readonly host: string; readonly port: number };

@@ -5,7 +5,7 @@ const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i;
 
 type Exposed = Pick<Config, 'host' | 'tls' | 'trustProxy'>;
 
-/** What to do about it; null where there is nothing to warn of. */
+/** Advice for the operator; null when there is nothing to warn of. */
 export const exposureWarning = ({ host, tls, trustProxy }: Exposed): string | null =>
   loopback.test(host) || tls !== null || trustProxy.length > 0
     ? null

@@ -1,4 +1,4 @@
-/** What `/metrics` tells beside the requests: sends, sessions, the outbox, the event loop, the process and the database. */
+/** `/metrics` beside the HTTP requests: sends, sessions, the outbox, the event loop, the process and the database. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -15,7 +15,7 @@ import { read } from './read-metric.ts';
 
 /** Beyond so many pending deliveries the depth is a lower bound: to count a million would hold up the event loop. */
 const mostCounted = 10_000;
-/** Who scrapes faster gets the same answer again. */
+/** Faster scrapes get the previous answer. */
 const freshMs = 1_000;
 
 export interface Watched {

@@ -44,7 +44,7 @@ const capped = (maxBytes: number) =>
 export const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
   (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
 
-/** What comes, in one buffer where its length is known: chunks and their whole together would be twice the memory. */
+/** Collects a body, in one buffer when its length is known: chunks and their concatenation would take twice the memory. */
 const gatherer = (announced: number) => {
   const whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
   const chunks: Buffer[] = [];

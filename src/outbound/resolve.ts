@@ -6,8 +6,8 @@ import { Resolver } from 'node:dns/promises';
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * What the system's own lookup knows beyond DNS: the hosts file and its like. It takes one of few threads until it is done,
- * so it is asked only where DNS has answered that it knows nothing, or cannot be asked.
+ * The system's own lookup, which also knows the hosts file and the like. Each lookup blocks one of a few threads,
+ * so it is used only when DNS has no answer or cannot be asked.
  */
 const lookUpLocally: Resolve = (hostname) =>
   new Promise((resolve, reject) => {

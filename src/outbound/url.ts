@@ -1,4 +1,4 @@
-/** What a URL must look like before anything is sent: scheme, port, no credentials, no obviously local host. */
+/** URL rules, checked before anything is sent: scheme, port, no credentials, no obviously local host. */
 import { invalidRequest } from '../errors.ts';
 import { type AddressPolicy, literalOf, plainName } from './address.ts';
 

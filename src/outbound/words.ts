@@ -1,4 +1,4 @@
-/** What went wrong on the way out, in words for the person who set the URL. Addresses are never named. */
+/** Network failures in words for the person who set the URL. Addresses are never named. */
 import { errors } from 'undici';
 import { ForbiddenAddress } from './connect.ts';
 

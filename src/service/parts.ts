@@ -1,4 +1,4 @@
-/** What the use cases are built from. */
+/** The dependencies of the use cases. */
 import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
 import type { Outbound, QrRenderer } from '../domain/outbound.ts';
@@ -24,7 +24,7 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: ServiceOptions;
-  /** Of one-time tokens, the same on all nodes of an installation; one of its own for a process that is alone. */
+  /** Signs one-time tokens; the same on all nodes of an installation. A process that runs alone may leave it out. */
   readonly tokenKey?: Uint8Array | undefined;
   /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
   readonly node?: Pick<OwnershipParts, 'url' | 'askPeer' | 'leaseMs'> | undefined;
@@ -37,6 +37,6 @@ export interface LiveParts extends ServiceParts {
   readonly ownership: Ownership | null;
 }
 
-/** What a request may spend waiting for the network, so that its answer is still in time. */
+/** How long a request may wait for the network and still be answered in time. */
 export const patienceMs = ({ requestTimeoutMs }: ServiceOptions): number =>
   Math.max(requestTimeoutMs * 0.9, requestTimeoutMs - 1_500);

@@ -11,7 +11,7 @@ export interface PostParts {
   readonly timeoutMs: number;
 }
 
-/** What came of a post: an answer, or in words why there was none. */
+/** The outcome of a post: an answer, or in words why there was none. */
 export type Posted = { readonly startedAt: number; readonly durationMs: number } & (
   | { readonly answer: PostAnswer; readonly error: null }
   | { readonly answer: null; readonly error: string }

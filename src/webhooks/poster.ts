@@ -23,7 +23,7 @@ export interface PosterParts {
   readonly settled: () => void;
 }
 
-/** What a lease must still have beyond the time of an attempt. */
+/** Time that a lease must have left beyond the length of an attempt. */
 const leaseMarginMs = 2000;
 
 type Reachable = WebhookTarget & { readonly url: string };

@@ -50,7 +50,7 @@ const nodeFinding = (): Finding =>
     ? ok(`Node ${process.versions.node}`)
     : problem(`Node ${process.versions.node} is too old; Handset needs ${neededNode} or newer`);
 
-/** Where the data is on this machine, all that the service stands on is looked at, too. */
+/** Checks of this machine too, when the data is on it. */
 const localFindings = async ({ offline }: ClientConfig): Promise<readonly Finding[]> => {
   if (!existsSync(offline.dataDir) && !offline.databaseUrl) return [];
   const { checkUp } = await import('../../main/offline.ts');
@@ -119,7 +119,7 @@ async function* accountFindings(client: Client): AsyncGenerator<Finding> {
   yield full ? warning(`${use}: no further device can be created`) : ok(use);
 }
 
-/** What a person has to do before it is connected; docs/linking.md has all of it. */
+/** The next step for a person until the device is connected; docs/linking.md has all of it. */
 const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: SessionView): Finding => {
   const why = reason ?? `session ${state}`;
   if (state === 'passkey_required') {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '../../errors.ts';
 import type { Client } from '../client.ts';
 
-/** What the tools work with. */
+/** The dependencies of the tools. */
 export interface Tools {
   readonly server: McpServer;
   /** Bound to one key. */
@@ -34,7 +34,7 @@ export const resultWithImage = (value: unknown, dataUrl: string | null): CallToo
   return { content: [...result(value).content, ...image] };
 };
 
-/** What the service refuses is told to the model, in the service's words. */
+/** Reports the service's refusals to the model, in the service's words. */
 export const orError = async (work: () => Promise<CallToolResult>): Promise<CallToolResult> => {
   try {
     return await work();

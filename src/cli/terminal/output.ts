@@ -1,4 +1,4 @@
-/** What commands print: text for people, or with `--json` one JSON value a line for programs. */
+/** The output of commands: text for people, or with `--json` one JSON value a line for programs. */
 import { type Part, paint, plain, printable, render } from './paint.ts';
 import { type Progress, ProgressLine, type Screen } from './progress.ts';
 
@@ -14,7 +14,7 @@ export interface Output {
   value(value: unknown): void;
   /** Beside the result: to standard error, with and without `--json`. */
   note(...parts: readonly Part[]): void;
-  /** What the command is at, until it is disposed; seen on a terminal only. */
+  /** Shows progress until it is disposed; on a terminal only. */
   progress(text: string): Progress;
 }
 

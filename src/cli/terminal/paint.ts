@@ -22,7 +22,7 @@ export const paint = (style: Style, text: string): Painted => ({ style, text });
 
 export const plain = (part: Part): string => (typeof part === 'string' ? part : part.text);
 
-/** What another machine wrote may carry escape sequences: a terminal must not obey them. */
+/** Removes escape sequences from text that another machine wrote: a terminal must not obey them. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what it removes
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { commands } from '../commands.ts';
 import { type CommandError, usageError } from '../failure.ts';
 
-/** What stands before the commands of clients: `handset.ts` runs them. */
+/** Commands that `handset.ts` runs itself, before those of clients. */
 const services = ['serve', 'sandbox', 'help'];
 
 export const commandOf = (words: readonly string[]): Command | undefined =>

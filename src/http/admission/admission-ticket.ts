@@ -1,4 +1,4 @@
-/** What one request of a user takes up: a turn, and while it lasts the memory of a large body or a stream. */
+/** One request's share of its user's limits: a concurrency slot, and the memory of a large body or a stream. */
 import type { Deadline } from '../server/deadline.ts';
 import { Turns } from '../../service/users/concurrency-limit.ts';
 

@@ -1,4 +1,4 @@
-/** Who gets in, in the order of docs/spec/http-interface.md (Check order): the address, the key, the rate, and then a turn. */
+/** Admission of requests, in the order of docs/spec/http-interface.md (Check order): address, key, rate limit, concurrency limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError } from '../../errors.ts';
 import { authenticateOperator } from './admin.ts';
@@ -27,7 +27,7 @@ export interface Admission {
   operator(request: FastifyRequest): void;
 }
 
-/** What fails counts against the address, whose limit the answer then tells: there is no user who has one. */
+/** Counts a failed authentication against the address, and reports that limit: there is no user who has one. */
 const refused = (
   guesses: GuessLimit | null,
   { ip }: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Who is calling: the bearer key, and how much of the rate limit is left (docs/spec/http-interface.md, Authentication and Limits). */
+/** Authentication by bearer key, and the headers of the rate limit (docs/spec/http-interface.md, Authentication and Limits). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../domain/audit.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
@@ -46,7 +46,7 @@ export const heed = (verdict: RateVerdict, reply: FastifyReply): void => {
   });
 };
 
-/** Who the audit log names: the caller's key, or below `/admin/v1`, where there is no caller, the operator. */
+/** The actor for the audit log: the caller's key, or the operator below `/admin/v1`, where there is no caller. */
 export const actorOf = ({ caller }: FastifyRequest, address: string): Actor => {
   if (caller === null) return { kind: 'operator', address };
   // A one-time token changes nothing that the log has an entry for.

@@ -1,4 +1,4 @@
-/** What a browser without an API key may do: one answer with a one-time token, from any page. */
+/** Requests from a browser without an API key: one answer with a one-time token, from any page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { passkeyTokenPrefix } from '../../service/devices/passkey-tokens.ts';
 import { type Caller, bearerOf } from './authenticate.ts';
@@ -27,7 +27,7 @@ export const allowAnyOrigin = (request: FastifyRequest, reply: FastifyReply): vo
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'x-request-id');
 };
 
-/** What browsers ask before, without a key; also from a public page to a private address. */
+/** Answers CORS preflights, which carry no key; also from a public page to a private address. */
 export const mountPreflight = (app: FastifyInstance, operations: readonly Operation[]): void => {
   for (const { oneTimeToken, path, method } of operations) {
     if (oneTimeToken !== true) continue;

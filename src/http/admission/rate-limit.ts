@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { steadyTime } from '../server/steady-time.ts';
 
-/** Where a limit stands. */
+/** The state of a limit. */
 export interface Standing {
   readonly limit: number;
   readonly remaining: number;

@@ -1,7 +1,6 @@
 /**
- * Who keeps asking after being refused gets their refusals ever later, up to a second: hundreds of clients that ask as fast
- * as they are answered would otherwise keep the process busy with saying no, and everybody else waiting. The first
- * refusals come at once, and who heeds `Retry-After` never notices.
+ * Delays 429s for clients that keep retrying, by up to a second: otherwise hundreds of clients in a tight loop would keep
+ * the process busy with refusals. The first refusals come at once, so a client that heeds `Retry-After` never notices.
  */
 import { HandsetError } from '../../errors.ts';
 

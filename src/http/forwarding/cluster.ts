@@ -1,4 +1,4 @@
-/** What the interface needs where several nodes serve one installation. */
+/** The port to the cluster, when several nodes serve one installation. */
 import type { AskPeer } from '../../service/cluster/node-lease.ts';
 import type { Place } from '../../service/cluster/owner-cache.ts';
 import type { NodeAuth } from './node-auth.ts';
@@ -8,7 +8,7 @@ export interface Cluster {
   readonly auth: NodeAuth;
   /** URL of this node, as announced to the other nodes. */
   url(): string;
-  /** Where a device lives; takes it when nobody has it. Throws LeaseLost when that cannot be told in time. */
+  /** Finds the node that owns the device, and takes the device when nobody does. Throws LeaseLost when that cannot be decided in time. */
   locate(deviceId: number, fresh?: boolean): Promise<Place>;
   /** Whether the database answers this node. */
   reachesDatabase(): Promise<boolean>;

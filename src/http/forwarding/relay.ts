@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { bodyTrailer } from './node-auth.ts';
 
-/** What is told between two ends of one connection, and what this node says itself. */
+/** Headers of one connection, and those that this node sets itself. */
 const ownHeaders =
   /^(connection|keep-alive|transfer-encoding|date|host|expect|upgrade|content-length|ratelimit-.*|x-handset-.*)$/;
 

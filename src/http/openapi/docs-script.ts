@@ -1,4 +1,4 @@
-/** What `/docs` does: draws the OpenAPI document with the DOM alone, and sends what the reader fills in. */
+/** The script of `/docs`: draws the OpenAPI document with the DOM alone, and sends what the reader fills in. */
 
 export const docsScript = String.raw`
 'use strict';

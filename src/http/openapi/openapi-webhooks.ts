@@ -1,4 +1,4 @@
-/** What the service posts to `webhookUrl`, as the webhooks of the OpenAPI document (docs/spec/webhooks.md, Webhook). */
+/** The webhooks of the OpenAPI document: the posts to `webhookUrl` (docs/spec/webhooks.md, Webhook). */
 import type { TSchema } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
 import { webhookExamples } from './openapi-examples.ts';

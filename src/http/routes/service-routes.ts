@@ -1,4 +1,4 @@
-/** What is served outside `/v1`, without a key: health, metrics and the description of the interface. */
+/** Routes outside `/v1`, without a key: health, metrics and the description of the interface. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { notFound } from '../../errors.ts';

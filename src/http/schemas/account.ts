@@ -77,7 +77,7 @@ export const UserSchema = Type.Object(
   { title: 'User' },
 );
 
-/** What an operator sets of a user. */
+/** The fields of a user that an operator sets. */
 const userMembers = {
   name: nameText('Unique'),
   deviceLimit: Type.Integer({

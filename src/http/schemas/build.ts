@@ -10,7 +10,7 @@ export interface Rule extends TSchemaOptions {
 export const oneOf = <const T extends readonly string[]>(values: T, options: Rule = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
-/** What people call something. PostgreSQL has no U+0000 in a text. */
+/** A name that people give. PostgreSQL has no U+0000 in a text. */
 export const nameText = (description: string) =>
   Type.String({
     minLength: 1,

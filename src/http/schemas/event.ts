@@ -125,7 +125,7 @@ export const eventSchemas: Readonly<Record<EventKind, TSchema>> = {
   call: envelope('call', eventData.call.data),
 };
 
-/** What the webhook gets when it is tested; it is in no log. */
+/** The payload of a webhook test; it is not in the event log. */
 export const TestEventSchema = envelope('test', Type.Object({}));
 
 /** Any event of the log; `data` goes by `type`. */

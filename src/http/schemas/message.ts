@@ -15,7 +15,7 @@ const MediaSchema = Type.Object(
   { title: 'Media' },
 );
 
-/** What the events and the message log say about a person and a chat. */
+/** Fields about a person and a chat, in events and in the message log. */
 export const addressing = {
   chat: Type.String({
     description: 'JID of the chat: a person’s phone JID where it is known, else the LID; or the group',

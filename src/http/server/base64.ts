@@ -4,7 +4,7 @@ import { payloadTooLarge } from './errors.ts';
 
 const malformed = (): Error => invalidRequest('mediaBase64 must be base64 without line breaks, or a base64 data URL');
 
-/** Where the base64 begins: after the comma of a data URL, or at the start. */
+/** The offset of the base64: after the comma of a data URL, or 0. */
 const startOf = (head: string): number => {
   if (!/^data:/i.test(head)) return 0;
   const comma = head.indexOf(',');

@@ -52,7 +52,7 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
   return reply.send(zipped ? file.gzip() : file.plain);
 };
 
-/** What `npm run build` writes. */
+/** The output of `npm run build`. */
 const builtFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /** `folder` null, or not built: there is nothing at `/`, and all else works. */

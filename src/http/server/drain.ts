@@ -1,4 +1,4 @@
-/** What a client still sends after its answer is read past, within bounds, so that it gets to read the answer. */
+/** Reads and discards the rest of a body after the answer, within bounds, so that the client gets to read the answer. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../domain/clock.ts';
 

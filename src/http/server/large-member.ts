@@ -13,7 +13,7 @@ const backslash = 0x5c;
 
 const kept = new WeakMap<object, Buffer>();
 
-/** Where the text of the member is, between its quotes; null where it has escapes, or cannot be found in this simple way. */
+/** The offsets of the field's text, between its quotes; null when it has escapes, or is not found in this simple way. */
 const rangeOf = (bytes: Buffer, member: string): { readonly start: number; readonly end: number } | null => {
   const name = bytes.indexOf(`"${member}"`);
   if (name < 0) return null;

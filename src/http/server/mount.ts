@@ -37,7 +37,7 @@ const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
   request.deviceId = id;
 };
 
-/** The same for the operator, whose devices are all of them. */
+/** The operator may reach every device. */
 const checkAnyDevice = (parts: Parts) => async (request: FastifyRequest) => {
   request.deviceId = (await deviceOf(parts, paramsOf(request).deviceId ?? '')).id;
 };
@@ -75,7 +75,7 @@ const atOwner =
     void route();
   };
 
-/** Where there are several nodes, the device may be taken from this one while the operation runs: then the other one answers. */
+/** In a cluster, the device may move to another node while the operation runs: then that node answers. */
 const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<unknown> => {
   try {
     return await op.run(call);

@@ -24,7 +24,7 @@ export interface Call<Path extends string, Body extends TSchema, Query extends T
   readonly parts: Parts;
   /** Throws where nobody has authenticated as a user: below `/admin/v1`. */
   readonly caller: Caller;
-  /** Who the audit log names for what this changes. */
+  /** The actor that the audit log names for the change. */
   readonly actor: Actor;
   /** The device `{id}`, known to be the caller's. */
   readonly deviceId: 'id' extends ParamNames<Path> ? number : never;

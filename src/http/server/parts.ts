@@ -1,4 +1,4 @@
-/** What the HTTP interface is built from: the use cases, the ports it reads from, and its settings. */
+/** The dependencies of the HTTP interface: the use cases, the ports it reads from, and its settings. */
 import type { Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -11,7 +11,7 @@ import type { Sending } from '../../service/sending/sending.ts';
 import type { Turns } from '../../service/users/concurrency-limit.ts';
 import type { Users } from '../../service/users/users.ts';
 
-/** What came of a test event: the endpoint's HTTP status, or why there was none. */
+/** The outcome of a test event: the endpoint's HTTP status, or why there was none. */
 export interface WebhookTest {
   readonly status: number | null;
   readonly durationMs: number;
@@ -28,7 +28,7 @@ export interface HttpOptions {
   /** Requests a minute a user. */
   readonly rateLimit: number;
   readonly requestTimeoutMs: number;
-  /** Where callers reach the service, without `/v1`; null: unknown. */
+  /** The URL at which callers reach the service, without `/v1`; null: unknown. */
   readonly publicUrl: string | null;
   /** Control interface of the sandbox network; null on the real one. */
   readonly sandboxControlUrl: string | null;
@@ -43,7 +43,7 @@ export interface HttpOptions {
   readonly trustProxy?: readonly string[];
   /** PEM: serves HTTPS with this. `renewTls` replaces it while the server runs. */
   readonly tls?: Tls | null;
-  /** Where the built dashboard is; null: none is served. By default the one of this installation, once it is built. */
+  /** The folder of the built dashboard; null: none is served. Defaults to the one of this installation, once it is built. */
   readonly dashboardFolder?: string | null;
   /** How long a reader of a stream may take nothing; 60 s by default. */
   readonly stalledReaderMs?: number;
@@ -63,7 +63,7 @@ export interface Parts {
   /** Which client the service says it is on the network. */
   readonly clientVersion?: () => ClientVersionStatus;
   readonly metrics?: Registry;
-  /** Where several nodes serve one installation. */
+  /** Set when several nodes serve one installation. */
   readonly cluster?: Cluster | undefined;
   readonly clock: Clock;
   readonly log: Logger;

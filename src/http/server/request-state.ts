@@ -1,4 +1,4 @@
-/** What the interface remembers of a request while it is served. */
+/** State of a request while it is served. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../admission/authenticate.ts';
 import type { Deadline } from './deadline.ts';
@@ -17,7 +17,7 @@ declare module 'fastify' {
     /** Verified signature of the node that passed the request on; null: it comes from a caller. */
     passedOn: Verified | null;
     startedAt: number;
-    /** What it takes up of the user's share; null before it has a turn, and where there is no user. */
+    /** The request's share of the user's limits; null before it is admitted, and when there is no user. */
     place: Place | null;
   }
   interface FastifyContextConfig {

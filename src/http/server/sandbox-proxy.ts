@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts';
 const hasBody = ({ method, headers }: FastifyRequest): boolean =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);
 
-/** Where the sandbox has it; throws NotFound for what would lead out of the control interface. */
+/** The URL in the sandbox; throws NotFound for one that would lead out of the control interface. */
 const targetOf = (controlUrl: string, request: FastifyRequest): URL => {
   const base = new URL(controlUrl);
   const target = new URL(`${controlUrl}${(request.raw.url ?? '').slice('/sandbox'.length)}`);

@@ -22,7 +22,7 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 
 const isObjectSchema = (schema: TSchema): schema is ObjectSchema => 'properties' in schema;
 
-/** What a caller wrote, as an error may quote it. */
+/** The caller's text, shortened so that an error may quote it. */
 const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
 
 const whatIsWrong = (name: string, schema: MemberSchema, value: unknown): string => {

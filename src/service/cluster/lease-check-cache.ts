@@ -1,4 +1,4 @@
-/** What the database said of a node's leases a moment ago: for a connect that is as good as to ask again. */
+/** Short-lived cache of lease checks. */
 
 type Held = ReadonlyMap<number, number>;
 
@@ -8,7 +8,7 @@ interface Said {
   readonly held: Promise<Held>;
 }
 
-/** So many questions within the time that an answer is good for are asked for all devices at once: a takeover. */
+/** From this many checks within the lifetime of an answer, all devices are asked about at once: a takeover is under way. */
 const manyQuestions = 8;
 
 export class Confirmed {

@@ -20,7 +20,7 @@ const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
 export interface NodeLeaseParts {
   readonly leases: Pick<LeaseStore, 'nodes' | 'renew'>;
   readonly times: LeaseTimes;
-  /** Where the other nodes reach this one. */
+  /** The URL at which the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
   readonly clock: Clock;
@@ -53,7 +53,7 @@ export class NodeLease {
     this.#monotonic = parts.monotonic ?? (() => performance.now());
   }
 
-  /** Of this node, until its lease is lost: then it is another node. */
+  /** This node's id. It changes when the lease is lost: from then on it is another node. */
   get id(): string {
     return this.#id;
   }

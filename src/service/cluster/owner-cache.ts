@@ -1,4 +1,4 @@
-/** Where devices live, as far as this node has been told lately. */
+/** Short-lived cache of the nodes that own devices. */
 import type { Clock } from '../../domain/clock.ts';
 
 /** Here, or the address of the node that has the device. */

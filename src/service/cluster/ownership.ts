@@ -18,10 +18,10 @@ import { longestIdle, shareOf, surplusOf } from './share.ts';
 export interface OwnershipParts {
   readonly leases: LeaseStore;
   readonly devices: Pick<DeviceStore, 'findMany'>;
-  /** Where the other nodes reach this one. */
+  /** The URL at which the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
-  /** Of this node's lease; 10 s where nothing is said. */
+  /** The length of this node's lease; 10 s by default. */
   readonly leaseMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
@@ -37,7 +37,7 @@ const atOnce = 8;
 /** A device on its way from one node to another is waited for: longer than a busy one may take to finish and to close. */
 const moveMs = 20_000;
 const pollMs = 50;
-/** What is being sent when a device moves may be finished first. */
+/** Sends under way get this long to finish before a device moves. */
 const quietMs = 5_000;
 /** After giving devices away to balance, a node leaves the free ones to others. */
 const modestMs = 5_000;
@@ -113,7 +113,7 @@ export class Ownership implements LeaseHolder {
     this.#confirmed.forget(deviceId);
   }
 
-  /** Where the device lives; takes it when nobody has it. `fresh`: what was remembered has proved wrong. */
+  /** Finds the node that owns the device, and takes the device when nobody does. `fresh`: the cached owner proved wrong. */
   async locate(deviceId: number, fresh = false): Promise<Place> {
     const { clock, leases } = this.#parts;
     if (this.#isHere(deviceId)) return { here: true };
@@ -224,7 +224,7 @@ export class Ownership implements LeaseHolder {
     return free.length === takeSize || orphans.length === takeSize;
   }
 
-  /** What was taken or given back while the answer was lost on the way is found again. */
+  /** Compares with the database: an answer about a device that was taken or given back may have been lost on the way. */
   async #compare(nodeId: string): Promise<void> {
     this.#unsure = false;
     const before = new Map(this.#held);

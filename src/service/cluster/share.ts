@@ -4,7 +4,7 @@ import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 type Load = Pick<ClusterNode, 'draining' | 'devices'>;
 
-/** Of all that are held, over the nodes that stay; a node that stands alone has them all. */
+/** One node's fair share of all held devices, over the nodes that stay; a node that stands alone has them all. */
 export const shareOf = (nodes: readonly Load[]): number => {
   const staying = nodes.filter(({ draining }) => !draining).length;
   const held = nodes.reduce((sum, { devices }) => sum + devices, 0);

@@ -1,4 +1,4 @@
-/** Who may touch a device: its owner, and nobody else learns that it exists (docs/spec/http-interface.md, Check order). */
+/** Access to a device: its owner's only, and nobody else learns that it exists (docs/spec/http-interface.md, Check order). */
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import { deviceNotFound } from '../../errors.ts';
@@ -12,7 +12,7 @@ export const ownedDevice = async (devices: DeviceStore, userId: number, id: numb
   return record;
 };
 
-/** The same, where the record is not needed: it is asked with every request. */
+/** Like `ownedDevice` without reading the record: this check runs with every request. */
 export const assertOwned = async (devices: DeviceStore, userId: number, id: number): Promise<void> => {
   if ((await devices.ownerOf(id)) !== userId) throw deviceNotFound();
 };

@@ -3,7 +3,7 @@ import type { PairingOffer } from '../../domain/session-state.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
-/** Whoever asks again within this time gets the same code: it is on its way to the phone, or being typed there. */
+/** A repeated request within this time gets the same code: somebody may be typing it on the phone. */
 const sameCodeMs = 60_000;
 
 /** The next connection asks for a code for this number, or for none. */

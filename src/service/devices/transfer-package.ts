@@ -8,7 +8,7 @@ const magic = 'handset-device-1';
 const saltLength = 16;
 const nonceLength = 12;
 const tagLength = 16;
-/** What a package may unpack to; a device with a long life has some megabytes of keys. */
+/** The limit on an unpacked package; an old device has a few megabytes of keys. */
 const maxBytes = 64 * 1024 * 1024;
 
 const compress = promisify(gzip);

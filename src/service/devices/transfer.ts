@@ -14,7 +14,7 @@ interface PackedKey {
   readonly value: string;
 }
 
-/** What is in a package. Messages and events stay where they are. */
+/** The content of a package. Messages and events stay where they are. */
 interface PackedDevice {
   readonly name: string;
   readonly webhookUrl: string | null;

@@ -20,7 +20,7 @@ const maxTries = 3;
 /** A send fails a moment before the end of its session is told. */
 const momentMs = 500;
 
-/** What is no refusal in the product's own terms is a failure to send; its cause is for the log. */
+/** Wraps any other error as a failure to send; the cause is for the log. */
 const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
   // The device moves: the request is answered by its new node.
   if (cause instanceof LeaseLost) throw cause;

@@ -36,7 +36,7 @@ export class ImageIntake {
     this.#turns = turns;
   }
 
-  /** What is wrong with the request itself, before anything is fetched. Throws InvalidRequest, PayloadTooLarge. */
+  /** Checks the request itself, before anything is fetched. Throws InvalidRequest, PayloadTooLarge. */
   async check(source: ImageSource): Promise<void> {
     if ('url' in source) await this.#outbound.check(source.url, 'mediaUrl');
     else if (source.bytes.length > maxImageBytes) {

@@ -7,7 +7,7 @@ import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { type LiveParts, patienceMs } from '../parts.ts';
 
-/** What the media variant of the 404 adds (docs/spec/http-interface.md, Errors). */
+/** Appended to the 404 of the media routes (docs/spec/http-interface.md, Errors). */
 export const adviceToConnect = '; restart the device or scan the QR code';
 
 export interface Wait {

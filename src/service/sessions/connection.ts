@@ -55,7 +55,7 @@ export class Connection {
     return this.#retired;
   }
 
-  /** The same at once, and hard: nothing of it is connected when this returns. */
+  /** Breaks the connection at once, without a handshake: nothing is connected when this returns. */
   cut(): void {
     for (const session of this.#closing) session.cut();
     this.#session?.cut();

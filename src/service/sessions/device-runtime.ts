@@ -28,7 +28,7 @@ export interface RuntimeParts {
   readonly log: Logger;
   /** From 0 to 1: spreads the attempts to reconnect. */
   readonly random: () => number;
-  /** Where nodes share the database: what the device's lease allows. */
+  /** The leases of this node; null when one process has the database alone. */
   readonly holder: LeaseHolder | null;
 }
 
@@ -49,7 +49,7 @@ const inheritanceMs = 30_000;
 
 export class DeviceRuntime {
   readonly id: number;
-  /** Of the lease that this runtime lives under; null where none is needed. */
+  /** The epoch of the lease that this runtime lives under; null when none is needed. */
   readonly epoch: number | null;
   /** The user's operations on the device, one after the other. */
   readonly operations = new Serial();
@@ -169,7 +169,7 @@ export class DeviceRuntime {
     await this.dispose(new LeaseLost(this.id));
   }
 
-  /** What the other nodes show of the session, and what the next owner begins with. */
+  /** Publishes the session: the other nodes show it, and the next owner begins with it. */
   #tell(): void {
     const { holder, clock } = this.#parts;
     const { epoch } = this;

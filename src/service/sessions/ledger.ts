@@ -1,4 +1,4 @@
-/** What a device's session has to write, in the order in which it happened. */
+/** The writes of a device's session, in the order in which they were queued. */
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

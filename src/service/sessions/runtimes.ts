@@ -47,7 +47,7 @@ export class Runtimes {
     return runtime;
   }
 
-  /** The same for a device whose record need not be read while it lives here. Throws DeviceNotFound. */
+  /** Like `of`, and reads the record only for a device that does not live here yet. Throws DeviceNotFound. */
   async ofId(deviceId: number): Promise<DeviceRuntime> {
     const known = this.#byId.get(deviceId);
     if (known !== undefined && !known.disposed) return known;
@@ -56,7 +56,7 @@ export class Runtimes {
     return this.of(record);
   }
 
-  /** What the device's session is doing, without making one. */
+  /** The device's session, without making a runtime for it. */
   lifeOf(record: DeviceRecord): Life {
     return this.#byId.get(record.id)?.life ?? lifeOf(record, this.#parts.clock.now());
   }

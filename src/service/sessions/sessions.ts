@@ -1,4 +1,4 @@
-/** What sessions are doing, wherever they live: in this process, or as their node has told. */
+/** Sessions wherever they live: in this process, or as their node published them. */
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { Life } from '../../domain/session-life.ts';
 import type { LiveParts } from '../parts.ts';

@@ -11,7 +11,7 @@ export const isKey = (text: string): boolean => keyRule.test(text);
 /** Only this is stored. The keys are random, so a plain hash is enough, and the look-up by it leaks no timing of the key. */
 export const hashOf = (secret: string): Uint8Array => hash('sha256', secret, 'buffer');
 
-/** The same as text, by which who it is is remembered. */
+/** The key's hash as text: the name under which the cache keeps its identity. */
 export const cacheNameOf = (secret: string): string => hash('sha256', secret, 'base64');
 
 /** The last four characters, to tell keys apart. */

@@ -23,7 +23,7 @@ export interface KeyWish {
 export interface Users {
   /** Whose key this is; null for one that is unknown, revoked or expired. Notes the key's use. */
   authenticate(key: string): Promise<Identity | null>;
-  /** The same at once, where it is known from a moment ago; null: ask `authenticate`. */
+  /** Like `authenticate`, from the cache; null when the key is not in it. */
   recall(key: string): Identity | null;
   /** Whether the key is valid in this moment, also by what another process has done. Does not count as a use. */
   isValid(key: string): Promise<boolean>;
