@@ -1,0 +1,144 @@
+/**
+ * `npm run hot-paths [-- --check] [--quiet]`: the files and functions of `src` that one warm text runs through, from the route to the answer with its
+ * acknowledgement, receipt and webhooks, and one message that comes in, from the stanza to the webhook. Counted by V8's precise coverage: the
+ * functions that ran in each of several rounds, so that a timer that fires in one of them is no part of it. Printed in the order of first calls: a
+ * further round runs under a debugger with a breakpoint in each function. Files stand where their first function runs; a function that this
+ * round did not come through closes the list. `--check` exits with 1 above the bars, `--quiet` prints the totals alone.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readFileSync } from 'node:fs';
+import type { Ran } from './hot-paths/service.ts';
+import { type Child, startChild } from './support/child.ts';
+import { Requests } from './support/requests.ts';
+import { apiKey, settingsFor } from './support/settings.ts';
+import type { Place } from './support/stage.ts';
+
+/** At most so many on each path. */
+const bars = {
+  text: { files: 70, functions: 350 },
+  inbound: { files: 50, functions: 250 },
+} as const;
+
+const rounds = 4;
+const warmUps = 15;
+const own = '4915550001111';
+const peer = '4915550002222';
+const root = join(import.meta.dirname, '..');
+
+type Path = keyof typeof bars;
+type Act = () => Promise<unknown>;
+
+const keyOf = ({ url, start, end }: Ran): string => `${url} ${start} ${end}`;
+
+/** The record of a post follows its answer, and nothing outside tells of it. */
+const settle = (): Promise<void> => sleep(200);
+
+/** Those that ran in every round; each round begins and ends with nothing under way. */
+const measure = async (service: Child, act: Act): Promise<Ran[]> => {
+  let common: Ran[] | null = null;
+  for (let round = 0; round < rounds; round += 1) {
+    await settle();
+    await service.ask('take');
+    await act();
+    await settle();
+    const ran = await service.ask<Ran[]>('take');
+    const keys = new Set(ran.map(keyOf));
+    common = common === null ? ran : common.filter((one) => keys.has(keyOf(one)));
+  }
+  return common!;
+};
+
+const inOrder = async (service: Child, ran: readonly Ran[], act: Act): Promise<Ran[]> => {
+  await service.ask('trace', ran);
+  await act();
+  await settle();
+  const order = await service.ask<number[]>('traced');
+  const met = new Set(order);
+  return [...order.map((at) => ran[at]!), ...ran.filter((_, at) => !met.has(at))];
+};
+
+const lineOf = ({ url, start }: Ran): number =>
+  readFileSync(fileURLToPath(url), 'utf8').slice(0, start).split('\n').length;
+
+const byFile = (ran: readonly Ran[]): ReadonlyMap<string, readonly string[]> => {
+  const files = new Map<string, string[]>();
+  for (const one of ran) {
+    const file = relative(root, fileURLToPath(one.url));
+    const names = files.get(file) ?? [];
+    files.set(file, [...names, `${one.name === '' ? 'anonymous' : one.name}:${lineOf(one)}`]);
+  }
+  return files;
+};
+
+/** True within the bars. */
+const print = (path: Path, ran: readonly Ran[], quiet: boolean): boolean => {
+  const files = byFile(ran);
+  const bar = bars[path];
+  if (!quiet) for (const [file, names] of files) console.log(`${file} (${names.length})\n    ${names.join(', ')}`);
+  console.log(
+    `${path}: ${files.size} files (at most ${bar.files}), ${ran.length} functions (at most ${bar.functions})`,
+  );
+  return files.size <= bar.files && ran.length <= bar.functions;
+};
+
+/** The two things to do, once everything is linked; each resolves when all that follows from it has happened. */
+const openActs = async (url: string, place: Place, receiver: Child, requests: Requests): Promise<Record<Path, Act>> => {
+  await requests.addPhones(place.controlUrl, [own, peer]);
+  const settings = {
+    webhookUrl: await receiver.ask<string>('start'),
+    webhookEvents: ['message.received', 'message.sent', 'message.updated'],
+  };
+  const path = `${url}/v1/devices`;
+  const { device } = await requests.post<{ device: { id: number; qr: string } }>(path, settings, apiKey);
+  await requests.post(`${place.controlUrl}/phones/${own}/scan`, { qr: device.qr });
+  const status = async (): Promise<string> =>
+    (await requests.ask<{ device: { status: string } }>('GET', `${path}/${device.id}`, undefined, apiKey)).device
+      .status;
+  while ((await status()) !== 'connected') await sleep(20);
+  /** Until its webhooks have come. */
+  const withPosts = (posts: number, act: Act) => (): Promise<unknown> =>
+    Promise.all([act(), receiver.ask('heard', posts)]);
+  return {
+    // Of a text: sent, and delivered.
+    text: withPosts(2, () =>
+      requests.post(`${path}/${device.id}/messages/text`, { toNumber: peer, message: 'text' }, apiKey),
+    ),
+    inbound: withPosts(1, () =>
+      requests.post(`${place.controlUrl}/phones/${peer}/messages`, { to: own, text: 'inbound' }),
+    ),
+  };
+};
+
+const run = async (): Promise<boolean> => {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, quiet: { type: 'boolean', default: false } },
+  });
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-hot-paths-'));
+  const requests = new Requests();
+  const [sandbox, receiver] = [startChild('sandbox.ts'), startChild('webhooks/receiver.ts')];
+  const place = await sandbox.ask<Place>('start');
+  const env = { ...settingsFor(dataDir, place.controlUrl), HANDSET_PORT: '0', HANDSET_LOG_LEVEL: 'silent' };
+  const service = startChild('hot-paths/service.ts', env);
+  try {
+    const acts = await openActs(await service.ask<string>('start'), place, receiver, requests);
+    for (let n = 0; n < warmUps; n += 1) for (const act of Object.values(acts)) await act();
+    let within = true;
+    for (const path of ['text', 'inbound'] as const) {
+      const ran = await measure(service, acts[path]);
+      const ordered = values.quiet ? ran : await inOrder(service, ran, acts[path]);
+      within = print(path, ordered, values.quiet) && within;
+    }
+    return within || !values.check;
+  } finally {
+    await Promise.all([service.stop(), receiver.stop(), sandbox.stop()]);
+    await requests.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+process.exitCode = (await run()) ? 0 : 1;
