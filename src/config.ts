@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** Of this release. */
-export const version = '0.1.0';
+export const version = '0.2.0';
 
 export interface Config {
   readonly port: number;

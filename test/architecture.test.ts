@@ -170,8 +170,7 @@ test('the lock file knows every optional package, so that npm ci accepts it on e
 });
 
 test('each dependency is justified, by name, and counted', () => {
-  const page = textOf('ARCHITECTURE.md');
-  const section = page.slice(page.indexOf('## Dependencies'));
+  const section = textOf('docs/dependencies.md');
   const [running = '', developing = ''] = section.split('For development only');
   const named = (text: string): string[] =>
     [...text.matchAll(/^\|([^|]*`[^|]*)\|/gm)].flatMap(([, cell]) => cell!.match(/(?<=`)[^`,\s]+(?=`)/g) ?? []).sort();

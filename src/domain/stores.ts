@@ -1,7 +1,7 @@
 /** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
 import type { AppStateEntry, AppStateKind } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
-import type { KeyChange, KeyName, SessionChanges } from './changes.ts';
+import type { KeyName, SessionChanges } from './changes.ts';
 import type { RevisionStore } from './client-version.ts';
 import type {
   Attempt,
@@ -227,8 +227,6 @@ export interface Retention {
     readonly idempotency: number;
   }): Promise<number>;
 }
-
-export type { KeyChange };
 
 /** All ports of one database. */
 export interface Stores {

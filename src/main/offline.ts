@@ -5,4 +5,4 @@ export { moveToPostgres } from '../store/maintenance/move.ts';
 export { postgresWasRestored } from '../store/maintenance/restore-postgres.ts';
 export { rotateSecret } from '../store/maintenance/rotate.ts';
 export { rotateSharedSecret } from '../store/maintenance/rotate-postgres.ts';
-export { checkUp, type Finding } from './check-up.ts';
+export { checkUp } from './check-up.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../domain/clock.ts';
 
 /** Thrown when the time is over; what was waited for goes on, unheard. */
-export class TooLate extends Error {}
+class TooLate extends Error {}
 
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {

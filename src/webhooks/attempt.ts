@@ -33,8 +33,7 @@ export const postSigned = async (
   }
 };
 
-export const succeeded = ({ answer }: Posted): boolean =>
-  answer !== null && answer.status >= 200 && answer.status <= 299;
+const succeeded = ({ answer }: Posted): boolean => answer !== null && answer.status >= 200 && answer.status <= 299;
 
 /** 410 stops the webhook. */
 export const isGone = ({ answer }: Posted): boolean => answer?.status === 410;

@@ -11,7 +11,7 @@ import type { Routes } from './router.ts';
 const linkedDevices = (account: Account): readonly object[] =>
   [...account.devices.values()].filter(({ id }) => id !== 0).map(linkedDevice);
 
-export const phoneJson = ({ account, behaviour, counters, passkeyCode, tokens }: Phone): object => ({
+const phoneJson = ({ account, behaviour, counters, passkeyCode, tokens }: Phone): object => ({
   number: account.number,
   jid: account.jid,
   lid: account.lid,

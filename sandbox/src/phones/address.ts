@@ -10,8 +10,7 @@ const deviceOf = (jid: string): number => {
 };
 
 /** `<digits>@lid` with a device part, where the device is not the phone. */
-export const deviceJid = (lid: string, device: number): string =>
-  device === 0 ? lid : lid.replace('@', `:${device}@`);
+const deviceJid = (lid: string, device: number): string => (device === 0 ? lid : lid.replace('@', `:${device}@`));
 
 /** `<LID digits>_1.<device>`: one session per device, however it was addressed. */
 export const signalAddress = (account: Account, device: number): string => `${account.lid.split('@')[0]}_1.${device}`;

@@ -5,7 +5,7 @@ import type { Client, Device, Hub } from '../types.ts';
 const answerTimeoutMs = 10_000;
 
 /** An iq that the server refused. */
-export class Refused extends Error {}
+class Refused extends Error {}
 
 interface Question {
   readonly resolve: (answer: BinaryNode) => void;

@@ -73,7 +73,7 @@ export const refusalToPerson = (
 };
 
 /** The namespace that a group stanza declares; without a word it is PN (whatsmeow send.go, 2026-07-13). */
-export const declaredMode = (node: BinaryNode): AddressingMode => (node.attrs.addressing_mode === 'lid' ? 'lid' : 'pn');
+const declaredMode = (node: BinaryNode): AddressingMode => (node.attrs.addressing_mode === 'lid' ? 'lid' : 'pn');
 
 /**
  * The code with which the network refuses a message to a group: 421 in the wrong addressing mode (zapo, nack reason

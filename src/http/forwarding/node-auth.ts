@@ -60,7 +60,7 @@ export interface NodeAuth {
   verify(request: NodeRequest): Verified | 'foreign' | 'refused';
 }
 
-export const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
+const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
 
 const isSame = (given: string | undefined, expected: string): boolean => {
   const [one, two] = [Buffer.from(given ?? ''), Buffer.from(expected)];

@@ -54,7 +54,7 @@ export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeo
 const retryAfterSeconds = 5;
 
 /** 503 where several nodes share the devices: none of them has this one in time. */
-export const deviceOnTheMove = (cause: unknown): HandsetError =>
+const deviceOnTheMove = (cause: unknown): HandsetError =>
   new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {
     cause,
     retryAfterSeconds,

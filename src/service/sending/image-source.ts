@@ -8,7 +8,7 @@ import { type Patience, Turns } from '../users/concurrency-limit.ts';
 export type ImageSource = { readonly url: string } | { readonly bytes: Uint8Array };
 
 /** 10 MB (docs/spec/messages.md, Send media). */
-export const maxImageBytes = 10_485_760;
+const maxImageBytes = 10_485_760;
 const downloadMs = 15_000;
 /** 15 MB each as a body, 10 MB as what was downloaded. */
 const memoryLimits = { each: 4, all: 10, spare: 6, waiting: 2_000 };

@@ -92,7 +92,7 @@ const leavesOpen = (error: unknown): boolean => {
 };
 
 /** PostgreSQL has no text with U+0000, which what the network or a path names may have. */
-export const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
+const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 const storable = (value: unknown): unknown => {
   if (typeof value === 'string') return value.includes('\0') ? withoutNul(value) : value;

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { keyStore } from './keys.ts';
 import { type Unit, all, first } from '../unit.ts';
 
-export const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
+const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
 
 interface Row {
   readonly id: number;

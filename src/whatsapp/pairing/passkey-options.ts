@@ -7,7 +7,7 @@ import { ask, leaf, textOf } from './stanzas.ts';
 
 const tag = 'passkey_request_options';
 /** No ceremony takes longer than this, whatever the options say. */
-export const longestMs = 600_000;
+const longestMs = 600_000;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -32,7 +32,7 @@ export const secretOf = ({ secret, content }: MessageRecord): Uint8Array | null 
 };
 
 /** The addresses by which a person may have been named. */
-export const namesOf = ({ jid, number, lid }: Person): readonly Jid[] => {
+const namesOf = ({ jid, number, lid }: Person): readonly Jid[] => {
   const names = [lid, number === null ? null : `${number}@s.whatsapp.net`, jid];
   return [...new Set(names.filter((name) => name !== null))];
 };

@@ -26,7 +26,7 @@ const keyType = 'placeholders';
 const keyId = 'all';
 
 /** The phone is asked again for so long, on each connection (WAHA #2267, 2026: it may sleep for days). */
-export const askedForMs = 3 * 86_400_000;
+const askedForMs = 3 * 86_400_000;
 const perDevice = 200;
 const perSender = 20;
 

@@ -28,7 +28,7 @@ const keyLength = 32;
 const text = new TextDecoder();
 
 /** 64 bytes: the public key, then the private one. */
-export const encodePreKey = (pair: KeyPair): Uint8Array => {
+const encodePreKey = (pair: KeyPair): Uint8Array => {
   if (pair.public.length !== keyLength || pair.private.length !== keyLength) throw new RangeError('Not a prekey');
   const bytes = new Uint8Array(2 * keyLength);
   bytes.set(pair.public);

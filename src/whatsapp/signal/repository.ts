@@ -17,7 +17,7 @@ import { makeSessions } from './sessions.ts';
 import { makeReadTogether, type ReadTogether } from './together.ts';
 import { makeUnits, type UnitStore } from './units.ts';
 
-export type { Decrypted, OnPlaintext, OnUndecryptable } from './inbox.ts';
+export type { OnPlaintext, OnUndecryptable } from './inbox.ts';
 
 /** Baileys' config option `makeSignalRepository`. */
 export type MakeSignalRepository = (auth: SignalAuthState, logger: unknown, askNetwork?: AskNetwork) => Repository;

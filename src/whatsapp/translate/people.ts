@@ -26,7 +26,7 @@ export const plainJid = (jid: string): Jid => {
 };
 
 /** Both addresses out of all that a stanza tells of one person, filled up with what is known already. */
-export const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Addresses => {
+const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Addresses => {
   let phone: Jid | null = null;
   let lid: Jid | null = null;
   for (const jid of told) {

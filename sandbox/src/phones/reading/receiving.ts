@@ -17,7 +17,7 @@ import { soon } from '../soon.ts';
 import type { Shown, ViewState } from './view.ts';
 
 /** An ack of a stanza, as the network's own apps write it. */
-export const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
+const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
   const { id = '', from = '', participant, recipient, type } = attrs;
   const said: BinaryNode['attrs'] = { id, to: from, class: tag };
   if (participant) said['participant'] = participant;

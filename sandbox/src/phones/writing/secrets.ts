@@ -39,7 +39,7 @@ export const seal = (use: Use, about: About, plaintext: Uint8Array): Sealed => {
 };
 
 /** Throws when it was sealed with another secret, or for others. */
-export const open = (use: Use, about: About, { encIv, encPayload }: Sealed): Buffer => {
+const open = (use: Use, about: About, { encIv, encPayload }: Sealed): Buffer => {
   const end = encPayload.length - tagBytes;
   const decipher = createDecipheriv('aes-256-gcm', keyOf(use, about), encIv).setAAD(associated(use, about));
   decipher.setAuthTag(encPayload.subarray(end));

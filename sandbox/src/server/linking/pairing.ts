@@ -31,7 +31,7 @@ const LAST_DEVICE_ID = 250;
 const HOSTED_DEVICE_ID = 99;
 
 /** The text of a QR: a link whose fragment holds the fields, or the fields alone. */
-export const parseQr = (text: string): ScannedQr => {
+const parseQr = (text: string): ScannedQr => {
   const fields = text.slice(text.indexOf('#') + 1).split(',');
   const [ref, noise, identity, adv] = fields;
   if (ref === undefined || noise === undefined || identity === undefined || adv === undefined) {

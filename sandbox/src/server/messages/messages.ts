@@ -39,7 +39,7 @@ interface Addressed {
 /** The phones of the sandbox are always served well. */
 const faultsFor = (hub: HubState, sender: Device): Faults => (sender.id === 0 ? noFaults : hub.faults);
 
-export const ackMessage = (
+const ackMessage = (
   hub: HubState,
   sender: Device,
   node: BinaryNode,
@@ -99,7 +99,7 @@ const stanzaFor = (
 };
 
 /** The devices that the sender has encrypted for, one `<to>` each. */
-export const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
+const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
   const addressed: Addressed[] = [];
   for (const to of childrenOf(childOf(node, 'participants'))) {
     const device = hub.registry.findDevice(to.attrs.jid);
