@@ -1,11 +1,2 @@
 /** The network's addresses: taken apart, put together, told apart. */
-export {
-  isHostedLidUser,
-  isHostedPnUser,
-  isLidUser,
-  isPnUser,
-  jidDecode,
-  jidEncode,
-  jidNormalizedUser,
-  type JidServer,
-} from 'baileys';
+export { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode, jidEncode, jidNormalizedUser } from 'baileys';

@@ -2,7 +2,6 @@
 export {
   type BinaryNode,
   buildAckStanza,
-  DEF_CALLBACK_PREFIX,
   DEF_TAG_PREFIX,
   getAllBinaryNodeChildren,
   getBinaryNodeChild,
