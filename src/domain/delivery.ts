@@ -48,8 +48,6 @@ export interface DueDelivery {
   readonly orderKey: string;
   readonly attempts: number;
   readonly event: StoredEvent;
-  /** The event's data as JSON, where it is known. */
-  readonly dataJson?: string;
   /** The recovery of the endpoint made it due before its time: this attempt uses up none of its schedule. */
   readonly broughtForward?: boolean;
 }

@@ -217,12 +217,6 @@ export interface EventEnvelope {
   readonly data: unknown;
 }
 
-/** The envelope as JSON; `dataJson` is its data, where that is at hand. */
-export const envelopeJson = (stored: StoredEvent, dataJson = JSON.stringify(stored.event.data)): string => {
-  const { id, deviceId, at, event } = stored;
-  return `{"id":"${id}","type":"${event.type}","timestamp":"${new Date(at).toISOString()}","deviceId":${deviceId},"data":${dataJson}}`;
-};
-
 export const envelopeOf = (stored: StoredEvent): EventEnvelope => ({
   id: stored.id,
   type: stored.event.type,

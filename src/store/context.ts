@@ -1,7 +1,6 @@
 /** What every port of one database is made from. */
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
-import type { FreshLanes } from './outbox/fresh-queues.ts';
 import type { KnownDevices } from './devices/known-devices.ts';
 import type { Schema } from './schema.ts';
 import type { Seal } from './sealing/seal.ts';
@@ -13,8 +12,6 @@ export interface Context {
   readonly database: Database;
   readonly seal: Seal;
   readonly now: () => number;
-  /** Null where others claim and record, too: only the database knows then. */
-  readonly fresh: FreshLanes | null;
   /** Null where others write devices, too. */
   readonly known: KnownDevices | null;
   /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */

@@ -1,7 +1,7 @@
 /** Takes claimed deliveries through their attempt: as many at once as their endpoint allows. */
 import type { Clock } from '../domain/clock.ts';
 import type { WebhookTarget } from '../domain/delivery.ts';
-import { envelopeJson } from '../domain/event.ts';
+import { envelopeOf } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -96,7 +96,7 @@ export class Poster {
     const webhook = await this.#webhookOf(due.deviceId);
     // Not ours for long enough, or nowhere to go: the lease runs out, and the outbox decides anew.
     if (webhook === null || leaseUntil - clock.now() < options.timeoutMs + leaseMarginMs) return;
-    const body = envelopeJson(due.event, due.dataJson);
+    const body = JSON.stringify(envelopeOf(due.event));
     const post = { outbound, now: () => clock.now(), timeoutMs: options.timeoutMs };
     const posted = await postSigned(post, webhook, due.event.id, body);
     this.#learn(endpoint, posted);

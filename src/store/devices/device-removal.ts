@@ -60,13 +60,12 @@ const finish = async (context: Context, id: number): Promise<void> => {
 export const removeDevice =
   (context: Context) =>
   async (onGone: () => void, id: number, by?: Actor): Promise<void> => {
-    const { sql, database, fresh, known } = context;
+    const { sql, database, known } = context;
     const note = auditWriter(context);
     await database.write(function* () {
       const query = sql.updateTable('devices').set({ deleted: 1, active: 0, queue_at: null, account: null });
       const row = yield* first(query.where('id', '=', id).where('deleted', '=', 0).returning('user_id'));
       if (row === undefined) throw deviceNotFound();
-      fresh?.dropAll(id);
       known?.forget(id);
       yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
       yield* all(sql.deleteFrom('credentials').where('device_id', '=', id));

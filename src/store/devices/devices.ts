@@ -7,7 +7,7 @@ import { type WriteAudit, auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { deviceReader } from './device-reader.ts';
 import { type DeviceRow, deviceColumns, recordOf, urlContext } from './device-rows.ts';
-import { laneWriter } from '../outbox/delivery-queues.ts';
+import { queueWriter } from '../outbox/delivery-queues.ts';
 import type { Owners } from './owners.ts';
 import type { Seal } from '../sealing/seal.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
@@ -106,7 +106,7 @@ function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow,
 
 const update = (context: Context, queries: Queries): DeviceStore['update'] => {
   const { sql, seal, database } = context;
-  const lanes = laneWriter(context);
+  const queues = queueWriter(context);
   const note = auditWriter(context);
   return (id, patch, by) =>
     database.write(function* () {
@@ -118,8 +118,7 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       context.known?.forget(id);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
       if (patch.webhookUrl !== undefined) {
-        yield* lanes.giveBackAll(id, context.now());
-        yield* lanes.reschedule(id, context.now());
+        yield* queues.reschedule(id, context.now());
       }
       yield* noteUpdate(note, by, before, patch);
       return recordOf(seal, after!);

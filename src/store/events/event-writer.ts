@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { deviceLogs } from './device-log.ts';
 import { accountContext } from '../devices/device-rows.ts';
 import { eventId } from './ids.ts';
-import { laneWriter } from '../outbox/delivery-queues.ts';
+import { queueWriter } from '../outbox/delivery-queues.ts';
 import { messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/seal.ts';
@@ -63,7 +63,6 @@ const queriesOf = ({ sql, database }: Context) => ({
 interface Numbered {
   readonly seq: number;
   readonly wanted: NewEvent;
-  readonly dataJson: string;
 }
 
 /** What a unit of work says of the device itself. */
@@ -95,13 +94,13 @@ const logWriter = (context: Context) => {
   const queries = queriesOf(context);
   return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
     if (numbered.length === 0) return numbered;
-    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey }, dataJson }) => ({
+    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey } }) => ({
       deviceId,
       seq,
       at,
       kind: event.type,
       dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
-      data: sealEvent(seal, deviceId, seq, { dataJson, orderKey }),
+      data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
       now,
     }));
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
@@ -129,7 +128,7 @@ const newsOf = (context: Context) => {
       // Of a message that was not kept when the step was told first, only the key tells.
       const step = told.get(wanted);
       if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
-      numbered.push({ seq: before + 1 + index, wanted, dataJson: JSON.stringify(wanted.event.data) });
+      numbered.push({ seq: before + 1 + index, wanted });
     }
     return numbered;
   };
@@ -139,7 +138,7 @@ export const eventWriter = (context: Context): WriteEvents => {
   const insert = logWriter(context);
   const numberedOf = newsOf(context);
   const logs = deviceLogs(context);
-  const lanes = laneWriter(context);
+  const queues = queueWriter(context);
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
@@ -151,20 +150,13 @@ export const eventWriter = (context: Context): WriteEvents => {
     const { userId, kinds, before } = yield* logs.bump({ deviceId, events: events.length, sent });
     const now = context.now();
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
-    const written = numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
+    const posted = numbered.filter(({ wanted }) => kinds.includes(wanted.event.type));
+    if (posted.length > 0) {
+      const added = posted.map(({ seq, wanted: { orderKey } }) => ({ seq, orderKey }));
+      yield* queues.enqueue(deviceId, added, now);
+    }
+    return numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
       return { id: eventId(deviceId, seq), deviceId, userId, at, event };
     });
-    const queued = numbered.flatMap(({ seq, wanted, dataJson }, index) => {
-      if (!kinds.includes(wanted.event.type)) return [];
-      return [{ seq, orderKey: wanted.orderKey, dataJson, committed: written[index]! }];
-    });
-    if (queued.length === 0) return written;
-    const { enqueued, lookAt } = yield* lanes.enqueue(deviceId, queued, now);
-    for (const [index, { orderHash, leasedUntil }] of enqueued.entries()) {
-      const { committed, ...waiting } = queued[index]!;
-      context.fresh?.note(committed, { ...waiting, orderHash, begins: leasedUntil });
-    }
-    if (lookAt !== null) yield* lanes.wake(deviceId, lookAt);
-    return written;
   };
 };

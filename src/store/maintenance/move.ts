@@ -153,7 +153,7 @@ export const moveToPostgres = async (
     const counts = await database.write(() => copyAll(source, moved));
     const seal = makeSeal(loadSecret(dataDir, givenSecret, false));
     await assertSecret(
-      { sql, database, seal, now: Date.now, fresh: null, known: null, published: () => undefined },
+      { sql, database, seal, now: Date.now, known: null, published: () => undefined },
       'the PostgreSQL database',
     );
     return counts;

@@ -6,7 +6,7 @@
 import type { Retention } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { pruneIdempotency } from '../messages/idempotency.ts';
-import { laneWriter } from '../outbox/delivery-queues.ts';
+import { queueWriter } from '../outbox/delivery-queues.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
 const stepSize = 500;
@@ -46,7 +46,7 @@ const queriesOf = ({ sql }: Context) => ({
 const eventPruner = (context: Context) => {
   const { database } = context;
   const queries = queriesOf(context);
-  const lanes = laneWriter(context);
+  const queues = queueWriter(context);
 
   function* step(
     position: Position,
@@ -68,7 +68,7 @@ const eventPruner = (context: Context) => {
         yield* queries.deleteDelivery.all(key);
       }
       yield* queries.deleteEvent.all(key);
-      if (row.state === 'pending') yield* lanes.refresh(row.device_id, row.order_hash!);
+      if (row.state === 'pending') yield* queues.refresh(row.device_id, row.order_hash!);
     }
     const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
     for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });

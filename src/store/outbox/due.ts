@@ -1,9 +1,9 @@
-/** Claims by the database: the due heads of lanes, leased by their rows. */
+/** Claims: the due heads of queues, leased by their rows. */
 import { sql as raw } from 'kysely';
 import type { DueDelivery } from '../../domain/delivery.ts';
 import type { Context } from '../context.ts';
 import { deliveryId } from '../events/ids.ts';
-import { laneWriter } from './delivery-queues.ts';
+import { queueWriter } from './delivery-queues.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { type Unit, prepare } from '../unit.ts';
 
@@ -29,7 +29,7 @@ const queriesOf = ({ sql, database }: Context) => ({
       .limit(p.limit)
       .$if(database.shared, (query) => query.forUpdate().skipLocked()),
   ),
-  /** Leases the first due lanes of a device. */
+  /** Leases the first due queues of a device. */
   lease: prepare((p: { deviceId: number; now: number; limit: number; leaseUntil: number }) =>
     sql
       .updateTable('lanes')
@@ -46,7 +46,7 @@ const queriesOf = ({ sql, database }: Context) => ({
           .orderBy('head_seq')
           .limit(p.limit),
       )
-      .returning(['head_seq', 'order_hash']),
+      .returning('head_seq'),
   ),
   due: prepare((p: { deviceId: number; seq: number }) =>
     sql
@@ -70,10 +70,10 @@ const queriesOf = ({ sql, database }: Context) => ({
   ),
 });
 
-export const databaseClaims = (context: Context): ((claim: Claim) => Unit<DueDelivery[]>) => {
-  const { seal, database, fresh } = context;
+export const claimer = (context: Context): ((claim: Claim) => Unit<DueDelivery[]>) => {
+  const { seal, database } = context;
   const queries = queriesOf(context);
-  const lanes = laneWriter(context);
+  const queues = queueWriter(context);
 
   function* rowsOf(deviceId: number, seqs: readonly number[]) {
     if (database.shared) return yield* queries.dueTogether.all({ deviceId, seqs });
@@ -84,30 +84,24 @@ export const databaseClaims = (context: Context): ((claim: Claim) => Unit<DueDel
 
   function* claimOf(deviceId: number, limit: number, { now, leaseUntil }: Claim): Unit<DueDelivery[]> {
     const leased = yield* queries.lease.all({ deviceId, now, limit, leaseUntil });
-    for (const lane of leased) fresh?.forget(deviceId, lane.order_hash);
-    const seqs = leased.map((lane) => lane.head_seq).toSorted((a, b) => a - b);
+    const seqs = leased.map(({ head_seq: head }) => head).toSorted((a, b) => a - b);
     const rows = yield* rowsOf(deviceId, seqs);
-    // A row that a process wrote for itself may name one that has arrived since then (`FreshLane.rowHead`).
-    const pending = new Set(rows.map(({ seq }) => seq));
-    for (const { head_seq: head, order_hash: orderHash } of leased) {
-      if (!pending.has(head)) yield* lanes.refresh(deviceId, orderHash, head);
-    }
     const claimed = rows.map((row) => {
       const { attempts } = row;
       const broughtForward = row.brought_forward === 1;
       return { id: deliveryId(deviceId, row.seq), deviceId, attempts, broughtForward, ...openEvent(seal, row) };
     });
-    yield* lanes.reschedule(deviceId, now);
+    yield* queues.reschedule(deviceId, now);
     return claimed;
   }
 
-  return function* claimDue(claim) {
-    const { now, limit, except, roomOf } = claim;
+  return function* claim(wanted) {
+    const { now, limit, except, roomOf } = wanted;
     const found: DueDelivery[] = [];
     for (const { id } of yield* queries.devices.all({ now, limit: limit + except.size })) {
       if (found.length >= limit) break;
       const room = except.has(id) ? 0 : Math.min(limit - found.length, roomOf(id, found.length));
-      if (room > 0) found.push(...(yield* claimOf(id, room, claim)));
+      if (room > 0) found.push(...(yield* claimOf(id, room, wanted)));
     }
     return found;
   };

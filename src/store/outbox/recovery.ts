@@ -1,7 +1,7 @@
 /** After the recovery of an endpoint: deliveries that wait for their next attempt become due at once. */
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
-import { laneWriter } from './delivery-queues.ts';
+import { queueWriter } from './delivery-queues.ts';
 import { lockDevice } from './retry.ts';
 import { type Unit, all } from '../unit.ts';
 
@@ -35,7 +35,7 @@ function* bringForwardStep(context: Context, deviceId: number, now: number): Uni
       waiting.map((lane) => lane.order_hash),
     ),
   );
-  yield* laneWriter(context).reschedule(deviceId, now);
+  yield* queueWriter(context).reschedule(deviceId, now);
   return waiting.length;
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { attemptWriter } from './attempts.ts';
 import { findDelivery } from './deliveries.ts';
 import { seqOf } from '../events/ids.ts';
-import { type LaneWriter, laneWriter } from './delivery-queues.ts';
+import { type QueueWriter, queueWriter } from './delivery-queues.ts';
 import { type Unit, all, first } from '../unit.ts';
 
 const stepSize = 500;
@@ -12,7 +12,7 @@ const stepSize = 500;
 interface Retry {
   readonly context: Context;
   readonly sql: Context['sql'];
-  readonly lanes: LaneWriter;
+  readonly queues: QueueWriter;
   readonly writeAttempt: ReturnType<typeof attemptWriter>;
 }
 
@@ -26,7 +26,7 @@ function* keepSuccess({ context, writeAttempt }: Retry, deviceId: number, seq: n
 
 /** A failed or delivered one starts its schedule anew; one that is still pending keeps its count. */
 function* makePending(retry: Retry, deviceId: number, seq: number, now: number): Unit<boolean> {
-  const { sql, lanes } = retry;
+  const { sql, queues } = retry;
   yield* keepSuccess(retry, deviceId, seq);
   const row = yield* first(
     sql
@@ -44,7 +44,7 @@ function* makePending(retry: Retry, deviceId: number, seq: number, now: number):
       .returning('order_hash'),
   );
   if (row === undefined) return false;
-  yield* lanes.refresh(deviceId, row.order_hash);
+  yield* queues.refresh(deviceId, row.order_hash);
   return true;
 }
 
@@ -61,7 +61,7 @@ function* retryStep(
   after: number,
   now: number,
 ): Unit<readonly number[]> {
-  const { sql, lanes } = retry;
+  const { sql, queues } = retry;
   yield* lockDevice(retry, deviceId);
   const failed = yield* all(
     sql
@@ -75,14 +75,14 @@ function* retryStep(
       .limit(stepSize),
   );
   for (const { seq } of failed) yield* makePending(retry, deviceId, seq, now);
-  yield* lanes.reschedule(deviceId, now);
+  yield* queues.reschedule(deviceId, now);
   return failed.map((row) => row.seq);
 }
 
 export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFailed'> => {
   const { sql, database } = context;
-  const lanes = laneWriter(context);
-  const own = { context, sql, lanes, writeAttempt: attemptWriter(context) };
+  const queues = queueWriter(context);
+  const own = { context, sql, queues, writeAttempt: attemptWriter(context) };
 
   return {
     retry: async (deviceId, id, now) => {
@@ -91,7 +91,7 @@ export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFa
       return database.write(function* () {
         yield* lockDevice(own, deviceId);
         if (!(yield* makePending(own, deviceId, seq, now))) return null;
-        yield* lanes.reschedule(deviceId, now);
+        yield* queues.reschedule(deviceId, now);
         return yield* findDelivery(context, deviceId, seq);
       });
     },

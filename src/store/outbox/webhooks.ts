@@ -6,7 +6,6 @@ import { deviceNotFound } from '../../errors.ts';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { openUrl } from '../devices/device-rows.ts';
-import { laneWriter } from './delivery-queues.ts';
 import type { SealedJson } from '../sealing/seal.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
@@ -71,7 +70,6 @@ const opener = ({ seal }: Context): ((row: RowWithSecret) => Webhook) => {
 export const webhookStore = (context: Context): WebhookStore => {
   const { sql, seal, database, known } = context;
   const note = auditWriter(context);
-  const lanes = laneWriter(context);
   const find = findQuery(context);
   const webhookOf = opener(context);
 
@@ -113,7 +111,6 @@ export const webhookStore = (context: Context): WebhookStore => {
       }),
     disable: (id, now) =>
       database.write(function* () {
-        yield* lanes.giveBackAll(id, now);
         const set = { disabled_at: now, queue_at: null };
         known?.forget(id);
         yield* all(sql.updateTable('devices').set(set).where('id', '=', id));

@@ -32,7 +32,6 @@ export const inspectShared = async (databaseUrl: string, secret: string): Promis
       database,
       seal,
       now: () => Date.now(),
-      fresh: null,
       known: null,
       published: () => undefined,
     };

@@ -71,7 +71,6 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       database,
       seal: makeSeal(secret),
       now: () => clock?.now() ?? Date.now(),
-      fresh: null,
       known: null,
       published: (events) => carrier.publish(events),
     };

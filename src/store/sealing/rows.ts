@@ -27,14 +27,8 @@ export interface EventContent {
 
 export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
 
-/** `dataJson` is the event's data as JSON. */
-export const sealEvent = (
-  seal: Seal,
-  deviceId: number,
-  seq: number,
-  { dataJson, orderKey }: { readonly dataJson: string; readonly orderKey: string },
-): SealedJson<EventContent> =>
-  seal.sealText(`{"data":${dataJson},"orderKey":${JSON.stringify(orderKey)}}`, eventContext(deviceId, seq));
+export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: EventContent): SealedJson<EventContent> =>
+  seal.sealJson(content, eventContext(deviceId, seq));
 
 export const openEvent = (seal: Seal, row: EventRow): { readonly event: StoredEvent; readonly orderKey: string } => {
   const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq));

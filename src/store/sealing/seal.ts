@@ -20,8 +20,6 @@ export interface Seal {
   seal(plain: Uint8Array, context: string): Uint8Array;
   open(envelope: Uint8Array, context: string): Uint8Array;
   sealJson<T>(value: T, context: string): SealedJson<T>;
-  /** The same of a value that is JSON already. */
-  sealText<T>(json: string, context: string): SealedJson<T>;
   openJson<T>(envelope: SealedJson<T>, context: string): T;
   /** The same text of the same device always gives the same 22 characters, and they tell nothing without the secret. */
   readonly lookup: Lookup;
@@ -107,7 +105,6 @@ export const makeSeal = (secret: string): Seal => {
     seal,
     open,
     sealJson: (value, context) => seal(JSON.stringify(value), context),
-    sealText: (json, context) => seal(json, context),
     openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()),
     made: (envelope) => Buffer.from(envelope.buffer, envelope.byteOffset + 1, 4).equals(keyId),
     get lookupKey() {

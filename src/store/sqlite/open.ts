@@ -4,13 +4,11 @@ import { dirname, join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../domain/clock.ts';
 import type { NetworkKind } from '../../domain/client-version.ts';
-import type { CommittedEvent } from '../../domain/event.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
 import type { Durability } from '../durability.ts';
-import { FreshLanes } from '../outbox/fresh-queues.ts';
 import { countGenerations } from '../cluster/generation.ts';
 import { KnownDevices } from '../devices/known-devices.ts';
 import { makeListeners } from '../events/listeners.ts';
@@ -36,8 +34,6 @@ export interface StoreOptions {
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
-  /** Deliveries that are claimed without asking the database, at most. */
-  readonly deliveriesKept?: number;
 }
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'handset.db');
@@ -83,15 +79,9 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   try {
     const listeners = makeListeners(log);
     const now = (): number => clock?.now() ?? Date.now();
-    const fresh = new FreshLanes(options.deliveriesKept);
-    const published = (events: readonly CommittedEvent[]): void => {
-      // Before anybody is told who might claim them.
-      fresh.keep(events, now());
-      listeners.tell(events);
-    };
     const known = new KnownDevices();
     database.onRollback(() => known.forgetAll());
-    const context: Context = { sql, database, seal, now, fresh, known, published };
+    const context: Context = { sql, database, seal, now, known, published: listeners.tell };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
@@ -158,7 +148,7 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
 export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    const alone = { fresh: null, known: null, published: () => undefined };
+    const alone = { known: null, published: () => undefined };
     return await work({ sql, database, seal, now: () => Date.now(), ...alone });
   } finally {
     await database.close();

@@ -9,6 +9,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { messageContentContract } from './message-content.ts';
 import { messagesContract } from './messages.ts';
 import { outboxContract } from './outbox.ts';
+import { outboxOrderContract } from './outbox-order.ts';
 import { retentionContract } from './retention.ts';
 import { sessionsContract } from './sessions.ts';
 import { usersContract } from './users.ts';
@@ -21,6 +22,7 @@ export const storeContract = (open: OpenStore): void => {
   messageContentContract(open);
   appStateContract(open);
   outboxContract(open);
+  outboxOrderContract(open);
   deliveriesContract(open);
   idempotencyContract(open);
   retentionContract(open);
