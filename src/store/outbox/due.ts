@@ -29,13 +29,12 @@ const queriesOf = ({ sql, database }: Context) => ({
       .limit(p.limit)
       .$if(database.shared, (query) => query.forUpdate().skipLocked()),
   ),
-  /** Leases the first due queues of a device. */
+  /** Leases the first due queues of a device. With `due_at` in its own condition, too, the update would walk all that are due. */
   lease: prepare((p: { deviceId: number; now: number; limit: number; leaseUntil: number }) =>
     sql
       .updateTable('lanes')
       .set({ due_at: p.leaseUntil, leased: 1 })
       .where('device_id', '=', p.deviceId)
-      .where('due_at', '<=', p.now)
       .where('order_hash', 'in', (e) =>
         e
           .selectFrom('lanes')
