@@ -38,9 +38,6 @@ export const eventId = (deviceId: number, seq: number): string =>
 export const deliveryId = (deviceId: number, seq: number): string =>
   `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
 
-/** The delivery of an event goes by the same number. */
-export const deliveryOfEvent = (id: string): string => `dlv_${id.slice(4)}`;
-
 /** The sequence in an id of this kind and device; null for any other text. */
 export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number | null => {
   const match = pattern.exec(id);
