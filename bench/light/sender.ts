@@ -48,7 +48,7 @@ export class Sender {
     for (const user of childrenOf(childOf(answer, 'list'))) {
       const bundle = readBundle(user, user);
       if (bundle === null) throw new Error('a phone without keys');
-      this.#peer.open(addressOf(user.attrs['jid']!), bundle);
+      await this.#peer.open(addressOf(user.attrs['jid']!), bundle);
     }
   }
 
@@ -56,8 +56,8 @@ export class Sender {
   async send(lid: string, text: string): Promise<void> {
     const message: proto.IMessage = { conversation: text };
     const enc = [
-      this.#encrypt(lid, message),
-      this.#encrypt(this.#own, { deviceSentMessage: { destinationJid: lid, message } }),
+      await this.#encrypt(lid, message),
+      await this.#encrypt(this.#own, { deviceSentMessage: { destinationJid: lid, message } }),
     ];
     await this.#ask({
       tag: 'message',
@@ -69,8 +69,8 @@ export class Sender {
     });
   }
 
-  #encrypt(jid: string, message: proto.IMessage): BinaryNode {
-    const { type, body } = this.#peer.encrypt(addressOf(jid), encodeWAMessage(message));
+  async #encrypt(jid: string, message: proto.IMessage): Promise<BinaryNode> {
+    const { type, body } = await this.#peer.encrypt(addressOf(jid), encodeWAMessage(message));
     return { tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }] };
   }
 

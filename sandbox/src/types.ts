@@ -3,9 +3,6 @@ import type { KeyObject } from 'node:crypto';
 
 import type { BinaryNode } from 'baileys';
 
-import type { PreKeys } from './prekeys.ts';
-import type { StanzaQueue } from './stanza-queue.ts';
-
 export interface KeyPair {
   /** 32 bytes, without the 0x05 type byte. */
   readonly public: Uint8Array;
@@ -35,7 +32,7 @@ export interface PublishedKeys {
   identity: Uint8Array;
   signedPreKey: PublicSignedPreKey;
   /** One-time prekeys by id, 32 bytes each; handed out once. */
-  readonly preKeys: PreKeys;
+  readonly preKeys: Map<number, Uint8Array>;
 }
 
 /** One device of an account; number 0 is the phone itself. */
@@ -49,8 +46,17 @@ export interface Device {
   readonly noiseKey: Uint8Array | null;
   keys: PublishedKeys | null;
   client: Client | null;
-  /** Messages, receipts, calls and notifications not acked yet. */
-  readonly queue: StanzaQueue;
+  /** Messages, receipts, calls and notifications not acked yet, in order, by what their ack names. */
+  readonly queue: Map<string, WaitingStanza>;
+}
+
+/** A stanza that waits for a device until the device has acked it. */
+export interface WaitingStanza {
+  node: BinaryNode;
+  /** At least once before. */
+  delivered: boolean;
+  /** Deliveries so far, counted for status posts alone. */
+  deliveries: number;
 }
 
 /** The ways in which a companion learns that its account is migrated (server/migration.ts, phones/migration.ts). */

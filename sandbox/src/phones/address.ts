@@ -24,25 +24,12 @@ export interface Addressee {
   readonly jid: string;
 }
 
-interface Written {
-  readonly lid: string;
-  readonly devices: Map<number, Addressee>;
-}
-
-/** By device, since every message asks for them. */
-const addressees = new WeakMap<Account, Written>();
-
-export const addressee = (account: Account, device: number): Addressee => {
-  const { lid } = account;
-  let known = addressees.get(account);
-  if (known?.lid !== lid) addressees.set(account, (known = { lid, devices: new Map() }));
-  let found = known.devices.get(device);
-  if (found === undefined) {
-    found = { account, device, address: signalAddress(account, device), jid: deviceJid(lid, device) };
-    known.devices.set(device, found);
-  }
-  return found;
-};
+export const addressee = (account: Account, device: number): Addressee => ({
+  account,
+  device,
+  address: signalAddress(account, device),
+  jid: deviceJid(account.lid, device),
+});
 
 /** The device behind a JID of either kind, or null when there is no such account. */
 export const resolve = (hub: Hub, jid: string): Addressee | null => {

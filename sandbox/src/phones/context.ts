@@ -8,7 +8,6 @@ import type { PhoneAppState } from './account/app-state.ts';
 import type { Authenticator } from './account/authenticator.ts';
 import type { Line } from './line.ts';
 import type { RecentMap } from './recent.ts';
-import type { SeenMessages } from './reading/seen.ts';
 import type { SignalPeer } from './signal/signal-peer.ts';
 import type { SignalState } from './signal/signal-state.ts';
 import type { MessageView } from './reading/view.ts';
@@ -114,8 +113,8 @@ export interface PhoneContext {
   keys: Keys;
   readonly view: MessageView;
   readonly sent: RecentMap<SentMessage>;
-  /** Ids of everything that was received and understood, shown or not. */
-  readonly seen: SeenMessages;
+  /** `<id>/<author's number>` of everything that was received and understood, shown or not. */
+  readonly seen: RecentMap<true>;
   /** Serialised content of what was received, for its media. */
   readonly content: RecentMap<Uint8Array>;
   /** Messages whose file was deleted from the phone, until this process ends. */

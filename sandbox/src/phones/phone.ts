@@ -197,8 +197,8 @@ export class Phone {
   /** As from an old backup: it is the same phone to all others, and can read nothing of what they write in old sessions. */
   loseSessions(): void {
     const { keys, changed } = this.#context;
-    for (const kept of [keys.state.sessions, keys.state.senderKeys, keys.state.senderKeyHolders]) kept.clear();
-    this.#context.keys = keysOf(keys.state);
+    const lost = { sessions: new Map(), senderKeys: new Map(), senderKeyHolders: new Map() };
+    this.#context.keys = keysOf({ ...keys.state, ...lost });
     changed();
   }
 

@@ -3,7 +3,6 @@ import type { AppStateSnapshot } from './account/app-state.ts';
 import { Authenticator, type PasskeySnapshot } from './account/authenticator.ts';
 import { newCounters } from './reading/counters.ts';
 import { RecentMap } from './recent.ts';
-import { SeenMessages } from './reading/seen.ts';
 import type { Behaviour, OldChats, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
 import { snapshotSignal } from './signal/signal-state.ts';
 import type { SignalSnapshot } from './signal/signal-state.ts';
@@ -39,7 +38,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: text(sent.bytes) }] as const),
   content: [...phone.content.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
   secrets: [...phone.secrets.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
-  seen: phone.seen.keys(),
+  seen: [...phone.seen.entries()].map(([key]) => key),
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },
   counters: { ...phone.counters },
@@ -81,13 +80,13 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
   const sent = new RecentMap<SentMessage>(sentMemory);
   const content = new RecentMap<Uint8Array>(contentMemory);
   const secrets = new RecentMap<Uint8Array>(secretMemory);
-  const seen = new SeenMessages(seenMemory);
+  const seen = new RecentMap<true>(seenMemory);
   const calls = new RecentMap<PhoneCall>(callMemory);
   for (const [id, message] of from?.sent ?? [])
     sent.set(id, { ...message, bytes: Buffer.from(message.bytes, 'base64') });
   for (const [id, bytes] of from?.content ?? []) content.set(id, Buffer.from(bytes, 'base64'));
   for (const [id, bytes] of from?.secrets ?? []) secrets.set(id, Buffer.from(bytes, 'base64'));
-  seen.restore(from?.seen ?? []);
+  for (const key of from?.seen ?? []) seen.set(key, true);
   for (const [id, call] of from?.calls ?? []) calls.set(id, call);
   return {
     sent,

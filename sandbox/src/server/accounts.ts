@@ -1,9 +1,8 @@
 /** Who has a number on this network. */
 import { createHash } from 'node:crypto';
 
-import { StanzaQueue } from '../stanza-queue.ts';
 import { type Account, type Device, MIGRATION_NEWS } from '../types.ts';
-import { type Jid, parseJid } from './jid.ts';
+import { parseJid } from './jid.ts';
 import { newTokens, type Tokens } from '../token-book.ts';
 
 /** What the server knows of an account beyond its public shape. */
@@ -53,38 +52,9 @@ export const makeDevice = (account: Account, id: number, given: Partial<Device> 
   noiseKey: null,
   keys: null,
   client: null,
-  queue: new StanzaQueue(),
+  queue: new Map(),
   ...given,
 });
-
-interface Meant {
-  readonly account: Account;
-  readonly device: number;
-}
-
-const MOST_MEANT = 50_000;
-
-/** Whom an address means. What was found is remembered, since accounts stay. */
-const makeBook = (byNumber: ReadonlyMap<string, Account>, byLid: ReadonlyMap<string, Account>) => {
-  const meant = new Map<string, Meant>();
-  const accountOf = (address: string, jid: Jid | null): Account | null => {
-    if (jid === null) return byNumber.get(address.replace(/^\+/, '')) ?? null;
-    if (jid.server === 'lid') return byLid.get(jid.user) ?? null;
-    return jid.server === 's.whatsapp.net' || jid.server === 'c.us' ? (byNumber.get(jid.user) ?? null) : null;
-  };
-  return (address: string | undefined): Meant | null => {
-    if (address === undefined) return null;
-    const before = meant.get(address);
-    if (before !== undefined) return before;
-    const jid = parseJid(address);
-    const account = accountOf(address, jid);
-    if (account === null) return null;
-    if (meant.size === MOST_MEANT) meant.clear();
-    const found = { account, device: jid?.device ?? 0 };
-    meant.set(address, found);
-    return found;
-  };
-};
 
 const newAccount = (number: string, name: string, lidDigits: string): Account => {
   const account: Account = {
@@ -135,8 +105,12 @@ export const makeAccounts = (): AccountRegistry => {
     byLid.set(lid.split('@')[0]!, account);
   };
 
-  const meantBy = makeBook(byNumber, byLid);
-  const find = (address: string | undefined): Account | null => meantBy(address)?.account ?? null;
+  const find = (address: string | undefined): Account | null => {
+    const jid = parseJid(address);
+    if (jid === null) return byNumber.get(address?.replace(/^\+/, '') ?? '') ?? null;
+    if (jid.server === 'lid') return byLid.get(jid.user) ?? null;
+    return jid.server === 's.whatsapp.net' || jid.server === 'c.us' ? (byNumber.get(jid.user) ?? null) : null;
+  };
 
   return {
     byNumber,
@@ -151,10 +125,7 @@ export const makeAccounts = (): AccountRegistry => {
       standings.set(account, newStanding(account));
       return account;
     },
-    findDevice: (address) => {
-      const found = meantBy(address);
-      return found?.account.devices.get(found.device) ?? null;
-    },
+    findDevice: (address) => find(address)?.devices.get(parseJid(address)?.device ?? 0) ?? null,
     standing,
     addFormerLid: addFormer,
     renewLid: (account) => {

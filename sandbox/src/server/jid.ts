@@ -26,23 +26,7 @@ export const modeOf = (server: string): AddressingMode => (server === 'lid' ? 'l
 export const accountJid = (account: Account, mode: AddressingMode): string =>
   mode === 'lid' ? account.lid : account.jid;
 
-interface Written {
-  readonly lid: string;
-  readonly devices: Map<number, Readonly<Record<AddressingMode, string>>>;
-}
-
-const written = new WeakMap<Account, Written>();
-
-const withDevice = (bare: string, id: number): string => (id === 0 ? bare : bare.replace('@', `:${id}@`));
-
-/** Written once, since every message asks for it. */
 export const deviceJid = ({ account, id }: Pick<Device, 'account' | 'id'>, mode: AddressingMode): string => {
-  let known = written.get(account);
-  if (known?.lid !== account.lid) written.set(account, (known = { lid: account.lid, devices: new Map() }));
-  let jids = known.devices.get(id);
-  if (jids === undefined) {
-    jids = { pn: withDevice(account.jid, id), lid: withDevice(account.lid, id) };
-    known.devices.set(id, jids);
-  }
-  return jids[mode];
+  const jid = accountJid(account, mode);
+  return id === 0 ? jid : jid.replace('@', `:${id}@`);
 };

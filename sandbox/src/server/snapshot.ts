@@ -1,8 +1,6 @@
 /** The server's state as JSON, and back: accounts, devices, keys, groups and everything that waits. */
 import type { BinaryNode } from 'baileys';
 
-import { PreKeys } from '../prekeys.ts';
-import { StanzaQueue, type WaitingStanza } from '../stanza-queue.ts';
 import { type Account, type Device, MIGRATION_NEWS, type MigrationNews, type PublishedKeys } from '../types.ts';
 import { makeDevice } from './accounts.ts';
 import type { AddressingMode } from './jid.ts';
@@ -117,22 +115,11 @@ const loadKeys = ({ registrationId, identity, signedPreKey, preKeys }: KeysJson)
     publicKey: toBytes(signedPreKey.publicKey),
     signature: toBytes(signedPreKey.signature),
   },
-  preKeys: new PreKeys(preKeys.map(([id, key]) => [id, toBytes(key)] as const)),
+  preKeys: new Map(preKeys.map(([id, key]) => [id, toBytes(key)])),
 });
 
-/** Class, id, and what tells it from others with that id. */
-const keyOf = ({ kind, id, first, second, third }: WaitingStanza): string => [kind, id, first, second, third].join('|');
-
-const loadQueue = (saved: DeviceJson['queue']): StanzaQueue => {
-  const queue = new StanzaQueue();
-  for (const [key, json, delivered] of saved) {
-    const node = loadNode(json);
-    const { id = '' } = node.attrs;
-    const [first = '', second = '', third = ''] = key.slice(node.tag.length + id.length + 2).split('|');
-    queue.put(node.tag, id, first, second, third, node).delivered = delivered;
-  }
-  return queue;
-};
+const loadQueue = (saved: DeviceJson['queue']): Device['queue'] =>
+  new Map(saved.map(([key, node, delivered]) => [key, { node: loadNode(node), delivered, deliveries: 0 }]));
 
 const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }: Device): DeviceJson => ({
   id,
@@ -141,7 +128,7 @@ const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }:
   platform,
   noiseKey: noiseKey === null ? null : toText(noiseKey),
   keys: keys === null ? null : saveKeys(keys),
-  queue: [...queue].map((stanza) => [keyOf(stanza), saveNode(stanza.node), stanza.delivered]),
+  queue: [...queue].map(([key, { node, delivered }]) => [key, saveNode(node), delivered]),
 });
 
 const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...saved }: DeviceJson): Device =>

@@ -14,40 +14,41 @@ const stanza = (...encs: readonly { readonly type: string; readonly body: Uint8A
   content: encs.map(({ type, body }) => ({ tag: 'enc', attrs: { v: '2', type }, content: body })),
 });
 
-test('a ratchet that goes back is counted, each key once for each message; what comes again unchanged is not', () => {
+test('a ratchet that goes back is counted, each key once for each message; what comes again unchanged is not', async () => {
   const [mine, theirs] = [newSignalState(), newSignalState()];
   const { keyId, keyPair, signature } = theirs.signedPreKey;
-  new SignalPeer(mine).open('2000_1.0', {
+  await new SignalPeer(mine).open('2000_1.0', {
     registrationId: theirs.registrationId,
     identityKey: theirs.identity.pubKey,
     signedPreKey: { keyId, publicKey: keyPair.pubKey, signature },
   });
   const backup = snapshotSignal(mine);
   const uses = new KeyUses();
-  const write = (peer: SignalPeer, text: string): BinaryNode => stanza(peer.encrypt('2000_1.0', words(text)));
+  const write = async (peer: SignalPeer, text: string): Promise<BinaryNode> =>
+    stanza(await peer.encrypt('2000_1.0', words(text)));
   const peer = new SignalPeer(mine);
-  const first = write(peer, 'one');
-  for (const each of [first, write(peer, 'two'), first]) assert.equal(uses.reused('ada chat', each), 0);
+  const first = await write(peer, 'one');
+  for (const each of [first, await write(peer, 'two'), first]) assert.equal(uses.reused('ada chat', each), 0);
   const restored = new SignalPeer(restoreSignal(backup));
-  assert.equal(uses.reused('ada chat', write(restored, 'another one')), 1);
-  assert.equal(uses.reused('ada chat', write(restored, 'another two')), 1);
-  assert.equal(uses.reused('ada chat', write(restored, 'three')), 0);
+  assert.equal(uses.reused('ada chat', await write(restored, 'another one')), 1);
+  assert.equal(uses.reused('ada chat', await write(restored, 'another two')), 1);
+  assert.equal(uses.reused('ada chat', await write(restored, 'three')), 0);
 });
 
-test('a sender key that goes back is counted; the same words from the same place are not two messages', () => {
+test('a sender key that goes back is counted; the same words from the same place are not two messages', async () => {
   const state = newSignalState();
-  new SignalPeer(state).distribution('group', 'ada');
+  await new SignalPeer(state).distribution('group', 'ada');
   const backup = snapshotSignal(state);
   const uses = new KeyUses();
-  const write = (peer: SignalPeer, text: string): BinaryNode =>
-    stanza({ type: 'skmsg', body: peer.encryptGroup('group', 'ada', words(text)) });
-  assert.equal(uses.reused('ada group', write(new SignalPeer(state), 'one')), 0);
-  assert.equal(uses.reused('ada group', write(new SignalPeer(restoreSignal(backup)), 'one')), 0);
-  assert.equal(uses.reused('ada group', write(new SignalPeer(restoreSignal(backup)), 'another')), 1);
-  assert.equal(uses.reused('bob group', write(new SignalPeer(restoreSignal(backup)), 'a third')), 0);
+  const write = async (peer: SignalPeer, text: string): Promise<BinaryNode> =>
+    stanza({ type: 'skmsg', body: await peer.encryptGroup('group', 'ada', words(text)) });
+  assert.equal(uses.reused('ada group', await write(new SignalPeer(state), 'one')), 0);
+  assert.equal(uses.reused('ada group', await write(new SignalPeer(restoreSignal(backup)), 'one')), 0);
+  assert.equal(uses.reused('ada group', await write(new SignalPeer(restoreSignal(backup)), 'another')), 1);
+  assert.equal(uses.reused('bob group', await write(new SignalPeer(restoreSignal(backup)), 'a third')), 0);
 });
 
-test('what is no message is left to whoever reads it', () => {
+test('what is no message is left to whoever reads it', async () => {
   const uses = new KeyUses();
   for (const type of ['msg', 'pkmsg', 'skmsg', 'unknown']) {
     assert.equal(uses.reused('ada chat', stanza({ type, body: words('no message') })), 0);

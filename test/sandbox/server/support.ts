@@ -19,7 +19,6 @@ import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
 
 import { type HubOptions, makeHub, type ServerHub } from '../../../sandbox/src/server/hub.ts';
 import { listen, type Listener } from '../../../sandbox/src/server/transport/listen.ts';
-import { PreKeys } from '../../../sandbox/src/prekeys.ts';
 import type { Account, Device, PhoneIdentity } from '../../../sandbox/src/types.ts';
 
 // The engine's Signal library prints its sessions.
@@ -64,7 +63,7 @@ export const addPhone = (hub: ServerHub, number: string, name = `Phone ${number}
     registrationId: 1 + (randomBytes(2).readUInt16BE() & 0x3fff),
     identity: identity.public,
     signedPreKey: { id: 1, publicKey: signed.public, signature },
-    preKeys: new PreKeys(),
+    preKeys: new Map(),
   };
   return { account, identity };
 };

@@ -3,7 +3,6 @@ import { proto } from 'baileys';
 import type { BinaryNode } from 'baileys';
 import { type Addressee, resolve } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
-import { readPlainText } from './plain-text.ts';
 
 /** One message as delivered: who wrote it, to which chat. */
 export interface Delivery {
@@ -23,37 +22,38 @@ export const deliveryOf = (phone: PhoneContext, node: BinaryNode): Delivery | nu
 };
 
 /** The message before its padding: at the end as many bytes as the last one says, 16 at most. */
-const messageOf = (padded: Buffer): Message => {
+const messageOf = (padded: Uint8Array): Message => {
   const padding = padded.at(-1) ?? 0;
   const end = padded.length - padding;
   if (padding === 0 || end < 0) throw new Error('a message with a wrong padding');
-  return readPlainText(padded, end) ?? proto.Message.decode(padded, end);
+  return proto.Message.decode(padded, end);
 };
 
-const decryptOne = (phone: PhoneContext, { author, chat }: Delivery, enc: BinaryNode): Message => {
+const decryptOne = async (phone: PhoneContext, { author, chat }: Delivery, enc: BinaryNode): Promise<Message> => {
   const body = enc.content;
   const type = enc.attrs['type'];
   if (!(body instanceof Uint8Array)) throw new Error('a ciphertext is missing');
   const { peer } = phone.keys;
   if (type !== 'skmsg' && type !== 'pkmsg' && type !== 'msg') throw new Error(`unknown ciphertext type ${type}`);
-  const padded =
-    type === 'skmsg' ? peer.decryptGroup(chat, author.address, body) : peer.decrypt(author.address, { type, body });
+  const padded = await (type === 'skmsg'
+    ? peer.decryptGroup(chat, author.address, body)
+    : peer.decrypt(author.address, { type, body }));
   const message = messageOf(padded);
   const handedOver = message.senderKeyDistributionMessage;
   if (handedOver?.groupId && handedOver.axolotlSenderKeyDistributionMessage) {
-    peer.acceptDistribution(handedOver.groupId, author.address, handedOver.axolotlSenderKeyDistributionMessage);
+    await peer.acceptDistribution(handedOver.groupId, author.address, handedOver.axolotlSenderKeyDistributionMessage);
   }
   return message;
 };
 
 /** All ciphertexts of a stanza; in a group the first may only hand a sender key over. */
-export const decrypt = (phone: PhoneContext, delivery: Delivery): Message => {
+export const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<Message> => {
   const { content } = delivery.node;
   let whole: Message | null = null;
   if (Array.isArray(content)) {
     for (const enc of content) {
       if (enc.tag !== 'enc') continue;
-      const message = decryptOne(phone, delivery, enc);
+      const message = await decryptOne(phone, delivery, enc);
       whole = whole === null ? message : Object.assign(whole, message);
     }
   }

@@ -1,7 +1,6 @@
 /** Notices a message key that encrypts twice: what a sender does that has gone back to an earlier state of its ratchets. */
 import type { BinaryNode } from 'baileys';
-import { keyAt, readMessage, readSetup } from '../../signal/message.ts';
-import { readGroupMessage } from '../../signal/sender-key.ts';
+import { readGroupMessage, readMessage, readSetup } from '../signal/signal-message.ts';
 import { RecentMap } from '../recent.ts';
 
 /** Keys remembered for each phone. A sender that has gone back reuses its most recent keys. */
@@ -18,16 +17,20 @@ interface Use {
   readonly ciphertext: Uint8Array;
 }
 
-const useOf = (type: string | undefined, body: Uint8Array): Use => {
-  if (type === 'skmsg') {
-    const { id, number, ciphertext } = readGroupMessage(body);
-    return { key: `group ${id}/${number}`, ciphertext };
+/** Null for what is no message: whoever reads it will say what is wrong with it. */
+const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
+  try {
+    if (type === 'skmsg') {
+      const { id, iteration, ciphertext } = readGroupMessage(body);
+      return ciphertext ? { key: `group ${id}/${iteration}`, ciphertext } : null;
+    }
+    const inner = type === 'pkmsg' ? readSetup(body).message : body;
+    if (!inner) return null;
+    const { ratchetKey, counter, ciphertext } = readMessage(inner);
+    return ratchetKey && ciphertext ? { key: `${textOf(ratchetKey)}/${counter}`, ciphertext } : null;
+  } catch {
+    return null;
   }
-  const setup = type === 'pkmsg' ? readSetup(body) : null;
-  const message = setup === null ? readMessage(body) : readMessage(body, setup.messageAt, setup.messageEnd);
-  const { bytes, ratchetKeyAt, counter, ciphertextAt, ciphertextEnd } = message;
-  const ciphertext = bytes.subarray(ciphertextAt, ciphertextEnd);
-  return { key: `${textOf(keyAt(bytes, ratchetKeyAt))}/${counter}`, ciphertext };
 };
 
 export class KeyUses {
@@ -41,13 +44,8 @@ export class KeyUses {
 
   #isReused(sender: string, { attrs, content }: BinaryNode): boolean {
     if (!(content instanceof Uint8Array)) return false;
-    let use: Use;
-    try {
-      use = useOf(attrs['type'], content);
-    } catch {
-      // Whoever reads it will say what is wrong with it.
-      return false;
-    }
+    const use = useOf(attrs['type'], content);
+    if (use === null) return false;
     const name = `${sender} ${use.key}`;
     const digest = textOf(use.ciphertext.subarray(-digestBytes));
     const before = this.#uses.get(name);

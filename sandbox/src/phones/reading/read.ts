@@ -103,15 +103,15 @@ const shownAs = (
   context: proto.IContextInfo | null | undefined,
 ): Reading => ({
   kind: 'shown',
-  // Written out: a spread of this many shapes was a tenth of what a message costs.
   shown: {
+    text: null,
+    image: null,
+    media: null,
+    details: null,
+    error: null,
+    ...members,
     type,
-    text: members.text ?? null,
     quotedId: context?.stanzaId || null,
-    image: members.image ?? null,
-    media: members.media ?? null,
-    details: members.details ?? null,
-    error: members.error ?? null,
   },
 });
 
@@ -126,9 +126,7 @@ const readProtocol = (protocol: proto.Message.IProtocolMessage): Reading => {
   return { kind: 'hidden' };
 };
 
-/** Null where a file has to be opened first. */
-export const readAtOnce = (message: Message): Reading | null => {
-  if (message.conversation) return shownAs('text', { text: message.conversation }, null);
+export const read = async (message: Message, media: MediaLocation): Promise<Reading> => {
   const content = normalizeMessageContent(message);
   if (!content) return { kind: 'hidden' };
   if (content.protocolMessage) return readProtocol(content.protocolMessage);
@@ -138,14 +136,10 @@ export const readAtOnce = (message: Message): Reading | null => {
   if (content.conversation) return shownAs('text', { text: content.conversation }, null);
   const extended = content.extendedTextMessage;
   if (extended) return shownAs('text', { text: extended.text ?? '' }, extended.contextInfo);
-  return mediaOf(content) === null ? readOther(content) : null;
-};
-
-export const read = async (message: Message, media: MediaLocation): Promise<Reading> => {
-  const reading = readAtOnce(message);
-  if (reading !== null) return reading;
-  const { kind, fields } = mediaOf(message)!;
-  const image = normalizeMessageContent(message)?.imageMessage;
+  const file = mediaOf(content);
+  if (file === null) return readOther(content);
+  const { kind, fields } = file;
+  const image = content.imageMessage;
   const opened = image ? await readImage(image, media) : await readFile(fields, kind, media);
   return shownAs(kind, opened, fields.contextInfo);
 };

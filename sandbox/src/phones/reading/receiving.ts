@@ -1,5 +1,5 @@
 /** What a phone does with each stanza that the server delivers. */
-import { getBinaryNodeChildren } from 'baileys';
+import { getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
 import type { BinaryNode } from 'baileys';
 import { applyChange } from './apply-change.ts';
 import { chatName, isGroup } from '../address.ts';
@@ -8,12 +8,11 @@ import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './dec
 import { KeyUses } from './key-uses.ts';
 import { answerMediaRetry } from './media-retry.ts';
 import { answerRequest } from '../account/peer-requests.ts';
-import { read, readAtOnce } from './read.ts';
+import { read } from './read.ts';
 import type { Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { readAnswer, secretIn, unsealed } from '../writing/secrets.ts';
 import { restock } from '../signal/signal-state.ts';
-import { soon } from '../soon.ts';
 import type { Shown, ViewState } from './view.ts';
 
 /** An ack of a stanza, as the network's own apps write it. */
@@ -41,11 +40,7 @@ export class Receiving {
   readonly #retries: Retries;
   readonly #keyUses = new KeyUses();
   /** Stanzas are handled one after the other, in the order of the server. */
-  #waiting: BinaryNode[] = [];
-  #next = 0;
-  /** It will be, or is being, handled what waits. */
-  #busy = false;
-  #whenIdle: (() => void)[] = [];
+  #turn: Promise<void> = Promise.resolve();
   /** The stanza at hand was answered with a receipt, which says more than an ack. */
   #answered = false;
 
@@ -64,10 +59,8 @@ export class Receiving {
       case 'receipt':
       case 'call':
       case 'notification':
-        this.#waiting.push(node);
-        if (this.#busy) return;
-        this.#busy = true;
-        return soon(this.#handleWaiting);
+        this.#turn = this.#turn.then(() => this.#handleAndAck(node)).catch(this.#phone.report);
+        return;
       case 'iq':
         if (node.attrs['type'] === 'get') {
           this.#phone.line.tell({
@@ -79,58 +72,25 @@ export class Receiving {
   }
 
   /** Resolves when all that has been taken is handled. */
-  idle(): Promise<void> {
-    return this.#busy ? new Promise((resolve) => this.#whenIdle.push(resolve)) : Promise.resolve();
+  async idle(): Promise<void> {
+    for (let last; last !== this.#turn;) await (last = this.#turn);
   }
 
-  /** Without a pause, but where a file has to be opened or keys have to be asked for. */
-  readonly #handleWaiting = (): void => {
-    while (this.#next < this.#waiting.length) {
-      const node = this.#waiting[this.#next]!;
-      this.#next += 1;
-      this.#answered = false;
-      const more = this.#attempt(node);
-      if (more !== null) {
-        void more.then(() => this.#finish(node)).then(this.#handleWaiting);
-        return;
-      }
-      this.#finish(node);
-    }
-    this.#waiting = [];
-    this.#next = 0;
-    this.#busy = false;
-    const waiters = this.#whenIdle;
-    this.#whenIdle = [];
-    for (const resolve of waiters) resolve();
-  };
-
-  /** As `#handle`, but what goes wrong is reported. */
-  #attempt(node: BinaryNode): Promise<void> | null {
-    const { report } = this.#phone;
+  async #handleAndAck(node: BinaryNode): Promise<void> {
+    this.#answered = false;
     try {
-      return this.#handle(node)?.catch(report) ?? null;
-    } catch (error) {
-      report(error);
-      return null;
-    }
-  }
-
-  #finish(node: BinaryNode): void {
-    if (this.#answered) return;
-    try {
-      this.#phone.line.tell(ackOf(node));
+      await this.#handle(node);
     } catch (error) {
       this.#phone.report(error);
     }
+    if (!this.#answered) this.#phone.line.tell(ackOf(node));
   }
 
-  /** Null when that was all. */
-  #handle(node: BinaryNode): Promise<void> | null {
-    if (node.tag === 'message') return this.#message(node);
-    if (node.tag === 'receipt') return this.#receipt(node);
-    if (node.tag === 'call') this.#call(node);
+  async #handle(node: BinaryNode): Promise<void> {
+    if (node.tag === 'message') await this.#message(node);
+    else if (node.tag === 'receipt') await this.#receipt(node);
+    else if (node.tag === 'call') this.#call(node);
     else if (node.attrs['type'] === 'encrypt') this.#restock();
-    return null;
   }
 
   #restock(): void {
@@ -138,39 +98,39 @@ export class Receiving {
     if (device.keys !== null) restock(keys.state, device.keys.preKeys);
   }
 
-  #message(node: BinaryNode): Promise<void> | null {
+  async #message(node: BinaryNode): Promise<void> {
     const phone = this.#phone;
     const delivery = deliveryOf(phone, node);
-    if (delivery === null) return null;
+    if (delivery === null) return;
     const { id, author, chat } = delivery;
     phone.counters.reusedKeys += this.#keyUses.reused(`${author.address} ${chat}`, node);
-    if (phone.seen.has(id, author.account.number)) {
+    const key = `${id}/${author.account.number}`;
+    if (phone.seen.has(key)) {
       phone.counters.duplicates += 1;
       this.#acknowledge(delivery);
-      return null;
+      return;
     }
     let message: Message;
     try {
-      message = decrypt(phone, delivery);
+      message = await decrypt(phone, delivery);
     } catch {
       phone.counters.decryptFailures += 1;
       this.#retries.ask(node);
-      return null;
+      return;
     }
     this.#restock();
-    phone.seen.add(id, author.account.number);
+    phone.seen.set(key, true);
     phone.counters.received += 1;
     if (isMisnamed(delivery, message)) phone.counters.destinationMismatches += 1;
     const answering = answerRequest(phone, delivery, message);
     if (answering !== null) {
       this.#acknowledge(delivery);
-      return answering;
+      await answering;
+      return;
     }
     message = this.#unsealed(delivery, message);
-    const reading = this.#answer(delivery, message) ?? readAtOnce(contentOf(message));
-    if (reading === null) return this.#openAndShow(delivery, message);
+    const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone.media));
     this.#show(delivery, message, reading);
-    return null;
   }
 
   /** Opens a sealed message. If the phone does not have the secret, the message stays sealed and is shown as unknown. */
@@ -190,10 +150,6 @@ export class Receiving {
       this.#phone.report(error);
       return null;
     }
-  }
-
-  async #openAndShow(delivery: Delivery, message: Message): Promise<void> {
-    this.#show(delivery, message, await read(contentOf(message), this.#phone.media));
   }
 
   /** `<receipt>`: delivered, or `sender` for what a companion of the account sent. */
@@ -246,25 +202,18 @@ export class Receiving {
     this.#phone.changed();
   }
 
-  #receipt(node: BinaryNode): Promise<void> | null {
+  async #receipt(node: BinaryNode): Promise<void> {
     const { id, type } = node.attrs;
-    if (id === undefined) return null;
+    if (id === undefined) return;
     if (type === 'retry') return this.#retries.answer(node);
-    if (type === 'server-error') {
-      answerMediaRetry(this.#phone, node);
-      return null;
-    }
+    if (type === 'server-error') return answerMediaRetry(this.#phone, node);
     if (type === 'peer_msg') this.#phone.counters.peerReceipts += 1;
     if (type === 'hist_sync') this.#phone.counters.historyReceipts += 1;
     const state = stateByReceipt[type ?? ''];
-    if (state === undefined) return null;
-    this.#phone.view.advance(id, state);
-    if (node.content !== undefined) {
-      for (const item of getBinaryNodeChildren(getBinaryNodeChildren(node, 'list')[0], 'item'))
-        this.#phone.view.advance(item.attrs['id'] ?? '', state);
-    }
+    if (state === undefined) return;
+    const items = getBinaryNodeChildren(getBinaryNodeChild(node, 'list'), 'item');
+    for (const each of [id, ...items.map(({ attrs }) => attrs['id'] ?? '')]) this.#phone.view.advance(each, state);
     this.#phone.changed();
-    return null;
   }
 
   #call(node: BinaryNode): void {

@@ -74,7 +74,7 @@ export class Retries {
     this.#answered.set(key, answered);
     if (!(await this.#renewSession(receipt, asking))) return;
     const count = getBinaryNodeChild(receipt, 'retry')?.attrs['count'] ?? '1';
-    this.#resend(id, sent, asking, count);
+    await this.#resend(id, sent, asking, count);
     phone.counters.retriesAnswered += 1;
   }
 
@@ -84,11 +84,11 @@ export class Retries {
       readBundle(getBinaryNodeChild(receipt, 'keys'), receipt) ??
       (await askBundles(line, [asking.jid])).get(asking.jid);
     if (bundle === undefined) return false;
-    keys.peer.open(asking.address, bundle);
+    await keys.peer.open(asking.address, bundle);
     return true;
   }
 
-  #resend(id: string, sent: SentMessage, asking: Addressee, count: string): void {
+  async #resend(id: string, sent: SentMessage, asking: Addressee, count: string): Promise<void> {
     const phone = this.#phone;
     const own = asking.account === phone.account;
     const original: Message = proto.Message.decode(sent.bytes);
@@ -96,11 +96,11 @@ export class Retries {
     let message = original;
     if (isGroup(sent.to)) {
       forgetHolder(phone, sent.to, asking.address);
-      message = { ...original, ...senderKeyMessage(phone, sent.to) };
+      message = { ...original, ...(await senderKeyMessage(phone, sent.to)) };
     } else if (own && !sent.peer) {
       message = copyForOwn(sent.to, original);
     }
-    const { type, body } = phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
+    const { type, body } = await phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
     const addressing: Record<string, string> = isGroup(sent.to)
       ? { to: sent.to, participant: asking.jid }
       : {

@@ -77,45 +77,10 @@ export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | '
   readonly at: number;
 }
 
-/** A message as it is kept, which is most of what a phone remembers. */
-interface Kept extends NewMessage {
-  readonly seq: number;
-  /** A text and nothing else as it is. */
-  shown: Shown | string;
-  state: ViewState;
-  edited: boolean;
-  revoked: boolean;
-  reactions: ViewMessage['reactions'];
-}
-
-const shownText = (text: string): Shown => ({
-  type: 'text',
-  text,
-  quotedId: null,
-  image: null,
-  media: null,
-  details: null,
-  error: null,
-});
-
-const isPlain = ({ type, quotedId, error }: Shown): boolean => type === 'text' && quotedId === null && error === null;
-
-/** As it is shown to whoever asks. */
-const viewOf = ({ seq, shown, at, ...rest }: Kept): ViewMessage => {
-  const { id, chat, from, fromMe, pushName, state, edited, revoked, reactions } = rest;
-  const timestamp = new Date(at).toISOString();
-  const content = typeof shown === 'string' ? shownText(shown) : shown;
-  return { seq, ...content, id, chat, from, fromMe, pushName, timestamp, state, edited, revoked, reactions };
-};
-
-const keptOf = (message: ViewMessage): Kept => {
-  const { seq, id, chat, from, fromMe, pushName, timestamp, state, edited, revoked, reactions, ...shown } = message;
-  const at = Date.parse(timestamp);
-  return { seq, shown, id, chat, from, fromMe, pushName, at, state, edited, revoked, reactions };
-};
-
 /** What can be changed of a message that is there. */
-export type Change = Partial<Pick<ViewMessage, 'edited' | 'revoked' | 'reactions'> & Omit<Shown, 'type' | 'quotedId'>>;
+export type Change = Partial<
+  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'state'> & Omit<Shown, 'type' | 'quotedId'>
+>;
 
 /** How far along a message is; a state never goes back. */
 const steps: Readonly<Record<ViewState, number>> = {
@@ -128,16 +93,15 @@ const steps: Readonly<Record<ViewState, number>> = {
   failed: 5,
 };
 
-const none: ViewMessage['reactions'] = [];
-
 const defaultCapacity = 50_000;
 /** Trimmed this many at a time, so that trimming costs nothing per message. */
 const slack = 1_000;
 
 export class MessageView {
   readonly #capacity: number;
-  #messages: Kept[] = [];
-  readonly #byId = new Map<string, Kept>();
+  #messages: ViewMessage[] = [];
+  /** Numbers of the messages. */
+  readonly #byId = new Map<string, number>();
   #nextSeq = 1;
   readonly #waiters = new Set<() => void>();
 
@@ -149,57 +113,35 @@ export class MessageView {
     return this.#nextSeq - 1;
   }
 
-  add(given: Shown, { id, chat, from, fromMe, pushName, at, state }: NewMessage): void {
-    const seq = this.#nextSeq;
-    const shown = isPlain(given) && given.text !== null ? given.text : given;
-    const message: Kept = {
-      seq,
-      shown,
-      id,
-      chat,
-      from,
-      fromMe,
-      pushName,
-      at,
-      state,
-      edited: false,
-      revoked: false,
-      reactions: none,
-    };
-    this.#push(message);
+  add(shown: Shown, { at, ...message }: NewMessage): void {
+    const timestamp = new Date(at).toISOString();
+    this.#push({ seq: this.#nextSeq, ...shown, ...message, timestamp, edited: false, revoked: false, reactions: [] });
     this.#wake();
   }
 
   find(id: string): ViewMessage | null {
-    const found = this.#byId.get(id);
-    return found === undefined ? null : viewOf(found);
+    const seq = this.#byId.get(id);
+    return seq === undefined ? null : (this.#messages[seq - this.#firstSeq] ?? null);
   }
 
   /** Replaces members of a message; nothing happens when it is not there any more. */
-  change(id: string, { edited, revoked, reactions, ...members }: Change): void {
-    const found = this.#byId.get(id);
-    if (found === undefined) return;
-    found.edited = edited ?? found.edited;
-    found.revoked = revoked ?? found.revoked;
-    found.reactions = reactions ?? found.reactions;
-    const shown = typeof found.shown === 'string' ? shownText(found.shown) : found.shown;
-    found.shown = { ...shown, ...members };
+  change(id: string, members: Change): void {
+    const found = this.find(id);
+    if (found === null) return;
+    this.#messages[found.seq - this.#firstSeq] = { ...found, ...members };
     this.#wake();
   }
 
   /** Moves a message's state forward. */
   advance(id: string, state: ViewState): void {
-    const found = this.#byId.get(id);
-    if (found === undefined || steps[state] <= steps[found.state]) return;
-    found.state = state;
-    this.#wake();
+    const found = this.find(id);
+    if (found !== null && steps[state] > steps[found.state]) this.change(id, { state });
   }
 
   /** Oldest first, those with a greater number. */
   after(seq: number, limit = Infinity): readonly ViewMessage[] {
-    const first = this.#messages[0]?.seq ?? this.#nextSeq;
-    const start = Math.max(seq + 1 - first, 0);
-    return this.#messages.slice(start, limit === Infinity ? undefined : start + limit).map(viewOf);
+    const start = Math.max(seq + 1 - this.#firstSeq, 0);
+    return this.#messages.slice(start, start + limit);
   }
 
   /** Resolves as soon as `holds` does, or after `ms`; `signal` ends the wait early. */
@@ -228,20 +170,24 @@ export class MessageView {
   restore(from: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] }): void {
     this.#messages = [];
     this.#byId.clear();
-    for (const message of from.messages) this.#push(keptOf(message));
+    for (const message of from.messages) this.#push(message);
     this.#nextSeq = from.nextSeq;
   }
 
-  #push(message: Kept): void {
+  get #firstSeq(): number {
+    return this.#messages[0]?.seq ?? this.#nextSeq;
+  }
+
+  #push(message: ViewMessage): void {
     this.#messages.push(message);
-    this.#byId.set(message.id, message);
+    this.#byId.set(message.id, message.seq);
     this.#nextSeq = message.seq + 1;
     if (this.#messages.length <= this.#capacity + slack) return;
-    for (const old of this.#messages.splice(0, slack)) if (this.#byId.get(old.id) === old) this.#byId.delete(old.id);
+    for (const old of this.#messages.splice(0, slack))
+      if (this.#byId.get(old.id) === old.seq) this.#byId.delete(old.id);
   }
 
   #wake(): void {
-    if (this.#waiters.size === 0) return;
     for (const check of this.#waiters) check();
   }
 }

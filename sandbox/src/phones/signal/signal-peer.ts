@@ -1,73 +1,187 @@
-/** One phone's end of the Signal protocol: its sessions by address, and the sender keys of its groups. */
-import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
-import { SenderKey } from '../../signal/sender-key.ts';
-import { type Ciphertext, Session } from '../../signal/session.ts';
+/** A phone's end of the Signal protocol: its sessions by address, and the sender keys of its groups. */
+import { proto } from 'baileys';
+import {
+  getPublicFromPrivateKey,
+  GroupCipher,
+  GroupSessionBuilder,
+  type PreKeyBundleInput,
+  ProtocolAddress,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  SessionBuilder,
+  SessionCipher,
+  type SignalStorage,
+} from 'whatsapp-rust-bridge';
+import { type Ciphertext, readMessage, readSetup, sameBytes } from './signal-message.ts';
 import type { SignalState } from './signal-state.ts';
 
-/** `<group>::<LID digits>_1::<device>`, as the bridge names them that phones used before. */
-const senderKeyName = (group: string, author: string): string => `${group}::${author.replace('.', '::')}`;
+type Session = proto.ISessionStructure;
 
-/** What is there, or a new one that is kept once `use` has gone well. */
-const keeping = <V, T>(kept: Map<string, V>, name: string, make: () => V, use: (value: V) => T): T => {
-  const known = kept.get(name);
-  const value = known ?? make();
-  const result = use(value);
-  if (known === undefined) kept.set(name, value);
-  return result;
+/** The bridge's type of a message that sets a session up. */
+const PRE_KEY_MESSAGE = 3;
+/** Former sessions that are kept with an address, as many as in Signal's own implementations. */
+const MOST_FORMER = 40;
+
+const storageOf = (state: SignalState): SignalStorage => ({
+  loadSession: (address) => state.sessions.get(address),
+  storeSession: (address, record) => {
+    state.sessions.set(address, record.serialize());
+    record.free();
+  },
+  getOurIdentity: () => state.identity,
+  getOurRegistrationId: () => state.registrationId,
+  // Trust on first use, as the network's own apps do: a changed identity is news, not an error.
+  isTrustedIdentity: () => true,
+  loadPreKey: (id) => {
+    const privKey = state.preKeys.get(id);
+    return privKey && { pubKey: getPublicFromPrivateKey(privKey), privKey };
+  },
+  removePreKey: (id) => void state.preKeys.delete(id),
+  loadSignedPreKey: (id) => (id === state.signedPreKey.keyId ? state.signedPreKey : null),
+  loadSenderKey: (name) => state.senderKeys.get(name),
+  storeSenderKey: (name, record) => void state.senderKeys.set(name, record),
+});
+
+/** The current session first. */
+const sessionsIn = (record: Uint8Array | undefined): Session[] => {
+  if (record === undefined) return [];
+  const { currentSession, previousSessions } = proto.RecordStructure.decode(record);
+  return [...(currentSession ? [currentSession] : []), ...previousSessions];
 };
 
-const newSession = (): Session => new Session();
-const newSenderKey = (): SenderKey => new SenderKey();
+const recordOf = ([currentSession, ...former]: readonly Session[]): Uint8Array =>
+  proto.RecordStructure.encode({
+    ...(currentSession && { currentSession }),
+    previousSessions: former.slice(0, MOST_FORMER),
+  }).finish();
+
+/** Sessions that know the ratchet key of the message come first. */
+const likelyFirst = (sessions: readonly Session[], body: Uint8Array): readonly Session[] => {
+  const { ratchetKey } = readMessage(body);
+  const knows = ({ receiverChains }: Session): boolean =>
+    receiverChains?.some(({ senderRatchetKey }) => sameBytes(senderRatchetKey, ratchetKey)) === true;
+  return [...sessions.filter(knows), ...sessions.filter((session) => !knows(session))];
+};
 
 export class SignalPeer {
   readonly #state: SignalState;
+  readonly #storage: SignalStorage;
+  /** Operations run one after the other: each loads a record, changes it and stores it. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(state: SignalState) {
     this.#state = state;
+    this.#storage = storageOf(state);
   }
 
   hasSession(address: string): boolean {
     return this.#state.sessions.has(address);
   }
 
+  /** Opens a new session; messages of an older one with the address can still be read. */
+  open(address: string, bundle: PreKeyBundleInput): Promise<void> {
+    return this.#inTurn(async () => {
+      using remote = ProtocolAddress.from(address);
+      using builder = new SessionBuilder(this.#storage, remote);
+      await builder.processPreKeyBundle(bundle);
+    });
+  }
+
+  encrypt(address: string, plaintext: Uint8Array): Promise<Ciphertext> {
+    return this.#inTurn(() =>
+      this.#withCipher(address, async (cipher) => {
+        const { type, body } = await cipher.encrypt(plaintext);
+        return { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', body };
+      }),
+    );
+  }
+
+  /** Rejects, with all sessions as they were, if no session can read the message. */
+  decrypt(address: string, { type, body }: Ciphertext): Promise<Uint8Array> {
+    return this.#inTurn(() => {
+      const sessions = sessionsIn(this.#state.sessions.get(address));
+      if (type === 'msg') return this.#decryptBy(address, sessions, likelyFirst(sessions, body), body);
+      const { baseKey, message } = readSetup(body);
+      const known = sessions.find(({ aliceBaseKey }) => sameBytes(aliceBaseKey, baseKey));
+      if (known && message) return this.#decryptBy(address, sessions, [known], message);
+      return this.#withCipher(address, (cipher) => cipher.decryptPreKeyWhisperMessage(body));
+    });
+  }
+
+  /** The phone's sender key for a group, for those who lack it; made where there is none. */
+  distribution(group: string, self: string): Promise<Uint8Array> {
+    return this.#inTurn(async () => {
+      using sender = ProtocolAddress.from(self);
+      using name = new SenderKeyName(group, sender);
+      using builder = new GroupSessionBuilder(this.#storage);
+      using message = await builder.create(name);
+      return message.serialize();
+    });
+  }
+
+  acceptDistribution(group: string, author: string, distribution: Uint8Array): Promise<void> {
+    return this.#inTurn(async () => {
+      using sender = ProtocolAddress.from(author);
+      using name = new SenderKeyName(group, sender);
+      using builder = new GroupSessionBuilder(this.#storage);
+      using message = SenderKeyDistributionMessage.deserialize(distribution);
+      await builder.process(name, message);
+    });
+  }
+
+  encryptGroup(group: string, self: string, plaintext: Uint8Array): Promise<Uint8Array> {
+    return this.#inTurn(() => this.#withGroupCipher(group, self, (cipher) => cipher.encrypt(plaintext)));
+  }
+
+  decryptGroup(group: string, author: string, body: Uint8Array): Promise<Uint8Array> {
+    return this.#inTurn(() => this.#withGroupCipher(group, author, (cipher) => cipher.decrypt(body)));
+  }
+
   /**
-   * Opens a new session; an older one with the address can still be read from. Trust on first use, as the network's own
-   * apps do: a changed identity is news, not an error.
+   * Shows the bridge one session at a time. Of several it tries all, and an attempt that fails moves the session's ratchet, after which
+   * neither end can read the other.
    */
-  open(address: string, bundle: PreKeyBundleInput): void {
-    keeping(this.#state.sessions, address, newSession, (session) => session.open(this.#state, bundle));
+  async #decryptBy(
+    address: string,
+    sessions: readonly Session[],
+    candidates: readonly Session[],
+    body: Uint8Array,
+  ): Promise<Uint8Array> {
+    const kept = this.#state.sessions;
+    const before = kept.get(address);
+    let first: unknown = new Error('there is no session');
+    for (const [index, session] of candidates.entries()) {
+      try {
+        if (sessions.length > 1) kept.set(address, recordOf([session]));
+        const plaintext = await this.#withCipher(address, (cipher) => cipher.decryptWhisperMessage(body));
+        if (sessions.length > 1) {
+          const others = sessions.filter((other) => other !== session);
+          kept.set(address, recordOf([...sessionsIn(kept.get(address)), ...others]));
+        }
+        return plaintext;
+      } catch (error) {
+        if (index === 0) first = error;
+      }
+    }
+    if (before !== undefined) kept.set(address, before);
+    throw first;
   }
 
-  encrypt(address: string, plaintext: Uint8Array): Ciphertext {
-    const session = this.#state.sessions.get(address);
-    if (session === undefined) throw new Error('there is no session');
-    return session.encrypt(plaintext);
+  async #withCipher<T>(address: string, use: (cipher: SessionCipher) => Promise<T>): Promise<T> {
+    using remote = ProtocolAddress.from(address);
+    using cipher = new SessionCipher(this.#storage, remote);
+    return await use(cipher);
   }
 
-  decrypt(address: string, ciphertext: Ciphertext): Buffer {
-    const known = this.#state.sessions.get(address);
-    if (known !== undefined) return known.decrypt(this.#state, ciphertext);
-    return keeping(this.#state.sessions, address, newSession, (session) => session.decrypt(this.#state, ciphertext));
+  async #withGroupCipher<T>(group: string, author: string, use: (cipher: GroupCipher) => Promise<T>): Promise<T> {
+    using sender = ProtocolAddress.from(author);
+    using cipher = new GroupCipher(this.#storage, group, sender);
+    return await use(cipher);
   }
 
-  /** This phone's sender key for a group, to be given to those who lack it. */
-  distribution(group: string, self: string): Uint8Array {
-    return this.#senderKey(group, self, (key) => key.distribution());
-  }
-
-  acceptDistribution(group: string, author: string, distribution: Uint8Array): void {
-    this.#senderKey(group, author, (key) => key.accept(distribution));
-  }
-
-  encryptGroup(group: string, self: string, plaintext: Uint8Array): Uint8Array {
-    return this.#senderKey(group, self, (key) => key.encrypt(plaintext));
-  }
-
-  decryptGroup(group: string, author: string, body: Uint8Array): Buffer {
-    return this.#senderKey(group, author, (key) => key.decrypt(body));
-  }
-
-  #senderKey<T>(group: string, author: string, use: (key: SenderKey) => T): T {
-    return keeping(this.#state.senderKeys, senderKeyName(group, author), newSenderKey, use);
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 }

@@ -6,10 +6,6 @@ import {
   generateSignedPreKey,
 } from 'whatsapp-rust-bridge';
 import type { KeyPair, SignedPreKey } from 'whatsapp-rust-bridge';
-import { PreKeys } from '../../prekeys.ts';
-import { readRecord, writeRecord } from '../../signal/record.ts';
-import { readSenderKey, type SenderKey, writeSenderKey } from '../../signal/sender-key.ts';
-import type { Session } from '../../signal/session.ts';
 import type { PublicSignedPreKey, PublishedKeys } from '../../types.ts';
 
 /** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
@@ -18,11 +14,12 @@ export interface SignalState {
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
   /** Private halves of the one-time prekeys that have been published and not used yet. */
-  readonly preKeys: PreKeys;
+  readonly preKeys: Map<number, Uint8Array>;
   nextPreKeyId: number;
-  /** By Signal address, `<LID digits>_1.<device>`. */
-  readonly sessions: Map<string, Session>;
-  readonly senderKeys: Map<string, SenderKey>;
+  /** Records of the bridge by Signal address, `<LID digits>_1.<device>`. */
+  readonly sessions: Map<string, Uint8Array>;
+  /** Records of the bridge by `<group>::<LID digits>_1::<device>`. */
+  readonly senderKeys: Map<string, Uint8Array>;
   /** Addresses that hold this phone's sender key, by group. */
   readonly senderKeyHolders: Map<string, Set<string>>;
 }
@@ -51,7 +48,7 @@ export const newSignalState = (): SignalState => {
     identity,
     registrationId: generateRegistrationId(),
     signedPreKey: generateSignedPreKey(identity, 1),
-    preKeys: new PreKeys(),
+    preKeys: new Map(),
     nextPreKeyId: 1,
     sessions: new Map(),
     senderKeys: new Map(),
@@ -78,7 +75,7 @@ export const addPreKey = (state: SignalState): { readonly id: number; readonly p
   state.nextPreKeyId = id >= 0xff_fff0 ? 1 : id + 1;
   const { keyPair } = generatePreKey(id);
   state.preKeys.set(id, keyPair.privKey);
-  if (state.preKeys.size > preKeyMemory) state.preKeys.take();
+  if (state.preKeys.size > preKeyMemory) state.preKeys.delete(state.preKeys.keys().next().value!);
   return { id, publicKey: rawKey(keyPair.pubKey) };
 };
 
@@ -90,7 +87,7 @@ export const publicSignedPreKey = ({ signedPreKey }: SignalState): PublicSignedP
 
 /** The keys to publish, with a full stock of one-time prekeys. */
 export const publicKeys = (state: SignalState): PublishedKeys => {
-  const preKeys = new PreKeys();
+  const preKeys = new Map<number, Uint8Array>();
   restock(state, preKeys);
   return {
     registrationId: state.registrationId,
@@ -101,7 +98,7 @@ export const publicKeys = (state: SignalState): PublishedKeys => {
 };
 
 /** Fills the published one-time prekeys up again when few are left. */
-export const restock = (state: SignalState, published: PreKeys): void => {
+export const restock = (state: SignalState, published: Map<number, Uint8Array>): void => {
   if (published.size >= preKeyLow) return;
   while (published.size < preKeyStock) {
     const { id, publicKey } = addPreKey(state);
@@ -123,8 +120,8 @@ export const snapshotSignal = (state: SignalState): SignalSnapshot => ({
   ],
   preKeys: [...state.preKeys].map(([id, key]) => [id, text(key)] as const),
   nextPreKeyId: state.nextPreKeyId,
-  sessions: [...state.sessions].map(([address, session]) => [address, text(writeRecord(session))] as const),
-  senderKeys: [...state.senderKeys].map(([name, key]) => [name, text(writeSenderKey(key))] as const),
+  sessions: [...state.sessions].map(([address, record]) => [address, text(record)] as const),
+  senderKeys: [...state.senderKeys].map(([name, record]) => [name, text(record)] as const),
   senderKeyHolders: [...state.senderKeyHolders].map(([group, holders]) => [group, [...holders]] as const),
 });
 
@@ -136,9 +133,9 @@ export const restoreSignal = (from: SignalSnapshot): SignalState => ({
     keyPair: { pubKey: bytes(from.signedPreKey[1]), privKey: bytes(from.signedPreKey[2]) },
     signature: bytes(from.signedPreKey[3]),
   },
-  preKeys: new PreKeys(from.preKeys.map(([id, ...keys]) => [id, bytes(keys.at(-1)!)] as const)),
+  preKeys: new Map(from.preKeys.map(([id, ...keys]) => [id, bytes(keys.at(-1)!)])),
   nextPreKeyId: from.nextPreKeyId,
-  sessions: new Map(from.sessions.map(([address, record]) => [address, readRecord(bytes(record))])),
-  senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, readSenderKey(bytes(record))])),
+  sessions: new Map(from.sessions.map(([address, record]) => [address, bytes(record)])),
+  senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, bytes(record)])),
   senderKeyHolders: new Map(from.senderKeyHolders.map(([group, holders]) => [group, new Set(holders)])),
 });

@@ -6,36 +6,36 @@ import type { Addressee } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
 
 /** The phone's sender key for a group, as a message that hands it over. */
-export const senderKeyMessage = (phone: PhoneContext, group: string): Message => ({
+export const senderKeyMessage = async (phone: PhoneContext, group: string): Promise<Message> => ({
   senderKeyDistributionMessage: {
     groupId: group,
-    axolotlSenderKeyDistributionMessage: phone.keys.peer.distribution(group, signalAddress(phone.account, 0)),
+    axolotlSenderKeyDistributionMessage: await phone.keys.peer.distribution(group, signalAddress(phone.account, 0)),
   },
 });
 
-export const encryptForGroup = (
+export const encryptForGroup = async (
   phone: PhoneContext,
   group: string,
   devices: readonly Addressee[],
   message: Message,
   mediatype: string | null,
-): readonly BinaryNode[] => {
+): Promise<readonly BinaryNode[]> => {
   const { peer, state } = phone.keys;
   let holders = state.senderKeyHolders.get(group);
   if (holders === undefined) {
     holders = new Set();
     state.senderKeyHolders.set(group, holders);
   }
-  const handOver = senderKeyMessage(phone, group);
+  const handOver = await senderKeyMessage(phone, group);
   const participants: BinaryNode[] = [];
   for (const { address, jid } of devices) {
     if (holders.has(address)) continue;
-    const { type, body } = peer.encrypt(address, encodeWAMessage(handOver));
+    const { type, body } = await peer.encrypt(address, encodeWAMessage(handOver));
     participants.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }] });
     holders.add(address);
   }
   const self = signalAddress(phone.account, 0);
-  const content = peer.encryptGroup(group, self, encodeWAMessage(message));
+  const content = await peer.encryptGroup(group, self, encodeWAMessage(message));
   return [
     ...(participants.length > 0 ? [{ tag: 'participants', attrs: {}, content: participants }] : []),
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...(mediatype !== null && { mediatype }) }, content },

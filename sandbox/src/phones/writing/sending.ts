@@ -41,7 +41,7 @@ export const ensureSessions = async (
     );
     for (const { jid, address } of missing) {
       const bundle = bundles.get(jid);
-      if (bundle !== undefined) phone.keys.peer.open(address, bundle);
+      if (bundle !== undefined) await phone.keys.peer.open(address, bundle);
     }
   }
   return devices.filter(({ address }) => phone.keys.peer.hasSession(address));
@@ -74,15 +74,15 @@ export const routeTo = async (phone: PhoneContext, to: string): Promise<Route> =
   };
 };
 
-const encryptFor = (
+const encryptFor = async (
   phone: PhoneContext,
   devices: readonly Addressee[],
   message: Message,
   mediatype: string | null,
-): readonly BinaryNode[] => {
+): Promise<readonly BinaryNode[]> => {
   const nodes: BinaryNode[] = [];
   for (const { address, jid } of devices) {
-    const { type, body } = phone.keys.peer.encrypt(address, encodeWAMessage(message));
+    const { type, body } = await phone.keys.peer.encrypt(address, encodeWAMessage(message));
     const attrs = { v: '2', type, ...(mediatype !== null && { mediatype }) };
     nodes.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs, content: body }] });
   }
@@ -95,16 +95,20 @@ export const copyForOwn = (to: string, message: Message): Message => ({
 });
 
 /** Encrypts and hands one message to the server. */
-export const post = (phone: PhoneContext, route: Route, { id, message, edit, withheld = null }: Outgoing): void => {
+export const post = async (
+  phone: PhoneContext,
+  route: Route,
+  { id, message, edit, withheld = null }: Outgoing,
+): Promise<void> => {
   const { type, mediatype } = stanzaType(message);
   phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false, withheld });
   const content: BinaryNode[] = [];
   if (isGroup(route.to)) {
-    content.push(...encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype));
+    content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype)));
   } else {
     const nodes = [
-      ...encryptFor(phone, route.others, message, mediatype),
-      ...encryptFor(phone, route.own, copyForOwn(route.to, message), mediatype),
+      ...(await encryptFor(phone, route.others, message, mediatype)),
+      ...(await encryptFor(phone, route.own, copyForOwn(route.to, message), mediatype)),
     ];
     if (nodes.length > 0) content.push({ tag: 'participants', attrs: {}, content: nodes });
   }
@@ -123,7 +127,7 @@ export const postToOwn = async (
 ): Promise<void> => {
   const [reachable] = await ensureSessions(phone, [device]);
   if (reachable === undefined) throw new NoSuchAddress(`${device.jid} has published no keys`);
-  const { type, body } = phone.keys.peer.encrypt(device.address, encodeWAMessage(message));
+  const { type, body } = await phone.keys.peer.encrypt(device.address, encodeWAMessage(message));
   phone.sent.set(id, {
     to: device.jid,
     bytes: serialized(message),

@@ -161,7 +161,7 @@ export class Writer {
   /** Sends a message about another one, and does to the own view what it does to everybody's. */
   async #alter(target: ViewMessage, message: Message, edit: string | null): Promise<void> {
     const route = await this.#route(target.chat);
-    post(this.#phone, route, { id: messageId(), message, edit });
+    await post(this.#phone, route, { id: messageId(), message, edit });
     const { account, media } = this.#phone;
     applyChange(this.#phone, await read(unsealed(this.#phone, message, account.lid) ?? message, media), account.jid);
     this.#phone.changed();
@@ -169,7 +169,7 @@ export class Writer {
 
   async #answer(target: ViewMessage, message: Message, answer: readonly string[]): Promise<void> {
     const route = await this.#route(target.chat);
-    post(this.#phone, route, { id: messageId(), message, edit: null });
+    await post(this.#phone, route, { id: messageId(), message, edit: null });
     applyChange(this.#phone, { kind: 'answer', id: target.id, answer }, this.#phone.account.jid);
     this.#phone.changed();
   }
@@ -192,7 +192,7 @@ export class Writer {
       at: Date.now(),
       state: 'pending',
     });
-    post(this.#phone, route, { id, message: withSecret(message), edit: null, withheld });
+    await post(this.#phone, route, { id, message: withSecret(message), edit: null, withheld });
     changed();
     return id;
   }

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 
 import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
-import { PreKeys } from '../../prekeys.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../nodes.ts';
 import { announceIdentity, tellIfPreKeysLow } from '../notifications.ts';
 import type { HubState } from '../state.ts';
@@ -28,18 +27,13 @@ const readUpload = (iq: BinaryNode): PublishedKeys | null => {
   const identity = bytesOf(childOf(iq, 'identity'));
   const signedPreKey = readSignedPreKey(childOf(iq, 'skey'));
   if (registration === null || identity?.length !== 32 || signedPreKey === null) return null;
-  const preKeys: [number, Uint8Array][] = [];
+  const preKeys = new Map<number, Uint8Array>();
   for (const key of childrenOf(childOf(iq, 'list'))) {
     const id = bytesOf(childOf(key, 'id'));
     const value = bytesOf(childOf(key, 'value'));
-    if (id !== null && value?.length === 32) preKeys.push([uintOf(id), value]);
+    if (id !== null && value?.length === 32) preKeys.set(uintOf(id), copyOf(value));
   }
-  return {
-    registrationId: uintOf(registration),
-    identity: copyOf(identity),
-    signedPreKey,
-    preKeys: new PreKeys(preKeys),
-  };
+  return { registrationId: uintOf(registration), identity: copyOf(identity), signedPreKey, preKeys };
 };
 
 /** A phone that comes with another identity key was reinstalled: all that was known of it is void. */
@@ -112,8 +106,9 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
     element('identity', {}, keys.identity),
     signedPreKeyNode(keys.signedPreKey),
   ];
-  const oneTime = keys.preKeys.take();
-  if (oneTime !== null) {
+  const [oneTime] = keys.preKeys;
+  if (oneTime !== undefined) {
+    keys.preKeys.delete(oneTime[0]);
     tellIfPreKeysLow(hub, device);
     content.push(element('key', {}, [element('id', {}, uintBytes(oneTime[0], 3)), element('value', {}, oneTime[1])]));
   }

@@ -2,7 +2,6 @@
 import type { BinaryNode } from 'baileys';
 
 import { PasskeyAsked } from '../../passkey-asked.ts';
-import { PreKeys } from '../../prekeys.ts';
 import type { Account, Device, PhoneIdentity } from '../../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from '../accounts.ts';
@@ -69,7 +68,7 @@ const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: n
     linkedAt: hub.clock.now(),
     platform,
     noiseKey,
-    keys: { registrationId, identity, signedPreKey, preKeys: new PreKeys() },
+    keys: { registrationId, identity, signedPreKey, preKeys: new Map() },
   });
   phone.account.devices.set(id, device);
   signList(hub, phone);

@@ -1,7 +1,6 @@
 /** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login. */
 import type { BinaryNode } from 'baileys';
 
-import type { WaitingStanza } from '../../stanza-queue.ts';
 import type { Account, Device } from '../../types.ts';
 import { element, SERVER } from '../nodes.ts';
 import { type HubState, type Session, sendNow } from '../state.ts';
@@ -13,20 +12,25 @@ const writerOf = (hub: HubState, owner: Account, writer: string | undefined): st
   return account === null || account === owner ? '' : account.number;
 };
 
-/** What has to be acked waits for it; null for anything else. */
-const enqueue = (hub: HubState, { account, queue }: Device, node: BinaryNode): WaitingStanza | null => {
-  const { id = '', from = '', participant, type = '' } = node.attrs;
-  switch (node.tag) {
+const keyOf = (...parts: readonly [kind: string, id: string, ...rest: string[]]): string => {
+  const [kind, id, first = '', second = '', third = ''] = parts;
+  return [kind, id, first, second, third].join('|');
+};
+
+/** The key of a stanza that has to be acked; null for any other. */
+const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode): string | null => {
+  const { id = '', from = '', participant, type = '' } = attrs;
+  switch (tag) {
     case 'message':
-      return queue.put('message', id, writerOf(hub, account, participant ?? from), '', '', node);
+      return keyOf(tag, id, writerOf(hub, owner, participant ?? from));
     case 'status':
-      return queue.put('status', id, writerOf(hub, account, participant), '', '', node);
+      return keyOf(tag, id, writerOf(hub, owner, participant));
     case 'receipt':
-      return queue.put('receipt', id, type, from, participant ?? '', node);
+      return keyOf(tag, id, type, from, participant ?? '');
     case 'call':
-      return queue.put('call', id, from, '', '', node);
+      return keyOf(tag, id, from);
     case 'notification':
-      return queue.put('notification', id, '', '', '', node);
+      return keyOf(tag, id);
     default:
       return null;
   }
@@ -34,25 +38,29 @@ const enqueue = (hub: HubState, { account, queue }: Device, node: BinaryNode): W
 
 /** Queues what has to be acked and sends it; anything else is sent to whoever is there and forgotten. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
-  const stanza = enqueue(hub, device, node);
-  if (stanza === null) return sendNow(device, node);
+  const key = keyOfStanza(hub, device.account, node);
+  if (key === null) return sendNow(device, node);
   const session = hub.sessions.get(device);
+  const stanza = device.queue.get(key) ?? { node, delivered: false, deliveries: 0 };
+  device.queue.set(key, stanza);
+  stanza.node = node;
+  stanza.delivered = session?.flowing === true;
   if (session === undefined || !session.flowing) return;
-  stanza.delivered = true;
   if (node.tag === 'message') hub.counters.messagesOut += 1;
   session.client.send(node);
-  if (node.tag === 'status') awaitStatusAck(hub, session, stanza);
+  if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
 };
 
 /** Delivers all that waits, in order, and says when that was all. */
 export const flush = (hub: HubState, session: Session): void => {
   if (session.flowing) return;
   session.flowing = true;
+  const { queue } = session.device;
   let count = 0;
-  for (const stanza of session.device.queue) {
+  for (const [key, stanza] of queue) {
     const { node } = stanza;
     if (isGivenUp(stanza)) {
-      session.device.queue.remove('status', stanza.id, stanza.first, '', '');
+      queue.delete(key);
       continue;
     }
     if (node.tag === 'message') {
@@ -61,7 +69,7 @@ export const flush = (hub: HubState, session: Session): void => {
     }
     stanza.delivered = true;
     session.client.send({ ...node, attrs: { ...node.attrs, offline: String(count) } });
-    if (node.tag === 'status') awaitStatusAck(hub, session, stanza);
+    if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
     count += 1;
   }
   session.client.send(element('ib', { from: SERVER }, [element('offline', { count: String(count) })]));
@@ -79,16 +87,16 @@ const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolea
       // A refusal that follows a retry receipt is not for the copy that was sent again meanwhile.
       const refused = attrs.error !== undefined;
       if (refused && hub.sessions.get(device)?.retried.delete(retriedKey(id, writer)) === true) return false;
-      return queue.remove('message', id, writer, '', '');
+      return queue.delete(keyOf('message', id, writer));
     }
     case 'status':
-      return queue.remove('status', id, writerOf(hub, account, participant), '', '');
+      return queue.delete(keyOf('status', id, writerOf(hub, account, participant)));
     case 'receipt':
-      return queue.remove('receipt', id, type, to, participant ?? '');
+      return queue.delete(keyOf('receipt', id, type, to, participant ?? ''));
     case 'call':
-      return queue.remove('call', id, to, '', '');
+      return queue.delete(keyOf('call', id, to));
     case 'notification':
-      return queue.remove('notification', id, '', '', '');
+      return queue.delete(keyOf('notification', id));
     default:
       return false;
   }
@@ -103,7 +111,7 @@ export const takeAck = (hub: HubState, device: Device, ack: BinaryNode): void =>
 export const settle = (hub: HubState, device: Device, receipt: BinaryNode, ids: readonly string[]): void => {
   const writer = writerOf(hub, device.account, receipt.attrs.participant ?? receipt.attrs.to);
   for (const id of ids) {
-    if (device.queue.remove('message', id, writer, '', '')) hub.counters.acked += 1;
+    if (device.queue.delete(keyOf('message', id, writer))) hub.counters.acked += 1;
     if (receipt.attrs.type === 'retry') hub.sessions.get(device)?.retried.add(retriedKey(id, writer));
   }
 };

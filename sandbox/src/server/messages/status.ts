@@ -3,7 +3,7 @@
  * live logs): a stanza `<status>` of its own, to be acked with `class="status"`. Without that ack it comes again after every
  * login, up to 25 times, and the stream ends 50 minutes after it was delivered.
  */
-import type { WaitingStanza } from '../../stanza-queue.ts';
+import type { WaitingStanza } from '../../types.ts';
 import { element } from '../nodes.ts';
 import type { HubState, Session } from '../state.ts';
 
@@ -12,14 +12,19 @@ export const STATUS = 'status@broadcast';
 const mostDeliveries = 25;
 const cutAfterMs = 50 * 60_000;
 
-export const isGivenUp = ({ kind, deliveries }: WaitingStanza): boolean =>
-  kind === 'status' && deliveries >= mostDeliveries;
+export const isGivenUp = ({ node, deliveries }: WaitingStanza): boolean =>
+  node.tag === 'status' && deliveries >= mostDeliveries;
 
 /** Ends the stream when the ack of a delivered status does not come. */
-export const awaitStatusAck = (hub: HubState, { device, client }: Session, stanza: WaitingStanza): void => {
+export const awaitStatusAck = (
+  hub: HubState,
+  { device, client }: Session,
+  key: string,
+  stanza: WaitingStanza,
+): void => {
   stanza.deliveries += 1;
   hub.clock.after(cutAfterMs, () => {
-    if (device.client !== client || ![...device.queue].includes(stanza)) return;
+    if (device.client !== client || device.queue.get(key) !== stanza) return;
     const { id = '', type = '' } = stanza.node.attrs;
     client.close(element('stream:error', {}, [element('ack', { class: 'status', id, type })]));
   });

@@ -1,16 +1,16 @@
 /** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
 import { type BinaryNode, proto } from 'baileys';
+import type { WebSocket } from 'ws';
 
 import { recorded } from '../../recorder.ts';
 import type { Client, Device } from '../../types.ts';
 import type { Candidate, Registration } from '../linking/candidate.ts';
 import { revisionOf } from './client-revision.ts';
-import { decode, makeFrameReader } from './frames.ts';
+import { decode, frameOf, makeFrameReader } from './frames.ts';
 import type { ServerHub } from '../hub.ts';
 import { element, uintOf } from '../nodes.ts';
 import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
-import type { ServerSocket, SocketEvents } from './web-socket.ts';
-import { makeClient, type Wire, writePlain } from './wire.ts';
+import { makeClient, type Wire } from './wire.ts';
 
 type Stage =
   | { readonly name: 'hello' }
@@ -79,23 +79,15 @@ const told = ({ state }: ServerHub, device: Device | null, node: BinaryNode): Bi
 };
 
 /** Takes one frame; answers the stage that the connection is in after it. */
-const take = (
-  hub: ServerHub,
-  identity: ServerIdentity,
-  wire: Wire,
-  stage: Stage,
-  data: Buffer,
-  from: number,
-  to: number,
-): Stage => {
+const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage, frame: Buffer): Stage => {
   switch (stage.name) {
     case 'hello': {
-      const { reply, finish } = answerHello(identity, data.subarray(from, to));
-      writePlain(wire, reply);
+      const { reply, finish } = answerHello(identity, frame);
+      wire.socket.send(frameOf(reply));
       return { name: 'finish', finish };
     }
     case 'finish':
-      return enter(hub, wire, stage.finish(data.subarray(from, to)));
+      return enter(hub, wire, stage.finish(frame));
     case 'linked':
       stage.stanzas += 1;
       if (isDropped(hub, stage.stanzas)) {
@@ -105,41 +97,44 @@ const take = (
       }
       // A device that was replaced or unlinked meanwhile has nothing to say any more.
       if (stage.device.client === stage.client) {
-        hub.receive(stage.device, told(hub, stage.device, decode(stage.transport.open(data, from, to))));
+        hub.receive(stage.device, told(hub, stage.device, decode(stage.transport.open(frame))));
       }
       return stage;
     case 'unlinked':
-      hub.receiveUnlinked(stage.candidate, told(hub, null, decode(stage.transport.open(data, from, to))));
+      hub.receiveUnlinked(stage.candidate, told(hub, null, decode(stage.transport.open(frame))));
       return stage;
     case 'refused':
       return stage;
   }
 };
 
-/** Serves a socket until it closes; `head` is what has come already. */
-export const serve = (hub: ServerHub, identity: ServerIdentity, socket: ServerSocket, head: Buffer): void => {
-  const { counters } = hub.state;
-  const wire: Wire = { hub: hub.state, socket, ranges: [], silent: false, broken: false };
+/** Serves a socket until it closes. */
+export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket): void => {
+  const { counters, onError } = hub.state;
+  const wire: Wire = { hub: hub.state, socket, silent: false, broken: false };
   let stage: Stage = { name: 'hello' };
-  const read = makeFrameReader((data, from, to) => {
-    stage = take(hub, identity, wire, stage, data, from, to);
+  const read = makeFrameReader((frame) => {
+    stage = take(hub, identity, wire, stage, frame);
   });
   counters.connections += 1;
-  const events: SocketEvents = {
-    message: (data, from, to) => {
-      // Whoever was not listened to for a while cannot be understood again: the ciphers have moved on.
-      wire.broken ||= hub.state.faults.halfOpen;
-      if (hub.state.faults.halfOpen || wire.silent) return;
-      if (wire.broken) return socket.terminate();
-      read(data, from, to);
-    },
-    // Whoever speaks another protocol, or with a wrong key, is cut off.
-    failed: (error) => hub.state.onError(error),
-    closed: () => {
-      counters.connections -= 1;
-      if (stage.name === 'unlinked') hub.unregister(stage.candidate);
-      if (stage.name === 'linked') hub.detach(stage.device, stage.client);
-    },
-  };
-  socket.listen(events, head);
+  socket.on('message', (data: Buffer) => {
+    const { halfOpen } = hub.state.faults;
+    // A client that was not listened to for a while cannot be understood again: the ciphers have moved on.
+    wire.broken ||= halfOpen;
+    if (halfOpen || wire.silent || socket.readyState !== socket.OPEN) return;
+    if (wire.broken) return socket.terminate();
+    try {
+      read(data);
+    } catch (error) {
+      // Another protocol, or a wrong key.
+      onError(error);
+      socket.terminate();
+    }
+  });
+  socket.on('error', onError);
+  socket.on('close', () => {
+    counters.connections -= 1;
+    if (stage.name === 'unlinked') hub.unregister(stage.candidate);
+    if (stage.name === 'linked') hub.detach(stage.device, stage.client);
+  });
 };

@@ -2,12 +2,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
+import { WebSocketServer } from 'ws';
+
 import type { KeyPair } from '../../types.ts';
 import { certify, makeKeyPair } from './certificate.ts';
 import { serve } from './connection.ts';
 import type { ServerHub } from '../hub.ts';
 import { makeServerIdentity } from './noise.ts';
-import { acceptSocket, type ServerSocket } from './web-socket.ts';
+
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 export interface ListenOptions {
   /** 0 for any free one. */
@@ -34,14 +37,10 @@ export const listen = async (hub: ServerHub, options: ListenOptions = {}): Promi
   const http = createServer((_request, response) => {
     response.writeHead(426, { connection: 'close' }).end();
   });
-  const sockets = new Set<ServerSocket>();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   http.on('upgrade', (request, socket, head) => {
     if (hub.state.faults.refuseConnections) return socket.destroy();
-    const accepted = acceptSocket(request, socket);
-    if (accepted === null) return;
-    sockets.add(accepted);
-    socket.once('close', () => sockets.delete(accepted));
-    serve(hub, identity, accepted, head);
+    sockets.handleUpgrade(request, socket, head, (accepted) => serve(hub, identity, accepted));
   });
   http.listen(port, host);
   await once(http, 'listening');
@@ -54,7 +53,7 @@ export const listen = async (hub: ServerHub, options: ListenOptions = {}): Promi
     rootKey,
     rootKeyHex: Buffer.from(rootKey.public).toString('hex'),
     close: async () => {
-      for (const socket of sockets) socket.terminate();
+      for (const socket of sockets.clients) socket.terminate();
       http.close();
       http.closeAllConnections();
       await once(http, 'close');

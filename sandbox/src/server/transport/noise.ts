@@ -3,23 +3,23 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
-  createHmac,
   createPrivateKey,
   createPublicKey,
   createSecretKey,
   diffieHellman,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
 } from 'node:crypto';
 
 import { proto } from 'baileys';
 
 import type { KeyPair } from '../../types.ts';
-import { FrameCipher, TAG_BYTES } from './frame-cipher.ts';
 
 const PROTOCOL_NAME = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
 const PROLOGUE = Buffer.from([87, 65, 6, 3]);
 const NOTHING = Buffer.alloc(0);
+const TAG_BYTES = 16;
 
 const PUBLIC_DER = Buffer.from('302a300506032b656e032100', 'hex');
 const PRIVATE_DER = Buffer.from('302e020100300506032b656e04220420', 'hex');
@@ -32,20 +32,13 @@ const privateKeyOf = (raw: Uint8Array): KeyObject =>
 
 const rawPublic = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-32);
 
-const hmac = (key: Uint8Array, ...parts: Uint8Array[]): Buffer => {
-  const mac = createHmac('sha256', key);
-  for (const part of parts) mac.update(part);
-  return mac.digest();
-};
-
-/** HKDF with two outputs, as Noise defines it. */
+/** HKDF with two outputs of 32 bytes. */
 const expand = (salt: Uint8Array, input: Uint8Array): [Buffer, Buffer] => {
-  const secret = hmac(salt, input);
-  const first = hmac(secret, Buffer.from([1]));
-  return [first, hmac(secret, first, Buffer.from([2]))];
+  const keys = Buffer.from(hkdfSync('sha256', input, salt, NOTHING, 64));
+  return [keys.subarray(0, 32), keys.subarray(32)];
 };
 
-/** AES-256-GCM under a counter, for the few messages of the handshake. */
+/** AES-256-GCM under a counter. */
 const makeCipher = (rawKey: Uint8Array) => {
   const key = createSecretKey(rawKey);
   let counter = 0;
@@ -56,11 +49,11 @@ const makeCipher = (rawKey: Uint8Array) => {
     return nonce;
   };
   return {
-    seal: (plain: Uint8Array, associated: Uint8Array): Buffer => {
+    seal: (plain: Uint8Array, associated: Uint8Array = NOTHING): Buffer => {
       const cipher = createCipheriv('aes-256-gcm', key, nextNonce()).setAAD(associated);
       return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open: (sealed: Uint8Array, associated: Uint8Array): Buffer => {
+    open: (sealed: Uint8Array, associated: Uint8Array = NOTHING): Buffer => {
       if (sealed.length < TAG_BYTES) throw new Error('a frame too short to be one');
       const decipher = createDecipheriv('aes-256-gcm', key, nextNonce()).setAAD(associated);
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
@@ -73,10 +66,9 @@ const makeCipher = (rawKey: Uint8Array) => {
 
 /** The ciphers of a connection once its handshake is done. */
 export interface Transport {
-  /** Writes the sealed text to `out`, from `at` on: `TAG_BYTES` more than the text has. */
-  seal(plain: Uint8Array, out: Uint8Array, at: number): void;
-  /** The text of the sealed bytes from `from` to `to`. */
-  open(bytes: Buffer, from: number, to: number): Buffer;
+  seal(plain: Uint8Array): Buffer;
+  /** Throws if the bytes were not sealed with this key, or not as the next ones. */
+  open(sealed: Uint8Array): Buffer;
 }
 
 export interface Finished {
@@ -155,11 +147,8 @@ export const answerHello = (
       state.mixKey(ephemeral.privateKey, publicKeyOf(clientKey));
       const clientPayload = state.open(clientFinish.payload);
       const [incoming, outgoing] = state.split();
-      const [opening, sealing] = [new FrameCipher(incoming), new FrameCipher(outgoing)];
-      const transport: Transport = {
-        seal: (plain, out, at) => sealing.seal(plain, out, at),
-        open: (bytes, from, to) => opening.open(bytes, from, to),
-      };
+      const [{ open }, { seal }] = [makeCipher(incoming), makeCipher(outgoing)];
+      const transport: Transport = { open: (sealed) => open(sealed), seal: (plain) => seal(plain) };
       return { transport, clientKey, payload: clientPayload };
     },
   };
