@@ -37,11 +37,11 @@ test('a ratchet that goes back is counted, each key once for each message; what 
 
 test('a sender key that goes back is counted; the same words from the same place are not two messages', async () => {
   const state = newSignalState();
-  await new SignalPeer(state).distribution('group', 'ada');
+  await new SignalPeer(state).distribution('group', '1000_1.0');
   const backup = snapshotSignal(state);
   const uses = new KeyUses();
   const write = async (peer: SignalPeer, text: string): Promise<BinaryNode> =>
-    stanza({ type: 'skmsg', body: await peer.encryptGroup('group', 'ada', words(text)) });
+    stanza({ type: 'skmsg', body: await peer.encryptGroup('group', '1000_1.0', words(text)) });
   assert.equal(uses.reused('ada group', await write(new SignalPeer(state), 'one')), 0);
   assert.equal(uses.reused('ada group', await write(new SignalPeer(restoreSignal(backup)), 'one')), 0);
   assert.equal(uses.reused('ada group', await write(new SignalPeer(restoreSignal(backup)), 'another')), 1);
