@@ -101,6 +101,8 @@ it('every link of the guides leads somewhere', () => {
     'README.md',
     'SECURITY.md',
     'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
     'client/README.md',
     ...globSync('docs/**/*.md', { cwd: root }),
   ]) {
