@@ -4,7 +4,6 @@ import {
   type AuthenticationCreds,
   Browsers,
   type CacheStore,
-  Curve,
   type GroupMetadata,
   makeWASocket,
   type SignalKeyStore,
@@ -67,19 +66,6 @@ const cutAfterClose =
     return repository;
   };
 
-const noKey = { public: Buffer.alloc(32), private: Buffer.alloc(32) };
-
-/** The engine makes a pair of keys for each socket, for a handshake that is ours (`line`): without it. */
-const withoutHandshakeKeys = <T>(make: () => T): T => {
-  const { generateKeyPair } = Curve;
-  Curve.generateKeyPair = () => noKey;
-  try {
-    return make();
-  } finally {
-    Curve.generateKeyPair = generateKeyPair;
-  }
-};
-
 export interface Opened {
   readonly sock: WASocket;
   readonly line: Line;
@@ -120,7 +106,7 @@ export const openSocket = (options: SocketOptions): Opened => {
     placeholderResendCache: engineCache(100, hourMs),
     enableRecentMessageCache: true,
   };
-  const sock: WASocket = withoutHandshakeKeys(() => makeWASocket(config));
+  const sock: WASocket = makeWASocket(config);
   // With each change of the credentials Baileys sends a presence without a type, as of an account that is online.
   sock.ev.removeAllListeners('creds.update');
   sock.ev.on('creds.update', (update) => void Object.assign(creds, update));

@@ -1,9 +1,8 @@
 /** Encrypts a media file as the network's own apps do it: AES-256-CBC, the first bytes of an HMAC at its end, and the hashes of both forms. */
-import { createCipheriv, createHash, createHmac } from 'node:crypto';
+import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { release } from '../../domain/bytes.ts';
 import { mediaKeysOf } from './keys.ts';
-import { randomOf } from '../engine/random.ts';
 
 const macLength = 10;
 const blockLength = 16;
@@ -28,7 +27,7 @@ export interface EncipheredMedia {
 }
 
 export const encipherImage = async (bytes: Uint8Array): Promise<EncipheredMedia> => {
-  const mediaKey = randomOf(32);
+  const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = mediaKeysOf(mediaKey, 'image');
   const plain = createHash('sha256');
   const whole = createHash('sha256');

@@ -1,13 +1,13 @@
 /** Ids of messages in the network's form, and which of them nobody has tried to send yet. */
+import { randomBytes } from 'node:crypto';
 import { BoundedCache } from '../engine/bounded-cache.ts';
-import { randomOf } from '../engine/random.ts';
 
 export class MessageIds {
   readonly #untried = new BoundedCache<true>(10_000);
 
   /** As the network's own apps for the web make them. `elsewhere`: another process may be the first that sends under it. */
   make(elsewhere = false): string {
-    const id = `3EB0${randomOf(9).toString('hex').toUpperCase()}`;
+    const id = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;
     if (!elsewhere) this.add(id);
     return id;
   }

@@ -1,4 +1,5 @@
 /** The stanza of a message to a person, all of it in the namespace of its `to` (`addressing.ts`). */
+import { randomBytes } from 'node:crypto';
 import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
@@ -7,13 +8,12 @@ import { getMessageReportingToken } from '../engine/reporting.ts';
 import type { Wire } from '../identity/addressing.ts';
 import { hashBytes, Hmac } from '../signal/hmac.ts';
 import { deviceSentMessage } from './message-bytes.ts';
-import { randomOf } from '../engine/random.ts';
 import type { Sealed } from '../signal/outward.ts';
 import { lengthDelimited } from '../signal/wire.ts';
 
 /** 1 to 16 bytes, each of them their number: the length tells less of the text. */
 export const padded = (bytes: Uint8Array): Uint8Array => {
-  const length = (randomOf(1)[0]! & 0x0f) + 1;
+  const length = (randomBytes(1)[0]! & 0x0f) + 1;
   const result = new Uint8Array(bytes.length + length);
   result.set(bytes);
   result.fill(length, bytes.length);

@@ -1,8 +1,8 @@
 /** A message to be sent as the protocol's own: text at once, an image after its upload. */
+import { randomBytes } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
 import type { OutgoingContent, OutgoingImage } from '../../domain/message.ts';
 import { textMessage } from './message-bytes.ts';
-import { randomOf } from '../engine/random.ts';
 import { type Uploader, uploadImage } from '../media/upload.ts';
 
 /** Images of one device that are on their way to the media hosts at a time. */
@@ -36,7 +36,7 @@ export interface Composed {
 }
 
 // The secret lets the network's apps report the message, and lets others refer to it.
-const newSecret = (): Uint8Array => randomOf(32);
+const newSecret = (): Uint8Array => randomBytes(32);
 
 const composeText = (text: string): Composed => {
   const messageSecret = newSecret();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type BinaryNode, encodeBinaryNode } from 'baileys';
 import fc from 'fast-check';
-import { encodeNode } from '../../../src/whatsapp/engine/node-encoder.ts';
+import { encodeNode } from '../../../src/whatsapp/engine/line/node-encoder.ts';
 import { node } from '../../support/stanzas.ts';
 
 describe('a stanza', () => {

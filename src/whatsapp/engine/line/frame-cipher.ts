@@ -1,4 +1,4 @@
-/** Encryption of a connection's frames, once its handshake is done: AES-256-GCM under a counter for each direction (Noise, section 5.1). */
+/** Encryption of a connection's frames after the handshake: AES-256-GCM under a counter for each direction (Noise, section 5.1). */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const tagBytes = 16;
@@ -13,7 +13,7 @@ class Direction {
     this.key = createSecretKey(key);
   }
 
-  /** Nothing is ever encrypted with the same key under the same number again. */
+  /** Never the same twice under one key. */
   nonce(): Uint8Array {
     if (this.#counter > 0xffff_ffff) throw new Error('The keys of this connection are used up');
     const nonce = Buffer.alloc(12);
@@ -32,25 +32,22 @@ export class FrameCipher {
     this.#in = new Direction(incoming);
   }
 
-  /** Writes the ciphertext and its tag, `tagBytes` longer than the plaintext, into `target`. */
-  seal(plain: Uint8Array, target: Uint8Array, at: number): void {
+  seal(plain: Uint8Array): Buffer {
     const cipher = createCipheriv(algorithm, this.#out.key, this.#out.nonce());
-    target.set(cipher.update(plain), at);
-    cipher.final();
-    target.set(cipher.getAuthTag(), at + plain.length);
+    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Throws where it is not what was sealed, or not the next one. */
+  /** Throws unless this is the next frame, unchanged. */
   open(sealed: Uint8Array): Buffer {
     const length = sealed.length - tagBytes;
-    if (length < 0) throw new Error('A frame too short to be one');
+    if (length < 0) throw new Error('A frame is shorter than its tag');
     const decipher = createDecipheriv(algorithm, this.#in.key, this.#in.nonce(), { authTagLength: tagBytes });
     decipher.setAuthTag(sealed.subarray(length));
     const plain = decipher.update(sealed.subarray(0, length));
     try {
       decipher.final();
     } catch (cause) {
-      throw new Error('A frame that was changed on its way', { cause });
+      throw new Error('A frame was changed on its way', { cause });
     }
     return plain;
   }

@@ -1,8 +1,8 @@
 /**
- * The line to the network, between the WebSocket and Baileys: the handshake, the frames and their encryption are ours, in both
- * directions. Baileys hears of stanzas as before, and what it sends by itself comes past here.
+ * The line to the network, between the WebSocket and Baileys: the handshake, the frames and their encryption are ours in both
+ * directions. Baileys hears of stanzas as before, and what it sends passes through here.
  */
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import {
   type AuthenticationCreds,
   type BinaryNode,
@@ -15,15 +15,13 @@ import {
 import { WebSocket } from 'ws';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { encodeNode } from '../node-encoder.ts';
 import { replaceListener } from '../stanza-hooks.ts';
 import { dispatch } from './dispatch.ts';
-import type { FrameCipher } from './frame-cipher.ts';
-import { FrameReader, lengthBytes } from './frames.ts';
+import { type FrameCipher, tagBytes } from './frame-cipher.ts';
+import { framed, FrameReader, lengthBytes, maxFrame } from './frames.ts';
 import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
-import { MessageReader } from './messages.ts';
-import { barePlainFrame, bareSealedFrame, fitsFrame, plainFrame, sealedFrames } from './outgoing-bytes.ts';
+import { encodeNode } from './node-encoder.ts';
 
 export interface LineOptions {
   readonly sock: WASocket;
@@ -33,34 +31,36 @@ export interface LineOptions {
   readonly log: Logger;
 }
 
-/** An acknowledgement may wait so long for company. */
+/** An acknowledgement waits this long for other stanzas to leave with. */
 const inPassingMs = 10;
 
 type Written = (error?: Error | null) => void;
 
-/** What comes before the first frame: the protocol, and the way that the network has told for the next connection. */
+interface Outgoing {
+  readonly plain: Uint8Array;
+  readonly written?: Written;
+}
+
+/** Precedes the first frame: the route that the network chose for this connection, and the protocol. */
 const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
   if (routingInfo === undefined) return NOISE_WA_HEADER;
-  const { length } = routingInfo;
-  const head = Buffer.from([0x45, 0x44, 0, 1, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff]);
-  return Buffer.concat([head, routingInfo, NOISE_WA_HEADER]);
+  return Buffer.concat([Buffer.from([0x45, 0x44, 0, 1]), framed(routingInfo), NOISE_WA_HEADER]);
 };
+
+const fitsFrame = ({ length }: Uint8Array): boolean => length + tagBytes <= maxFrame;
 
 export class Line {
   readonly #options: LineOptions;
   readonly #connection: WebSocket;
-  /** The library's own, which Baileys no longer reaches. */
-  readonly #sendByLibrary: (message: Uint8Array, written?: Written) => void;
+  /** The connection's own, which Baileys no longer reaches. */
+  readonly #write: (message: Uint8Array, written?: Written) => void;
   readonly #intro: Buffer;
   readonly #frames = new FrameReader();
   #handshake: Handshake | null = null;
   #cipher: FrameCipher | null = null;
-  /** Frames that are still to be opened. */
-  #arrived: Buffer[] = [];
-  /** What is sent within one turn leaves in one write. */
-  #waiting: Uint8Array[] = [];
-  #written: Written[] = [];
-  /** Baileys writes what comes before the first frame as well, and it is not needed twice. */
+  /** Leaves in one write at the end of the turn. */
+  #waiting: Outgoing[] = [];
+  /** Baileys writes the intro as well. */
   #engineBegan = false;
   #isDue = false;
   #timer: NodeJS.Timeout | null = null;
@@ -68,58 +68,47 @@ export class Line {
   constructor(options: LineOptions, connection: WebSocket) {
     this.#options = options;
     this.#connection = connection;
-    this.#sendByLibrary = connection.send.bind(connection);
+    this.#write = connection.send.bind(connection);
     this.#intro = introOf(options.creds);
   }
 
   attach(): void {
     const { ws } = this.#options.sock;
     replaceListener(ws, 'open', () => this.#guarded(() => this.#begin()));
-    replaceListener<Buffer>(ws, 'message', () => undefined);
-    this.#connection.removeAllListeners('message');
-    this.#connection.on('message', (bytes: Buffer) =>
-      this.#guarded(() => {
-        this.#heard(bytes);
-        this.#openArrived();
-      }),
-    );
-    // What Baileys sends arrives here with its length, and as it is: its own encryption begins with its own handshake.
-    this.#connection.send = (framed: unknown, ...more: unknown[]) => {
+    replaceListener<Buffer>(ws, 'message', (bytes) => this.#guarded(() => this.#heard(bytes)));
+    // Baileys' frames come in plain: its cipher starts with its own handshake, which never runs.
+    this.#connection.send = (frame: unknown, ...more: unknown[]) => {
       const done = more.at(-1);
       const written: Written = (error) => void (typeof done === 'function' && Reflect.apply(done, null, [error]));
-      if (framed instanceof Uint8Array) this.#fromEngine(framed, written);
+      if (frame instanceof Uint8Array) this.#fromEngine(frame, written);
     };
   }
 
-  /** Sends them in this order; throws where one is too long, and sends none. That the connection has ended is told elsewhere. */
+  /** Sends them in this order; throws, and sends none, when one is too long. Tells nothing of a connection that has ended. */
   send(nodes: readonly BinaryNode[]): void {
-    if (this.#cipher === null) return;
-    this.#put(nodes);
-    this.#soon();
+    if (this.#put(nodes)) this.#soon();
   }
 
-  /** As `send`, of what nobody waits for: it leaves with what is sent next, or after a moment. */
+  /** Like `send`, for stanzas that nobody waits for: they leave with the next ones, or after a moment. */
   sendInPassing(nodes: readonly BinaryNode[]): void {
-    if (this.#cipher === null) return;
-    this.#put(nodes);
-    if (this.#isDue) return;
+    if (!this.#put(nodes) || this.#isDue) return;
     this.#timer ??= setTimeout(() => this.#guarded(() => this.#flush()), inPassingMs).unref();
   }
 
-  #put(nodes: readonly BinaryNode[]): void {
-    const frames = nodes.map((node) => encodeNode(node));
-    if (!frames.every(fitsFrame)) throw new Error('A stanza is too long');
+  #put(nodes: readonly BinaryNode[]): boolean {
+    if (this.#cipher === null) return false;
+    const frames = nodes.map((node) => ({ plain: encodeNode(node) }));
+    if (!frames.every(({ plain }) => fitsFrame(plain))) throw new Error('A stanza is too long');
     this.#waiting.push(...frames);
+    return true;
   }
 
-  #fromEngine(framed: Uint8Array, written: Written): void {
-    const begin = (this.#engineBegan ? 0 : this.#intro.length) + lengthBytes;
+  #fromEngine(frame: Uint8Array, written: Written): void {
+    const plain = frame.subarray((this.#engineBegan ? 0 : this.#intro.length) + lengthBytes);
     this.#engineBegan = true;
-    const bytes = framed.subarray(begin);
     if (this.#cipher === null) return written(new Error('The connection is not ready'));
-    if (!fitsFrame(bytes)) return written(new Error('A stanza is too long'));
-    this.#waiting.push(bytes);
-    this.#written.push(written);
+    if (!fitsFrame(plain)) return written(new Error('A stanza is too long'));
+    this.#waiting.push({ plain, written });
     this.#soon();
   }
 
@@ -130,89 +119,38 @@ export class Line {
   }
 
   #flush(): void {
-    const [waiting, written] = [this.#waiting, this.#written];
+    const waiting = this.#waiting;
+    this.#waiting = [];
     this.#isDue = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#waiting = [];
-    if (written.length > 0) this.#written = [];
-    const tell: Written = (error) => {
-      for (const each of written) each(error);
-    };
-    if (this.#connection.readyState !== WebSocket.OPEN) return tell(new Error('The connection has ended'));
-    this.#writeSealed(waiting, written.length === 0 ? undefined : tell);
-  }
-
-  #writeSealed(frames: readonly Uint8Array[], written?: Written): void {
-    const [cipher, socket] = [this.#cipher!, this.#socket];
-    if (socket !== null) {
-      socket.write(sealedFrames(cipher, frames), written);
+    if (this.#connection.readyState !== WebSocket.OPEN) {
+      for (const { written } of waiting) written?.(new Error('The connection has ended'));
       return;
     }
-    const last = frames.length - 1;
-    for (const [at, frame] of frames.entries()) {
-      this.#sendByLibrary(bareSealedFrame(cipher, frame), at === last ? written : undefined);
-    }
-  }
-
-  #writePlain(intro: Uint8Array, bytes: Uint8Array): void {
     const socket = this.#socket;
-    if (socket === null) this.#sendByLibrary(barePlainFrame(intro, bytes));
-    else socket.write(plainFrame(intro, bytes));
+    socket?.cork();
+    for (const { plain, written } of waiting) this.#write(framed(this.#cipher!.seal(plain)), written);
+    socket?.uncork();
   }
 
-  /** Below the WebSocket; null where the runtime has a WebSocket of its own in the place of the library's. */
-  get #socket(): Socket | null {
-    const socket: unknown = Reflect.get(this.#connection, '_socket');
-    return socket instanceof Socket ? socket : null;
+  /** Below the WebSocket; undefined where the runtime brings a WebSocket of its own. */
+  get #socket(): Socket | undefined {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ws` keeps it under this name, and does not export it
+    return Reflect.get(this.#connection, '_socket') as Socket | undefined;
   }
 
   #begin(): void {
-    this.#readBytes();
     this.#handshake = new Handshake();
-    this.#writePlain(this.#intro, this.#handshake.hello());
-  }
-
-  /** Before the library does: its reader is a stream, with much around each message. */
-  #readBytes(): void {
-    const socket = this.#socket;
-    if (socket === null) return;
-    const [listener, ...others] = socket.listeners('data');
-    if (listener === undefined || others.length > 0 || this.#connection.extensions !== '') return;
-    const reader = new MessageReader(
-      (message) => this.#heard(message),
-      (bytes) => {
-        this.#openArrived();
-        Reflect.apply(listener, socket, [bytes]);
-      },
-    );
-    socket.removeAllListeners('data');
-    socket.on('data', (chunk: Buffer) =>
-      this.#guarded(() => {
-        reader.read(chunk);
-        this.#openArrived();
-      }),
-    );
+    this.#write(Buffer.concat([this.#intro, framed(this.#handshake.hello())]));
   }
 
   #heard(bytes: Buffer): void {
     this.#frames.read(bytes, (frame) => {
       if (this.#connection.readyState !== WebSocket.OPEN) return;
       if (this.#cipher === null) this.#finish(frame);
-      else this.#arrived.push(frame);
+      else this.#dispatch(decodeNode(this.#cipher.open(frame)));
     });
-  }
-
-  /** What has come in one piece is opened together. */
-  #openArrived(): void {
-    const frames = this.#arrived;
-    if (frames.length === 0) return;
-    this.#arrived = [];
-    const cipher = this.#cipher!;
-    for (const frame of frames) {
-      if (this.#connection.readyState !== WebSocket.OPEN) return;
-      this.#dispatch(decodeNode(cipher.open(frame)));
-    }
   }
 
   #finish(answer: Uint8Array): void {
@@ -227,11 +165,11 @@ export class Line {
       payload: proto.ClientPayload.encode(payload).finish(),
     });
     this.#handshake = null;
-    this.#writePlain(new Uint8Array(), message);
+    this.#write(framed(message));
     this.#cipher = cipher;
   }
 
-  /** What goes wrong with one stanza must not take those behind it along. */
+  /** A listener that throws must not take the stanzas behind along. */
   #dispatch(node: BinaryNode): void {
     const { sock, log } = this.#options;
     try {
@@ -241,7 +179,7 @@ export class Line {
     }
   }
 
-  /** After what fails here the two ends no longer understand each other. */
+  /** An error here leaves the two ends out of step: the connection ends. */
   #guarded(work: () => void): void {
     try {
       work();

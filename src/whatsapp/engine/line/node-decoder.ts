@@ -18,21 +18,6 @@ const pairsOf = (halves: string): readonly (string | undefined)[] =>
 const nibblePairs = pairsOf('0123456789-.???\0');
 const hexPairs = pairsOf('0123456789ABCDEF');
 
-interface KnownJid {
-  readonly bytes: Uint8Array;
-  readonly text: string;
-}
-
-/** Of its bytes; a longer one is none of an account. */
-const longestKnown = 64;
-/** JIDs as they came last, by a hash of their bytes: the same few come with every stanza of a conversation. */
-const knownJids = Array.from<KnownJid | undefined>({ length: 1024 });
-
-const isAt = (bytes: Uint8Array, at: number, wanted: Uint8Array): boolean => {
-  for (let byte = 0; byte < wanted.length; byte += 1) if (bytes[at + byte] !== wanted[byte]) return false;
-  return true;
-};
-
 class Reader {
   readonly #bytes: Buffer;
   #at: number;
@@ -106,7 +91,7 @@ class Reader {
   #jid(tag: number): string {
     switch (tag) {
       case TAGS.JID_PAIR:
-        return this.#bytes[this.#at] === TAGS.NIBBLE_8 ? this.#numberJid() : this.#jidPair();
+        return this.#jidPair();
       case TAGS.AD_JID: {
         const server = servers[this.#byte()] ?? usualServer;
         const device = this.#byte();
@@ -133,24 +118,6 @@ class Reader {
     const server = this.#string(this.#byte());
     if (server === '') throw new Error('A JID without a server');
     return `${user}@${server}`;
-  }
-
-  /** Of digits: where its bytes are those of one that is known, so is the text. */
-  #numberJid(): string {
-    const begin = this.#at;
-    const end = begin + 2 + (this.#bytes[begin + 1]! & 127);
-    let place = 0;
-    for (let at = begin; at < end; at += 1) place = (Math.imul(place, 31) + this.#bytes[at]!) & 1023;
-    const known = knownJids[place];
-    if (known !== undefined && isAt(this.#bytes, begin, known.bytes)) {
-      this.#at += known.bytes.length;
-      return known.text;
-    }
-    const text = this.#jidPair();
-    if (this.#at - begin <= longestKnown) {
-      knownJids[place] = { bytes: Uint8Array.prototype.slice.call(this.#bytes, begin, this.#at), text };
-    }
-    return text;
   }
 
   /** Left out where it is the usual one. */

@@ -34,10 +34,6 @@ const halfOf = (code: number): number => {
   return code < 65 ? code - 35 : code - 55;
 };
 
-/** JIDs as they are written. */
-const jids = new Map<string, Buffer>();
-const maxJids = 2_000;
-
 class Writer {
   #bytes = Buffer.allocUnsafe(firstSize);
   #at = 0;
@@ -102,20 +98,6 @@ class Writer {
   }
 
   #jid(text: string): boolean {
-    const known = jids.get(text);
-    if (known !== undefined) {
-      this.bytes(known);
-      return true;
-    }
-    const start = this.#at;
-    if (!this.#newJid(text)) return false;
-    // The same few come with every stanza of a conversation; which ones is forgotten all at once.
-    if (jids.size >= maxJids) jids.clear();
-    jids.set(text, Buffer.from(this.#bytes.subarray(start, this.#at)));
-    return true;
-  }
-
-  #newJid(text: string): boolean {
     const jid = jidDecode(text);
     if (jid === undefined) return false;
     if (jid.device !== undefined) {
