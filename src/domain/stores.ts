@@ -10,7 +10,6 @@ import type {
   DeliveryState,
   DueDelivery,
   Webhook,
-  WebhookTarget,
 } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, DeviceEvent, EventKind, StoredEvent } from './event.ts';
@@ -38,7 +37,7 @@ export interface DeviceStore {
   find(id: number): Promise<DeviceRecord | null>;
   /** Those that exist, by one question. */
   findMany(ids: readonly number[]): Promise<readonly DeviceRecord[]>;
-  /** The id of its user; null when there is no such device. Costs less than `find`. */
+  /** The id of its user; null when there is no such device. */
   ownerOf(id: number): Promise<number | null>;
   /** Ordered by id. `userId` null: all users' (the supervisor). */
   list(userId: number | null, page: PageRequest): Promise<Page<DeviceRecord>>;
@@ -169,8 +168,6 @@ export interface Outbox {
 export interface WebhookStore {
   /** The webhook, its secret made on first use. */
   get(deviceId: number): Promise<Webhook>;
-  /** The part that posting needs, from a cache unless something has changed. */
-  target(deviceId: number): Promise<WebhookTarget>;
   /** A new secret; the former one stays valid until `previousUntil`. */
   rotateSecret(deviceId: number, previousUntil: number, by?: Actor): Promise<Webhook>;
   /** After a 410. */

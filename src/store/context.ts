@@ -1,7 +1,6 @@
-/** What every port of one database is made from. */
+/** The parts that every port of one database shares. */
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
-import type { KnownDevices } from './devices/known-devices.ts';
 import type { Schema } from './schema.ts';
 import type { Seal } from './sealing/seal.ts';
 import type { Database } from './unit.ts';
@@ -12,8 +11,6 @@ export interface Context {
   readonly database: Database;
   readonly seal: Seal;
   readonly now: () => number;
-  /** Null where others write devices, too. */
-  readonly known: KnownDevices | null;
-  /** Tells the listeners of `Stores.onEvents`; called after the commit, in its order. */
+  /** Notifies the listeners of `Stores.onEvents`; called after the commit, in commit order. */
   readonly published: (events: readonly CommittedEvent[]) => void;
 }

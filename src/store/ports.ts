@@ -5,20 +5,18 @@ import { auditStore } from './users/audit.ts';
 import type { Context } from './context.ts';
 import { revisionStore } from './cluster/client-revision.ts';
 import { credentialStore } from './devices/credentials.ts';
-import { removeDevice } from './devices/device-removal.ts';
 import { deviceStore } from './devices/devices.ts';
 import { eventStore } from './events/events.ts';
 import { idempotencyStore } from './messages/idempotency.ts';
 import { messageStore } from './messages/messages.ts';
 import { outbox } from './outbox/outbox.ts';
-import { makeOwners } from './devices/owners.ts';
 import { retention } from './maintenance/retention.ts';
 import { all } from './unit.ts';
 import { userStore } from './users/users.ts';
 import { webhookStore } from './outbox/webhooks.ts';
 
 export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'onAway' | 'close'> => ({
-  devices: deviceStore(context, makeOwners(context, removeDevice(context))),
+  devices: deviceStore(context),
   credentials: credentialStore(context),
   messages: messageStore(context),
   appState: appStateStore(context),

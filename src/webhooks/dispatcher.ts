@@ -27,7 +27,7 @@ export interface DispatcherOptions {
 
 export interface DispatcherParts {
   readonly outbox: Pick<Outbox, 'claim' | 'record' | 'bringForward' | 'nextDueAt'>;
-  readonly webhooks: Pick<WebhookStore, 'get' | 'target' | 'disable'>;
+  readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly clock: Clock;
   readonly log: Logger;

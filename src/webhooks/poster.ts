@@ -12,7 +12,7 @@ import type { Claimed, Endpoints } from './endpoints.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface PosterParts {
-  readonly webhooks: Pick<WebhookStore, 'get' | 'target' | 'disable'>;
+  readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -124,7 +124,7 @@ export class Poster {
   async #readWebhook(deviceId: number): Promise<Reachable | null> {
     const { webhooks, log } = this.#parts;
     try {
-      const webhook = await webhooks.target(deviceId);
+      const webhook = await webhooks.get(deviceId);
       return isReachable(webhook) ? webhook : null;
     } catch (error) {
       log.debug({ deviceId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');

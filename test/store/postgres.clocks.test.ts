@@ -42,7 +42,7 @@ class Stage {
   /** As one more node has them. */
   leases(): LeaseStore {
     const sql = new Kysely<Schema>({ dialect: this.#database.dialect() });
-    const rest = { now: Date.now, known: null, published: () => undefined };
+    const rest = { now: Date.now, published: () => undefined };
     const context = { sql, database: this.#database, seal: makeSeal(secret), ...rest };
     return leaseStore(context, new NodeWatch(() => this.now));
   }

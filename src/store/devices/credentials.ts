@@ -6,7 +6,7 @@ import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
 import type { Context } from '../context.ts';
 import { patienceMs, sendPatienceMs } from '../postgres/unreachable-timeouts.ts';
 import { openKey } from './key-row.ts';
-import { Turns } from './device-mutex.ts';
+import { DeviceMutex } from './device-mutex.ts';
 import { type Prepared, type Unit, all, prepare } from '../unit.ts';
 
 /** Many ids are read in one query of 2, 4, … or 64, so that few queries are prepared. */
@@ -123,7 +123,7 @@ export const credentialStore = (context: Context): CredentialStore => {
   const readKeys = keyReader(context, queries);
   const readTogether = togetherReader(context);
   const changes = changeWriter(context);
-  const turns = new Turns();
+  const mutex = new DeviceMutex();
   return {
     loadCredentials: async (deviceId) => {
       const row = await database.read(() => queries.credentials.first({ deviceId }), patienceMs);
@@ -160,7 +160,7 @@ export const credentialStore = (context: Context): CredentialStore => {
       const write = () =>
         database.write(() => changes.write(deviceId, changed, epoch), context.published, patienceOf(changed));
       const ordered = database.shared && (changed.events ?? []).length > 0;
-      return (await (ordered ? turns.run(deviceId, write) : write())).map(asInTheLog);
+      return (await (ordered ? mutex.run(deviceId, write) : write())).map(asInTheLog);
     },
     clearCredentials: async (deviceId, changed, epoch = null) => {
       const write = () => changes.clear(deviceId, changed, epoch);

@@ -1,16 +1,19 @@
-/** One write of a device's log after the other: on a networked database they would only wait for each other's locks, and be told out of order. */
+/**
+ * Runs one write of a device's log at a time. On a shared database two of them would only wait for each other's locks, and be
+ * published out of order.
+ */
+import { Mutex } from 'async-mutex';
 
-export class Turns {
-  readonly #last = new Map<number, Promise<unknown>>();
+export class DeviceMutex {
+  readonly #byDevice = new Map<number, Mutex>();
 
-  run<T>(deviceId: number, write: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(deviceId) ?? Promise.resolve();
-    const done = before.then(write, write);
-    this.#last.set(deviceId, done);
-    const leave = (): void => {
-      if (this.#last.get(deviceId) === done) this.#last.delete(deviceId);
-    };
-    done.then(leave, leave);
-    return done;
+  async run<T>(deviceId: number, write: () => Promise<T>): Promise<T> {
+    const mutex = this.#byDevice.get(deviceId) ?? new Mutex();
+    this.#byDevice.set(deviceId, mutex);
+    try {
+      return await mutex.runExclusive(write);
+    } finally {
+      if (!mutex.isLocked()) this.#byDevice.delete(deviceId);
+    }
   }
 }

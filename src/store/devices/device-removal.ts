@@ -56,21 +56,20 @@ const finish = async (context: Context, id: number): Promise<void> => {
   await context.database.scrub();
 };
 
-/** The first step takes what lets the account be used: credentials and keys. With its commit the device is gone (`onGone`). */
+/** The first step takes what lets the account be used: credentials and keys. With its commit the device is gone. */
 export const removeDevice =
   (context: Context) =>
-  async (onGone: () => void, id: number, by?: Actor): Promise<void> => {
-    const { sql, database, known } = context;
+  async (id: number, by?: Actor): Promise<void> => {
+    const { sql, database } = context;
     const note = auditWriter(context);
     await database.write(function* () {
       const query = sql.updateTable('devices').set({ deleted: 1, active: 0, queue_at: null, account: null });
       const row = yield* first(query.where('id', '=', id).where('deleted', '=', 0).returning('user_id'));
       if (row === undefined) throw deviceNotFound();
-      known?.forget(id);
       yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
       yield* all(sql.deleteFrom('credentials').where('device_id', '=', id));
       yield* all(sql.deleteFrom('signal_keys').where('device_id', '=', id));
-    }, onGone);
+    });
     await finish(context, id);
   };
 

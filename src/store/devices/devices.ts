@@ -6,9 +6,9 @@ import { deviceLimitReached, deviceNotFound, notFound } from '../../errors.ts';
 import { type WriteAudit, auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { deviceReader } from './device-reader.ts';
+import { removeDevice } from './device-removal.ts';
 import { type DeviceRow, deviceColumns, recordOf, urlContext } from './device-rows.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
-import type { Owners } from './owners.ts';
 import type { Seal } from '../sealing/seal.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
@@ -115,7 +115,6 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       if (patch.subscriptionStatus === 'active' && before.active === 0) yield* reserve(queries, before.user_id);
       const set = patchColumns(seal, id, patch);
       if (Object.keys(set).length === 0) return recordOf(seal, before);
-      context.known?.forget(id);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
       if (patch.webhookUrl !== undefined) {
         yield* queues.reschedule(id, context.now());
@@ -125,14 +124,14 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
     });
 };
 
-export const deviceStore = (context: Context, owners: Owners): DeviceStore => {
+export const deviceStore = (context: Context): DeviceStore => {
   const { sql, database } = context;
   const queries = queriesOf(context);
   return {
     create: create(context, queries),
     ...deviceReader(context),
     update: update(context, queries),
-    ...owners,
+    delete: removeDevice(context),
     countActive: async (userId) => {
       const row = await database.read(() => queries.countActive.first({ userId }));
       return row!.count;

@@ -1,10 +1,10 @@
-/** What the log needs of its device: the numbers of the events, and which of them are posted. */
+/** The device's part of its log: it numbers the events and says which are posted. */
 import type { ExpressionBuilder } from 'kysely';
+import type { EventKind } from '../../domain/event.ts';
 import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { kindsOf } from '../devices/device-rows.ts';
 import { lowestSeqAt } from './ids.ts';
-import type { DeviceLog } from '../devices/known-devices.ts';
 import type { Schema } from '../schema.ts';
 import { type Unit, prepare } from '../unit.ts';
 
@@ -44,64 +44,38 @@ const columns = (e: ExpressionBuilder<Schema, 'devices'>) =>
     'disabled_at',
   ] as const;
 
-interface Row {
-  readonly event_seq: number;
-  readonly user_id: number;
-  readonly webhook_events: string;
-  readonly has_url: number;
-  readonly disabled_at: number | null;
+/** The place of a device's new events, and how they are told. */
+interface DeviceLog {
+  readonly userId: number;
+  /** The kinds of events that are posted. */
+  readonly kinds: readonly EventKind[];
+  /** The number before the first new event. */
+  readonly before: number;
 }
-
-const logOf = (row: Row): DeviceLog => ({
-  userId: row.user_id,
-  kinds: row.has_url === 1 && row.disabled_at === null ? kindsOf(row) : [],
-  last: row.event_seq,
-});
 
 export interface DeviceLogs {
   /** Throws DeviceNotFound for a device that is gone. */
   assert(deviceId: number): Unit<void>;
-  /** The same, and takes the numbers of new events: those after `before`. */
-  bump(params: Omit<Bump, 'least'>): Unit<Pick<DeviceLog, 'userId' | 'kinds'> & { readonly before: number }>;
+  /** Does so, too, and takes the numbers of new events. */
+  bump(params: Omit<Bump, 'least'>): Unit<DeviceLog>;
 }
 
 export const deviceLogs = (context: Context): DeviceLogs => {
-  const { sql, database, known } = context;
+  const { sql } = context;
   const find = prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select(columns).where('id', '=', p.deviceId).where('deleted', '=', 0),
+    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
   );
-  const bump = prepare((p: Bump) => bumped(context, p));
-  const bumpAndFind = prepare((p: Bump) => bumped(context, p).returning(columns));
-
-  function* logOfDevice(deviceId: number): Unit<DeviceLog> {
-    const before = known?.log(deviceId);
-    if (before !== undefined) return before;
-    const row = yield* find.first({ deviceId });
-    if (row === undefined) throw deviceNotFound();
-    const log = logOf(row);
-    known?.keepLog(deviceId, log);
-    return log;
-  }
-
+  const bump = prepare((p: Bump) => bumped(context, p).returning(columns));
   return {
     *assert(deviceId) {
-      yield* logOfDevice(deviceId);
+      if ((yield* find.first({ deviceId })) === undefined) throw deviceNotFound();
     },
     *bump(wanted) {
-      const { deviceId, events } = wanted;
-      const params = { ...wanted, least: events === 0 ? 0 : lowestSeqAt(context.now()) };
-      if (database.shared) {
-        const row = yield* bumpAndFind.first(params);
-        if (row === undefined) throw deviceNotFound();
-        const { last, ...rest } = logOf(row);
-        return { ...rest, before: last - events };
-      }
-      const log = yield* logOfDevice(deviceId);
-      yield* bump.all(params);
-      const { userId, kinds, last } = log;
-      const before = Math.max(last, params.least);
-      log.last = before + events;
-      return { userId, kinds, before };
+      const { events } = wanted;
+      const row = yield* bump.first({ ...wanted, least: events === 0 ? 0 : lowestSeqAt(context.now()) });
+      if (row === undefined) throw deviceNotFound();
+      const kinds = row.has_url === 1 && row.disabled_at === null ? kindsOf(row) : [];
+      return { userId: row.user_id, kinds, before: row.event_seq - events };
     },
   };
 };

@@ -66,14 +66,9 @@ interface Numbered {
 }
 
 /** What a unit of work says of the device itself. */
-function* writeDevice(
-  { sql, seal, known }: Context,
-  deviceId: number,
-  changes: Parameters<WriteEvents>[1],
-): Unit<void> {
+function* writeDevice({ sql, seal }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
   if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
-  known?.forgetRecord(deviceId);
   const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
   yield* all(
     sql
@@ -142,7 +137,6 @@ export const eventWriter = (context: Context): WriteEvents => {
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
-    if (sent > 0) context.known?.forgetRecord(deviceId);
     if (events.length === 0 && sent === 0) {
       yield* logs.assert(deviceId);
       return [];

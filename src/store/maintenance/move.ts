@@ -152,10 +152,7 @@ export const moveToPostgres = async (
     await migrate(sql, postgresTypes);
     const counts = await database.write(() => copyAll(source, moved));
     const seal = makeSeal(loadSecret(dataDir, givenSecret, false));
-    await assertSecret(
-      { sql, database, seal, now: Date.now, known: null, published: () => undefined },
-      'the PostgreSQL database',
-    );
+    await assertSecret({ sql, database, seal, now: Date.now, published: () => undefined }, 'the PostgreSQL database');
     return counts;
   } finally {
     await database.close();

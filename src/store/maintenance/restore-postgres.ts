@@ -16,7 +16,7 @@ export const postgresWasRestored = async (databaseUrl: string, secret: string | 
   try {
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const seal = makeSeal(secret);
-    const alone = { known: null, published: () => undefined };
+    const alone = { published: () => undefined };
     const context = { sql, database, seal, now: () => Date.now(), ...alone };
     await reachable(database);
     return await database.alone(startLock, async () => {

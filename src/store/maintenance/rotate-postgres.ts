@@ -35,7 +35,6 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
       database,
       seal: from,
       now: () => Date.now(),
-      known: null,
       published: () => undefined,
     };
     await reachable(database);

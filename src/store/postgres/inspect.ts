@@ -32,7 +32,6 @@ export const inspectShared = async (databaseUrl: string, secret: string): Promis
       database,
       seal,
       now: () => Date.now(),
-      known: null,
       published: () => undefined,
     };
     const [size] = await database.read(function* () {

@@ -3,6 +3,7 @@
  * as the log has them. What is lost on the way (a node dies, a connection breaks) is found by whoever reads the log.
  */
 import { randomUUID } from 'node:crypto';
+import { Mutex } from 'async-mutex';
 import type { Client } from 'pg';
 import type { CommittedEvent } from '../../domain/event.ts';
 import type { EventStore } from '../../domain/stores.ts';
@@ -110,7 +111,8 @@ export const carryEvents = async (
   const gathered = new Gathered();
   const store = eventStore(context);
   let timer: NodeJS.Timeout | null = null;
-  let sending: Promise<unknown> = Promise.resolve();
+  const sending = new Mutex();
+  const hearing = new Mutex();
 
   const failed = (error: unknown): void => {
     log?.warn({ error: messageOf(error) }, 'news of events did not reach the other nodes');
@@ -126,7 +128,7 @@ export const carryEvents = async (
   };
   const flush = (): void => {
     timer = null;
-    sending = sending.then(send).catch(failed);
+    sending.runExclusive(send).catch(failed);
   };
   const hear = async (payload: string): Promise<void> => {
     const { from, ranges } = parse(payload);
@@ -135,11 +137,10 @@ export const carryEvents = async (
       for await (const events of eventsOf(store, range)) tell(events);
     }
   };
-  let hearing: Promise<unknown> = Promise.resolve();
   const stop = await listen(
     database,
     (payload) => {
-      hearing = hearing.then(() => hear(payload)).catch(failed);
+      hearing.runExclusive(() => hear(payload)).catch(failed);
     },
     missed,
     log,
@@ -155,7 +156,7 @@ export const carryEvents = async (
       if (timer !== null) clearTimeout(timer);
       flush();
       await stop();
-      await Promise.all([sending, hearing]);
+      await Promise.all([sending.acquire(), hearing.acquire()]);
     },
   };
 };

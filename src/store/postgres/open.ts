@@ -71,7 +71,6 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       database,
       seal: makeSeal(secret),
       now: () => clock?.now() ?? Date.now(),
-      known: null,
       published: (events) => carrier.publish(events),
     };
     const generations = await database.alone(startLock, async () => {

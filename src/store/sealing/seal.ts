@@ -2,8 +2,16 @@
  * Secrets at rest: AES-256-GCM envelopes and keyed look-up hashes.
  * Envelope: version (1 byte), key id (4), nonce (12), ciphertext, tag (16).
  */
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { type Lookup, makeLookups } from './lookups.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { isWeak } from './secret.ts';
 
 const version = 1;
@@ -21,11 +29,13 @@ export interface Seal {
   open(envelope: Uint8Array, context: string): Uint8Array;
   sealJson<T>(value: T, context: string): SealedJson<T>;
   openJson<T>(envelope: SealedJson<T>, context: string): T;
-  /** The same text of the same device always gives the same 22 characters, and they tell nothing without the secret. */
-  readonly lookup: Lookup;
+  /** As `openJson`, for what is read with every request or post: it is opened again only once its envelope has changed. */
+  openKept<T>(envelope: SealedJson<T>, context: string): T;
+  /** A keyed hash (22 characters, 132 bits of HMAC-SHA256) by which rows are found; without the key it reveals nothing of the text. */
+  lookup(scope: string, deviceId: number, text: string): string;
   /** True for an envelope of this secret, false for one of another. */
   made(envelope: Uint8Array): boolean;
-  /** What the look-ups are keyed with. It outlives the secret: what was hashed cannot be hashed anew. */
+  /** The key of the look-up hashes. It outlives the secret, since the texts behind the hashes are not kept (docs/threat-model.md). */
   readonly lookupKey: string;
   adoptLookupKey(key: string): void;
   /** The secret is one that new data is not sealed with. */
@@ -36,6 +46,9 @@ export interface Seal {
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
+
+/** Opened values kept: an address, a secret or an account each. */
+const maxKept = 10_000;
 
 const derive = (secret: string, info: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'handset', info, length));
@@ -77,8 +90,7 @@ const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, conte
 export const makeSeal = (secret: string): Seal => {
   // Key objects: four times as fast as raw bytes.
   const key = createSecretKey(derive(secret, 'seal', 32));
-  let lookupKey = derive(secret, 'lookup', 32);
-  let lookup = makeLookups(lookupKey);
+  let lookupKey = createSecretKey(derive(secret, 'lookup', 32));
   const keyId = derive(secret, 'key id', 4);
   const nextNonce = makeNonces();
 
@@ -101,20 +113,30 @@ export const makeSeal = (secret: string): Seal => {
     return envelope;
   };
   const open = (envelope: Uint8Array, context: string): Buffer => openEnvelope(key, keyId, envelope, context);
+  const kept = new LRUCache<string, { readonly envelope: Uint8Array; readonly value: unknown }>({ max: maxKept });
+  const openJson = <T>(envelope: SealedJson<T>, context: string): T => JSON.parse(open(envelope, context).toString());
   return {
     seal,
     open,
     sealJson: (value, context) => seal(JSON.stringify(value), context),
-    openJson: (envelope, context) => JSON.parse(open(envelope, context).toString()),
+    openJson,
+    openKept: <T>(envelope: SealedJson<T>, context: string): T => {
+      const before = kept.get(context);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what one envelope holds has one type
+      if (before !== undefined && Buffer.compare(before.envelope, envelope) === 0) return before.value as T;
+      const value = openJson(envelope, context);
+      kept.set(context, { envelope, value });
+      return value;
+    },
     made: (envelope) => Buffer.from(envelope.buffer, envelope.byteOffset + 1, 4).equals(keyId),
     get lookupKey() {
-      return lookupKey.toString('base64');
+      return lookupKey.export().toString('base64');
     },
     adoptLookupKey(given) {
-      lookupKey = Buffer.from(given, 'base64');
-      lookup = makeLookups(lookupKey);
+      lookupKey = createSecretKey(Buffer.from(given, 'base64'));
     },
-    lookup: (scope, deviceId, text) => lookup(scope, deviceId, text),
+    lookup: (scope, deviceId, text) =>
+      createHmac('sha256', lookupKey).update(`${scope}/${deviceId}/${text}`).digest('base64url').slice(0, 22),
     weak: isWeak(secret),
   };
 };

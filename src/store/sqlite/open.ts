@@ -10,7 +10,6 @@ import type { Context } from '../context.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
 import type { Durability } from '../durability.ts';
 import { countGenerations } from '../cluster/generation.ts';
-import { KnownDevices } from '../devices/known-devices.ts';
 import { makeListeners } from '../events/listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
@@ -79,9 +78,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   try {
     const listeners = makeListeners(log);
     const now = (): number => clock?.now() ?? Date.now();
-    const known = new KnownDevices();
-    database.onRollback(() => known.forgetAll());
-    const context: Context = { sql, database, seal, now, known, published: listeners.tell };
+    const context: Context = { sql, database, seal, now, published: listeners.tell };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
@@ -148,8 +145,7 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
 export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    const alone = { known: null, published: () => undefined };
-    return await work({ sql, database, seal, now: () => Date.now(), ...alone });
+    return await work({ sql, database, seal, now: () => Date.now(), published: () => undefined });
   } finally {
     await database.close();
   }

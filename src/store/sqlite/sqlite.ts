@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { asError, storeAway } from '../../errors.ts';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { Durability } from '../durability.ts';
@@ -47,14 +48,13 @@ export class SqliteDatabase implements Database {
   #connection: DatabaseSync;
   readonly #failed: (error: Error) => void;
   #checkpoints: Checkpoints;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new LRUCache<string, StatementSync>({ max: statementCacheSize });
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
   /** The disk has failed: nothing is written until the file is open anew. */
   #broken: Failure | null = null;
   #commits = 0;
-  #rolledBack: () => void = () => undefined;
 
   constructor(path: string, durability: Durability, failed: (error: Error) => void) {
     this.#path = path;
@@ -196,7 +196,6 @@ export class SqliteDatabase implements Database {
       // A disk that is full or broken ends the whole transaction.
       if (isBroken(cause) || !this.#connection.isTransaction) throw cause;
       failures.set(job, { cause });
-      this.#rolledBack();
       this.#run('rollback to apart');
     }
     this.#run('release apart');
@@ -235,14 +234,8 @@ export class SqliteDatabase implements Database {
     this.#broken = null;
   }
 
-  /** Called when what a transaction has written is gone. */
-  onRollback(listener: () => void): void {
-    this.#rolledBack = listener;
-  }
-
   /** On a disk that fails, SQLite may have done it already, and may fail once more: what counts is that nothing was committed. */
   #rollBack(): void {
-    this.#rolledBack();
     try {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
     } catch (error) {
@@ -265,7 +258,6 @@ export class SqliteDatabase implements Database {
     let statement = this.#statements.get(call.sql);
     if (statement === undefined) {
       statement = this.#connection.prepare(call.sql);
-      if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value!);
       this.#statements.set(call.sql, statement);
     }
     const values = inputs(call.values);
