@@ -66,9 +66,6 @@ export interface AttemptResult {
   readonly response: string | null;
 }
 
-/** The part of a webhook that posting needs. */
-export type WebhookTarget = Omit<Webhook, 'failingSince' | 'lastSuccessAt'>;
-
 /** A device's webhook: where to, its secrets and its health. */
 export interface Webhook {
   readonly deviceId: number;

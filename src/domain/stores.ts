@@ -3,14 +3,7 @@ import type { AppStateEntry, AppStateKind } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyName, SessionChanges } from './changes.ts';
 import type { RevisionStore } from './client-version.ts';
-import type {
-  Attempt,
-  AttemptResult,
-  Delivery,
-  DeliveryState,
-  DueDelivery,
-  Webhook,
-} from './delivery.ts';
+import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { CommittedEvent, DeviceEvent, EventKind, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';

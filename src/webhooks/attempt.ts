@@ -1,5 +1,5 @@
 /** One attempt to post one event: sign, post, and judge the answer. */
-import type { AttemptResult, DueDelivery, WebhookTarget } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
 import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
@@ -20,7 +20,7 @@ export type Posted = { readonly startedAt: number; readonly durationMs: number }
 /** Never throws. `id` is the event's, the same on every attempt (docs/spec/webhooks.md, Signature). */
 export const postSigned = async (
   { outbound, now, timeoutMs }: PostParts,
-  webhook: WebhookTarget & { readonly url: string },
+  webhook: Webhook & { readonly url: string },
   id: string,
   body: string,
 ): Promise<Posted> => {

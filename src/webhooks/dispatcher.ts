@@ -3,17 +3,17 @@ import type { Clock } from '../domain/clock.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import { Bell } from './bell.ts';
 import { Drain } from './drain.ts';
 import { Endpoints } from './endpoints.ts';
 import { Poster } from './poster.ts';
 import { Recorder } from './recorder.ts';
 import { type TestOutcome, postTest } from './test-event.ts';
+import { Wakeup } from './wakeup.ts';
 
 export interface DispatcherOptions {
   /** How long an endpoint may take to answer. */
   readonly timeoutMs: number;
-  /** Deliveries held at once, over all devices. */
+  /** Posts at once, over all devices. */
   readonly maxInFlight: number;
   /** Posts at once to one device's endpoint. */
   readonly maxPerDevice: number;
@@ -37,8 +37,6 @@ export interface DispatcherParts {
 export interface DispatcherStats {
   /** Posts that are out now. */
   readonly running: number;
-  /** Claimed, and waiting for their endpoint. */
-  readonly waiting: number;
   /** Endpoints that get single probes because they do not answer. */
   readonly tripped: number;
   /** Since the start: attempts that succeeded, that will be retried, and that were the last. */
@@ -76,36 +74,34 @@ export const makeDispatcher = (parts: DispatcherParts): Dispatcher => {
   const { outbox, clock, log } = parts;
   const options = { ...defaults, ...parts.options };
   const { maxPerDevice: most, tripAfter, timeoutMs } = options;
-  const bell = new Bell(clock);
+  const wakeup = new Wakeup(clock);
   const endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, options.maxInFlight);
-  const recorder = new Recorder({ outbox, clock, log, written: () => bell.ring() });
-  // An end that nobody waits for says nothing of what is due: its record will.
+  const recorder = new Recorder({ outbox, clock, log, written: () => wakeup.signal() });
+  // Otherwise it is the record of a post that makes more due, not its end.
   const settled = (): void => {
-    if (drain.masked || endpoints.waiting > 0) bell.ring();
+    if (drain.masked) wakeup.signal();
   };
   const poster = new Poster({ ...parts, options, endpoints, recorder, settled });
-  // Twice an attempt: one may wait in line for a while, and a crash delays nothing for long.
-  const drain = new Drain({ outbox, clock, log, bell, endpoints, recorder, poster, leaseMs: 2 * timeoutMs });
+  // Twice an attempt: its record has time, and a crash delays nothing for long.
+  const drain = new Drain({ outbox, clock, log, wakeup, endpoints, recorder, poster, leaseMs: 2 * timeoutMs });
   return {
     start: () => drain.start(),
     async stop() {
       await drain.stop();
-      endpoints.clearAll();
       await Promise.race([poster.idle(), after(clock, options.stopMs)]);
       await recorder.end();
     },
-    wake: () => bell.ring(),
+    wake: () => wakeup.signal(),
     async test(deviceId) {
       const outcome = await postTest(parts, deviceId, timeoutMs);
       if (outcome.status !== null) {
         endpoints.revive(deviceId);
-        bell.ring();
+        wakeup.signal();
       }
       return outcome;
     },
     stats: () => ({
       running: endpoints.running,
-      waiting: endpoints.waiting,
       tripped: endpoints.tripped,
       ...poster.counts(),
     }),

@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Outbox } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { Bell } from './bell.ts';
+import type { Wakeup } from './wakeup.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Poster } from './poster.ts';
 import type { Recorder } from './recorder.ts';
@@ -12,7 +12,7 @@ export interface DrainParts {
   readonly outbox: Pick<Outbox, 'claim' | 'nextDueAt'>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly bell: Bell;
+  readonly wakeup: Wakeup;
   readonly endpoints: Endpoints;
   readonly recorder: Recorder;
   readonly poster: Poster;
@@ -24,7 +24,7 @@ const claimSize = 128;
 const idleMs = 30_000;
 /** While something due belongs to an endpoint that is full or paused, others may become due unseen. */
 const maskedMs = 500;
-const troubleMs = 1000;
+const errorPauseMs = 1000;
 
 export class Drain {
   readonly #parts: DrainParts;
@@ -36,7 +36,7 @@ export class Drain {
     this.#parts = parts;
   }
 
-  /** True while something is due that there was no room for: whoever makes room rings. */
+  /** True while something is due that there was no room for: whoever makes room signals it. */
   get masked(): boolean {
     return this.#masked;
   }
@@ -47,27 +47,26 @@ export class Drain {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#parts.bell.ring();
+    this.#parts.wakeup.signal();
     await this.#running;
   }
 
   async #loop(): Promise<void> {
-    const { bell, log } = this.#parts;
+    const { wakeup, log } = this.#parts;
     while (!this.#stopping) {
       try {
         const ms = await this.#turn();
-        if (ms > 0) await bell.sleep(ms);
+        if (ms > 0) await wakeup.sleep(ms);
       } catch (error) {
         log.error({ error: messageOf(error) }, 'the webhook outbox cannot be read; trying again');
-        await bell.sleep(troubleMs);
+        await wakeup.sleep(errorPauseMs);
       }
     }
   }
 
-  /** Does what can be done now, and tells for how long there is nothing to do. */
+  /** Claims what is due; returns for how long there is nothing to do. */
   async #turn(): Promise<number> {
-    const { outbox, clock, endpoints, poster } = this.#parts;
-    poster.advanceAll();
+    const { outbox, clock, endpoints } = this.#parts;
     // What makes room from here on is heard.
     this.#masked = true;
     const due = await outbox.nextDueAt();
@@ -91,8 +90,7 @@ export class Drain {
       exceptDevices: endpoints.full(now),
       roomOf: (deviceId, taken) => endpoints.roomOf(deviceId, now, taken),
     });
-    for (const due of claimed) endpoints.push({ due, leaseUntil });
-    for (const deviceId of new Set(claimed.map((due) => due.deviceId))) poster.advance(deviceId);
+    poster.post(claimed, leaseUntil);
     return claimed.length > 0;
   }
 }

@@ -1,4 +1,4 @@
-/** How much one device's endpoint is trusted with: a window that opens with every answer and closes when none come. */
+/** Adaptive concurrency of one device's endpoint: its window opens with every answer and closes when none come. */
 
 export interface EndpointLimits {
   /** Posts at once to an endpoint that answers well. */
@@ -12,12 +12,11 @@ export interface EndpointLimits {
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
-/** `Waiting` is what stands in line here because the window is full. */
-export class Endpoint<Waiting> {
+export class Endpoint {
   readonly deviceId: number;
   readonly #limits: EndpointLimits;
-  readonly #waiting: Waiting[] = [];
-  #running = 0;
+  /** Posts that are out. */
+  running = 0;
   #window: number;
   #silences = 0;
   #pauses = 0;
@@ -27,14 +26,6 @@ export class Endpoint<Waiting> {
     this.deviceId = deviceId;
     this.#limits = limits;
     this.#window = limits.first;
-  }
-
-  get running(): number {
-    return this.#running;
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
   }
 
   get tripped(): boolean {
@@ -48,34 +39,12 @@ export class Endpoint<Waiting> {
 
   /** Nothing under way, and nothing learned that must be kept. */
   get idle(): boolean {
-    return this.#running === 0 && this.#waiting.length === 0 && this.#silences === 0;
-  }
-
-  /** Running and in line. */
-  get held(): number {
-    return this.#running + this.#waiting.length;
+    return this.running === 0 && this.#silences === 0;
   }
 
   /** How many more it can take now. */
   roomAt(now: number): number {
-    return now < this.#pausedUntil ? 0 : this.#window - this.held;
-  }
-
-  push(item: Waiting): void {
-    this.#waiting.push(item);
-  }
-
-  /** The next to be posted, when the window allows one; it counts as running from now on. */
-  take(now: number): Waiting | undefined {
-    if (now < this.#pausedUntil || this.#running >= this.#window) return undefined;
-    const item = this.#waiting.shift();
-    if (item !== undefined) this.#running += 1;
-    return item;
-  }
-
-  /** A taken one has come to its end. */
-  done(): void {
-    this.#running -= 1;
+    return now < this.#pausedUntil ? 0 : this.#window - this.running;
   }
 
   /** Any answer, whatever its status, is a sign of life. */
@@ -97,10 +66,5 @@ export class Endpoint<Waiting> {
       this.#pauses += 1;
     }
     return !before && this.tripped;
-  }
-
-  /** Gives up what stands in line; its lease runs out and the outbox offers it again. */
-  clear(): number {
-    return this.#waiting.splice(0).length;
   }
 }

@@ -1,20 +1,12 @@
-/** All endpoints that have something under way or something to remember, and the bounds on them together. */
-import type { DueDelivery } from '../domain/delivery.ts';
+/** All endpoints with posts under way or something to remember, and the limits on them together. */
 import { Endpoint, type EndpointLimits } from './endpoint.ts';
 
-/** A claimed delivery, ours until `leaseUntil`. */
-export interface Claimed {
-  readonly due: DueDelivery;
-  readonly leaseUntil: number;
-}
-
 export class Endpoints {
-  readonly #byDevice = new Map<number, Endpoint<Claimed>>();
+  readonly #byDevice = new Map<number, Endpoint>();
   readonly #limits: EndpointLimits;
   readonly #most: number;
   readonly #reserve: number;
   #running = 0;
-  #waiting = 0;
 
   constructor(limits: EndpointLimits, most: number) {
     this.#limits = limits;
@@ -26,44 +18,26 @@ export class Endpoints {
     return this.#running;
   }
 
-  get waiting(): number {
-    return this.#waiting;
-  }
-
   get tripped(): number {
     return this.#byDevice.values().reduce((count, endpoint) => count + (endpoint.tripped ? 1 : 0), 0);
   }
 
-  /** How many deliveries more may be held. */
+  /** How many more deliveries may be out. */
   get room(): number {
-    return Math.max(0, this.#most - this.#running - this.#waiting);
+    return Math.max(0, this.#most - this.#running);
   }
 
   /**
-   * How many more may be held for the device, when `taken` are about to be held for others. No endpoint holds more than
-   * is free beside it, and a part of the whole is given out one by one only, to those that hold nothing: many that
+   * How many more may be out for the device, when `taken` are about to be posted for others. No endpoint has more than
+   * is free beside it, and a part of the whole is given out one by one only, to those that have none: many that
    * hang leave room for the next one.
    */
   roomOf(deviceId: number, now: number, taken = 0): number {
-    const endpoint = this.find(deviceId);
-    const held = endpoint?.held ?? 0;
-    const fair = Math.floor((this.room - this.#reserve - taken - held) / 2);
-    const share = Math.max(held === 0 ? 1 : 0, fair);
+    const endpoint = this.#byDevice.get(deviceId);
+    const running = endpoint?.running ?? 0;
+    const fair = Math.floor((this.room - this.#reserve - taken - running) / 2);
+    const share = Math.max(running === 0 ? 1 : 0, fair);
     return Math.min(share, endpoint?.roomAt(now) ?? this.#limits.first);
-  }
-
-  find(deviceId: number): Endpoint<Claimed> | undefined {
-    return this.#byDevice.get(deviceId);
-  }
-
-  #make(deviceId: number): Endpoint<Claimed> {
-    const made = new Endpoint<Claimed>(deviceId, this.#limits);
-    this.#byDevice.set(deviceId, made);
-    return made;
-  }
-
-  waitingDevices(): number[] {
-    return [...this.#byDevice.values()].filter(({ waiting }) => waiting > 0).map(({ deviceId }) => deviceId);
   }
 
   /** Devices that can take nothing now. */
@@ -78,39 +52,26 @@ export class Endpoints {
     return next === Infinity ? null : next;
   }
 
-  push(claimed: Claimed): void {
-    const { deviceId } = claimed.due;
-    (this.find(deviceId) ?? this.#make(deviceId)).push(claimed);
-    this.#waiting += 1;
-  }
-
-  take(endpoint: Endpoint<Claimed>, now: number): Claimed | undefined {
-    const claimed = endpoint.take(now);
-    if (claimed === undefined) return undefined;
-    this.#waiting -= 1;
+  /** Counts a post that begins. */
+  begin(deviceId: number): Endpoint {
+    const endpoint = this.#byDevice.get(deviceId) ?? new Endpoint(deviceId, this.#limits);
+    this.#byDevice.set(deviceId, endpoint);
+    endpoint.running += 1;
     this.#running += 1;
-    return claimed;
+    return endpoint;
   }
 
-  /** After a taken one has come to its end: forgets an endpoint of which there is nothing to remember. */
-  done(endpoint: Endpoint<Claimed>): void {
+  /** Counts a post that has ended, and forgets an endpoint of which there is nothing to remember. */
+  end(endpoint: Endpoint): void {
+    endpoint.running -= 1;
     this.#running -= 1;
-    endpoint.done();
     if (endpoint.idle) this.#byDevice.delete(endpoint.deviceId);
   }
 
-  /** It answered a test event: what was learned from its silence is forgotten. */
+  /** After an answer to a test event: what was learned from silence is forgotten. */
   revive(deviceId: number): void {
-    const endpoint = this.find(deviceId);
+    const endpoint = this.#byDevice.get(deviceId);
     if (endpoint?.tripped === true) endpoint.answered();
     if (endpoint?.idle === true) this.#byDevice.delete(deviceId);
-  }
-
-  clear(endpoint: Endpoint<Claimed>): void {
-    this.#waiting -= endpoint.clear();
-  }
-
-  clearAll(): void {
-    for (const endpoint of this.#byDevice.values()) this.clear(endpoint);
   }
 }

@@ -1,6 +1,6 @@
-/** Takes claimed deliveries through their attempt: as many at once as their endpoint allows. */
+/** Takes claimed deliveries through their attempts. */
 import type { Clock } from '../domain/clock.ts';
-import type { WebhookTarget } from '../domain/delivery.ts';
+import type { DueDelivery, Webhook } from '../domain/delivery.ts';
 import { envelopeOf } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { WebhookStore } from '../domain/stores.ts';
@@ -8,7 +8,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Posted, isGone, postSigned, resultOf } from './attempt.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Claimed, Endpoints } from './endpoints.ts';
+import type { Endpoints } from './endpoints.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface PosterParts {
@@ -26,20 +26,15 @@ export interface PosterParts {
 /** Time that a lease must have left beyond the length of an attempt. */
 const leaseMarginMs = 2000;
 
-type Reachable = WebhookTarget & { readonly url: string };
+type Reachable = Webhook & { readonly url: string };
 
-const isReachable = (webhook: WebhookTarget): webhook is Reachable =>
-  webhook.url !== null && webhook.disabledAt === null;
+const isReachable = (webhook: Webhook): webhook is Reachable => webhook.url !== null && webhook.disabledAt === null;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 export class Poster {
   readonly #parts: PosterParts;
-  /** Posts that are out. */
-  #out = 0;
-  #idle: (() => void)[] = [];
-  /** Read once for all posts that begin together. */
-  readonly #reading = new Map<number, Promise<Reachable | null>>();
+  readonly #out = new Set<Promise<void>>();
   readonly #counts = { pending: 0, delivered: 0, failed: 0 };
 
   constructor(parts: PosterParts) {
@@ -52,55 +47,50 @@ export class Poster {
     return { delivered, retried: pending, failed };
   }
 
-  /** Posts what stands in line for the device, as far as its endpoint allows. */
-  advance(deviceId: number): void {
-    const { endpoints, clock } = this.#parts;
-    const endpoint = endpoints.find(deviceId);
-    if (endpoint === undefined) return;
-    for (;;) {
-      const claimed = endpoints.take(endpoint, clock.now());
-      if (claimed === undefined) return;
-      void this.#launch(endpoint, claimed);
+  /** Posts what was claimed until `leaseUntil`; the webhook of each device is read once for all of its posts. */
+  post(claimed: readonly DueDelivery[], leaseUntil: number): void {
+    for (const [deviceId, deliveries] of Map.groupBy(claimed, (due) => due.deviceId)) {
+      const webhook = this.#readWebhook(deviceId);
+      for (const due of deliveries) {
+        const ended: Promise<void> = this.#launch(due, leaseUntil, webhook).then(() => void this.#out.delete(ended));
+        this.#out.add(ended);
+      }
     }
   }
 
-  /** After time has passed: for all devices. */
-  advanceAll(): void {
-    for (const deviceId of this.#parts.endpoints.waitingDevices()) this.advance(deviceId);
-  }
-
-  /** Resolves when no post is out. */
+  /** Resolves when the posts that are out have ended. */
   async idle(): Promise<void> {
-    while (this.#out > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await Promise.all(this.#out);
   }
 
   /** Never throws. */
-  async #launch(endpoint: Endpoint<Claimed>, claimed: Claimed): Promise<void> {
-    const { deviceId } = endpoint;
+  async #launch(due: DueDelivery, leaseUntil: number, webhook: Promise<Reachable | null>): Promise<void> {
     const { log, endpoints, settled } = this.#parts;
-    this.#out += 1;
+    const endpoint = endpoints.begin(due.deviceId);
     try {
-      await this.#attempt(endpoint, claimed);
+      const target = await webhook;
+      if (target !== null && this.#isTimely(endpoint, leaseUntil)) await this.#attempt(endpoint, due, target);
     } catch (error) {
-      log.error({ deviceId, error: messageOf(error) }, 'webhook attempt broke off');
+      log.error({ deviceId: due.deviceId, error: messageOf(error) }, 'webhook attempt broke off');
     }
-    this.#out -= 1;
-    endpoints.done(endpoint);
-    this.advance(deviceId);
+    endpoints.end(endpoint);
     settled();
-    if (this.#out === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  async #attempt(endpoint: Endpoint<Claimed>, { due, leaseUntil }: Claimed): Promise<void> {
+  /** False for a delivery whose lease is too short for an attempt, or whose endpoint has tripped since the claim: the outbox offers it again. */
+  #isTimely(endpoint: Endpoint, leaseUntil: number): boolean {
+    const { clock, options } = this.#parts;
+    const now = clock.now();
+    return leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil;
+  }
+
+  async #attempt(endpoint: Endpoint, due: DueDelivery, webhook: Reachable): Promise<void> {
     const { clock, log, options, outbound, recorder } = this.#parts;
-    const webhook = await this.#webhookOf(due.deviceId);
-    // Not ours for long enough, or nowhere to go: the lease runs out, and the outbox decides anew.
-    if (webhook === null || leaseUntil - clock.now() < options.timeoutMs + leaseMarginMs) return;
     const body = JSON.stringify(envelopeOf(due.event));
     const post = { outbound, now: () => clock.now(), timeoutMs: options.timeoutMs };
     const posted = await postSigned(post, webhook, due.event.id, body);
     this.#learn(endpoint, posted);
-    if (isGone(posted)) await this.#stop(endpoint, webhook);
+    if (isGone(posted)) await this.#stop(webhook);
     const result = resultOf(due, posted, clock.now(), options.random());
     this.#counts[result.state] += 1;
     recorder.add(result);
@@ -113,14 +103,6 @@ export class Poster {
   }
 
   /** The webhook as it is now, or null when there is nowhere to post to any more. */
-  #webhookOf(deviceId: number): Promise<Reachable | null> {
-    const begun = this.#reading.get(deviceId);
-    if (begun !== undefined) return begun;
-    const reading = this.#readWebhook(deviceId);
-    this.#reading.set(deviceId, reading);
-    return reading;
-  }
-
   async #readWebhook(deviceId: number): Promise<Reachable | null> {
     const { webhooks, log } = this.#parts;
     try {
@@ -129,26 +111,19 @@ export class Poster {
     } catch (error) {
       log.debug({ deviceId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
       return null;
-    } finally {
-      this.#reading.delete(deviceId);
     }
   }
 
-  #learn(endpoint: Endpoint<Claimed>, posted: Posted): void {
-    const { clock, log, endpoints } = this.#parts;
-    if (posted.answer !== null) {
-      endpoint.answered();
-      return;
-    }
-    const { deviceId } = endpoint;
-    if (endpoint.silent(clock.now())) log.warn({ deviceId, error: posted.error }, 'webhook endpoint does not answer');
-    if (endpoint.tripped) endpoints.clear(endpoint);
+  #learn(endpoint: Endpoint, posted: Posted): void {
+    const { clock, log } = this.#parts;
+    if (posted.answer !== null) return endpoint.answered();
+    if (!endpoint.silent(clock.now())) return;
+    log.warn({ deviceId: endpoint.deviceId, error: posted.error }, 'webhook endpoint does not answer');
   }
 
   /** After a 410; unless the URL was changed meanwhile. */
-  async #stop(endpoint: Endpoint<Claimed>, { deviceId, url }: Reachable): Promise<void> {
-    const { webhooks, clock, log, endpoints } = this.#parts;
-    endpoints.clear(endpoint);
+  async #stop({ deviceId, url }: Reachable): Promise<void> {
+    const { webhooks, clock, log } = this.#parts;
     try {
       const present = await webhooks.get(deviceId);
       if (present.url !== url) return;

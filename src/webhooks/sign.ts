@@ -1,8 +1,8 @@
 /** Signatures as the Standard Webhooks specification defines them (docs/spec/webhooks.md, Signature). */
 import { createHmac } from 'node:crypto';
-import type { WebhookTarget } from '../domain/delivery.ts';
+import type { Webhook } from '../domain/delivery.ts';
 
-type Secrets = Pick<WebhookTarget, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
+type Secrets = Pick<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
 const signature = (secret: string, content: string): string => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');

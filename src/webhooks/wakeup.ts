@@ -1,23 +1,23 @@
-/** Wakes a loop that sleeps; rung while the loop is awake, it lets the next sleep end at once. */
+/** Wakes a loop that sleeps; a signal that comes while the loop is awake ends its next sleep at once. */
 import type { Clock } from '../domain/clock.ts';
 
-export class Bell {
+export class Wakeup {
   readonly #clock: Clock;
-  #rung = false;
+  #signalled = false;
   #awake: (() => void) | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  ring(): void {
-    this.#rung = true;
+  signal(): void {
+    this.#signalled = true;
     this.#awake?.();
   }
 
-  /** Ends after `ms`, or when it is rung. */
+  /** Ends after `ms`, or at a signal. */
   async sleep(ms: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#signalled) {
       await new Promise<void>((resolve) => {
         const timer = this.#clock.after(ms, resolve);
         this.#awake = () => {
@@ -27,6 +27,6 @@ export class Bell {
       });
       this.#awake = null;
     }
-    this.#rung = false;
+    this.#signalled = false;
   }
 }
