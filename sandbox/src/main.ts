@@ -1,9 +1,10 @@
+#!/usr/bin/env node
 /** The sandbox as a program of its own: `npm run sandbox -- --port 4100 [--data DIR]`. */
 import { parseArgs } from 'node:util';
 import { startSandbox } from './sandbox.ts';
 
 const usage =
-  'usage: sandbox [--port N] [--host ADDRESS] [--advertise NAME] [--data DIRECTORY] [--lenient] [--with-parent]';
+  'usage: handset-sandbox [--port N] [--host ADDRESS] [--advertise NAME] [--data DIRECTORY] [--lenient] [--with-parent]';
 
 const readOptions = () => {
   const { values } = parseArgs({

@@ -1,0 +1,4 @@
+/** The sandbox network as a library (docs/sandbox.md has the control interface). */
+export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+export type { NetworkAddress } from './control/network.ts';
+export type { Recorded, Recorder } from './recorder.ts';
