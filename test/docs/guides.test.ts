@@ -96,6 +96,19 @@ describe('the guides', () => {
   });
 });
 
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsOf = (page: string): readonly string[] =>
+  [
+    ...readFileSync(join(root, page), 'utf8')
+      .replaceAll(/```[\s\S]*?```/g, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, text]) =>
+    text!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 it('every link of the guides leads somewhere', () => {
   for (const page of [
     'README.md',
@@ -107,8 +120,10 @@ it('every link of the guides leads somewhere', () => {
     ...globSync('docs/**/*.md', { cwd: root }),
   ]) {
     const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```/g, '');
-    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#\s]*)[^)]*\)/g)) {
-      if (target !== '') assert.ok(existsSync(join(root, dirname(page), target)), `${page} links to ${target}`);
+    for (const [, target = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)) {
+      const file = target === '' ? page : join(dirname(page), target);
+      assert.ok(existsSync(join(root, file)), `${page} links to ${target}`);
+      if (anchor !== undefined) assert.ok(anchorsOf(file).includes(anchor), `${page} links to ${target}#${anchor}`);
     }
   }
 });
