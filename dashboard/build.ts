@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** Builds the dashboard into `dashboard/dist`, unless what is there is newer than its sources. */
+/** Builds the dashboard into `dashboard/dist`, unless the last build is newer than its sources. */
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = import.meta.dirname;
 const page = join(root, 'dist', 'index.html');
 
-/** What the build depends on: its sources, and through the lock file its packages. */
+/** The inputs of the build. The lock file stands for its packages. */
 const sources = (): readonly string[] => [
   ...globSync('src/**/*.{ts,tsx,css,svg}', { cwd: root }).map((path) => join(root, path)),
   join(root, 'index.html'),
@@ -35,7 +35,7 @@ if (!isFresh() || process.argv.includes('--force')) {
   try {
     await build();
   } catch (error) {
-    // The service is whole without it: an installation without its development packages, or one that may not be written to.
+    // The service runs without it, for instance without development packages or on a read-only file system.
     const why = error instanceof Error ? error.message : String(error);
     process.stderr.write(`The dashboard could not be built, the service runs without a new one: ${why}\n`);
     if (process.argv.includes('--required')) process.exitCode = 1;

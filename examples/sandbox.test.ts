@@ -1,4 +1,4 @@
-/** A complete test of an integration: a network of its own, a device, a scan, and your webhook handler at work. */
+/** A complete integration test: a sandbox network, a device linked to a phone, and your webhook handler. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const call = async <T>(url: string, body?: unknown): Promise<T> => {
   return (await answer.json()) as T;
 };
 
-// Your integration: it answers every text with a number for the ticket.
+// Your integration: it replies to every text with a ticket number.
 
 interface Received {
   readonly type: string;

@@ -1,15 +1,15 @@
-/** From the ticket in the address to the answer that Handset has: asks the person, the browser's passkey, and posts it. */
+/** The ceremony: reads the ticket, asks the user, gets the passkey response from the browser and posts it to Handset. */
 
 const text = (line, className = '') => ({ text: line, className });
 
-const askPerson = (panel, url) => {
+const askUser = (panel, url) => {
   const { host } = new URL(url);
   const lines = [text(words.question(host), 'lead'), text(words.why), text(words.warning, 'warning')];
   if (isReadable(url)) lines.push(text(words.plain, 'warning'));
   return panel.show(lines, [words.use, words.cancel]);
 };
 
-/** The credential in the form that the service takes, or a sentence about why there is none. */
+/** The credential, or a sentence about why there is none. */
 const askAuthenticator = async (options) => {
   try {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
@@ -21,7 +21,7 @@ const askAuthenticator = async (options) => {
   }
 };
 
-/** Null when it was taken; else a sentence, and whether the same answer may be sent once more. */
+/** Null on success, else a sentence and whether sending the same response again can help. */
 const problemOf = ({ status, message }, url) => {
   if (status === 200) return null;
   if (status === null) return { problem: words.unreachable(new URL(url).host), again: true };
@@ -31,7 +31,7 @@ const problemOf = ({ status, message }, url) => {
   return { problem: words.refused(message), again: false };
 };
 
-/** Until Handset has it, or it cannot have it any more. */
+/** Sends until Handset has the response, it can no longer be used, or the user cancels. */
 const post = async (panel, { url, token }, credential) => {
   for (;;) {
     void panel.show([text(words.sending(new URL(url).host))]);
@@ -46,7 +46,7 @@ const post = async (panel, { url, token }, credential) => {
 const run = async (ticket) => {
   const panel = openPanel();
   if (ticket === null) return panel.show([text(words.badTicket, 'warning')]);
-  let chosen = await askPerson(panel, ticket.url);
+  let chosen = await askUser(panel, ticket.url);
   while (chosen !== words.cancel) {
     void panel.show([text(words.asking)]);
     const { credential, problem } = await askAuthenticator(ticket.options);
@@ -59,8 +59,8 @@ const run = async (ticket) => {
 const begin = () => {
   const ticket = takeTicket();
   if (ticket === undefined) return;
-  // Before any of its scripts have run; a page that is there already is covered by the dialog. Only what a parser makes
-  // is painted: window.stop() would leave an invisible page.
+  // Replaces the page before any of its scripts run. A page that has already loaded is covered by the dialog instead.
+  // Not window.stop(): a page stopped this early is never painted.
   if (document.readyState === 'loading') {
     document.open();
     document.write('<!doctype html><title>Handset</title><body>');

@@ -1,4 +1,4 @@
-/** The panel: one dialog above the page, out of reach of the page's scripts and styles. */
+/** The dialog above the page, isolated from the page's scripts and styles. */
 
 const panelStyle = `
   dialog { box-sizing: border-box; width: min(30rem, calc(100vw - 2rem)); padding: 1.5rem; border: 0; border-radius: 14px;
@@ -27,7 +27,7 @@ const make = (tag, text, className = '') => {
   return element;
 };
 
-/** The dialog, and `show`, which gives the label of the button that was chosen. */
+/** Opens the dialog. `show` resolves to the label of the button that was pressed. */
 const openPanel = () => {
   const host = document.createElement('handset-passkey');
   const root = host.attachShadow({ mode: 'closed' });
@@ -42,7 +42,7 @@ const openPanel = () => {
   title.id = 'title';
   dialog.setAttribute('aria-labelledby', 'title');
   dialog.append(title, body, actions);
-  // Escape would leave a page on which nothing can be done any more.
+  // Escape would leave a blank page.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   root.append(dialog);
   document.body.append(host);
@@ -58,7 +58,7 @@ const openPanel = () => {
             return button;
           }),
         );
-        // Cancel, which is the last: what follows a key that was pressed for something else must do no harm.
+        // Focuses Cancel, the last button, so that a stray key press does no harm.
         actions.lastChild?.focus();
       });
     },

@@ -1,4 +1,4 @@
-/** Posts the answer: from here, because a page on https may not speak with a service in one's own network. */
+/** Posts the response from the background worker: pages on https may not connect to services on the local network. */
 
 const pageOrigin = 'https://web.whatsapp.com';
 
@@ -23,6 +23,6 @@ const post = async ({ url, token, credential }) => {
 chrome.runtime.onMessage.addListener((message, sender, reply) => {
   if (sender.id !== chrome.runtime.id || sender.origin !== pageOrigin) return false;
   void post(message).then(reply);
-  // The answer comes later.
+  // Keeps the channel open for the asynchronous reply.
   return true;
 });

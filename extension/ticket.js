@@ -1,16 +1,16 @@
-/** The ticket in the address: what to ask for, where the answer goes, and the token that is good for one answer. */
+/** The ticket in the URL's hash: the WebAuthn options, the URL for the response, and a token for one response. */
 
 const ticketMark = '#handset=';
 
 const isTicket = ({ options, url, token }) => {
   if (typeof options?.challenge !== 'string' || typeof options.rpId !== 'string') return false;
   if (typeof token !== 'string' || !token.startsWith('hsp_') || !URL.canParse(url)) return false;
-  // Nothing else may be made to receive an answer.
+  // No other URL may receive a response.
   const { protocol, pathname, search, username } = new URL(url);
   return /^https?:$/.test(protocol) && pathname.endsWith('/passkey/response') && search === '' && username === '';
 };
 
-/** Null for what is no ticket of this extension, or only a part of one. */
+/** Null unless the hash is a complete ticket. */
 const readTicket = (hash) => {
   try {
     const base64 = hash.slice(ticketMark.length).replaceAll('-', '+').replaceAll('_', '/');
@@ -22,7 +22,7 @@ const readTicket = (hash) => {
   }
 };
 
-/** Takes the ticket out of the address, so that neither the page nor the history has it. Undefined when there is none. */
+/** Removes the ticket from the URL, so that neither the page nor the history has it. Undefined without a ticket. */
 const takeTicket = () => {
   const { hash, pathname, search } = location;
   if (!hash.startsWith(ticketMark)) return undefined;
@@ -30,7 +30,7 @@ const takeTicket = () => {
   return readTicket(hash);
 };
 
-/** Whether others in the same network could read what is sent there. */
+/** Whether others on the same network could read the response. */
 const isReadable = (url) => {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);

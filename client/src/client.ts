@@ -1,4 +1,4 @@
-/** The client: openapi-fetch over the types of the document, with the key, the retries and the event streams. */
+/** The client: openapi-fetch with the types of the OpenAPI document, authentication, retries and event streams. */
 import createClient, { type Client } from 'openapi-fetch';
 import { type EventStreamOptions, eventStream } from './events.ts';
 import { type RetryOptions, retryingFetch } from './retry.ts';
@@ -8,22 +8,22 @@ import type { HandsetEvent } from './types.ts';
 type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 export interface HandsetOptions {
-  /** The service's URL: `https://handset.example.com`. */
+  /** Base URL of the service: `https://handset.example.com`. */
   readonly url: string;
   /** An API key: `hs_…`. */
   readonly key: string;
   readonly retry?: RetryOptions;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** `GET`, `POST`, `PUT` and `DELETE` by path, and the events of a device. */
+/** Typed `GET`, `POST`, `PUT` and `DELETE` by path, and the event stream of a device. */
 export interface Handset extends Client<paths> {
-  /** Events as they happen, each once and in order; comes back by itself after a cut, with nothing left out. */
+  /** New events, each once and in order. Reconnects automatically and resumes without a gap. */
   events(deviceId: number, options?: EventStreamOptions): AsyncGenerator<HandsetEvent>;
 }
 
-/** Usually a variable of the environment that is not set: better told here than by a 401. */
+/** Usually an environment variable is missing, which a 401 would not tell. */
 const assertOptions = ({ url, key }: HandsetOptions): void => {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new TypeError(
@@ -39,7 +39,7 @@ export const createHandset = (given: HandsetOptions): Handset => {
   const { url, key, retry, fetch = globalThis.fetch } = given;
   const baseUrl = `${url.replace(/\/*(?:\/v1)?\/*$/, '')}/v1`;
   const authorization = `Bearer ${key}`;
-  // Not as a method: browsers refuse a `fetch` with another `this`.
+  // Wrapped, because browsers reject a `fetch` called with another `this`.
   const plain: Fetch = (input, init) => fetch(input, init);
   const client = createClient<paths>({ baseUrl, headers: { authorization }, fetch: retryingFetch(plain, retry) });
   return {

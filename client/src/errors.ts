@@ -1,6 +1,6 @@
-/** An error that the service answered, in its own words. */
+/** Error responses of the service as exceptions. */
 
-/** Seconds or a date; null when there is none. */
+/** Parses `Retry-After`, which is in seconds or a date; null without one. */
 export const retryAfterMs = (response: Response): number | null => {
   const value = response.headers.get('retry-after');
   if (value === null) return null;
@@ -8,7 +8,7 @@ export const retryAfterMs = (response: Response): number | null => {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 };
 
-/** `{status: {message}}`, and `{error: {message}}` for 401 alone. */
+/** `{status: {message}}`, or `{error: {message}}` for a 401. */
 const messageOf = (body: unknown): string | null => {
   if (typeof body !== 'object' || body === null) return null;
   for (const name of ['error', 'status']) {
@@ -23,7 +23,7 @@ export class HandsetError extends Error {
   override readonly name = 'HandsetError';
   /** The HTTP status. */
   readonly status: number;
-  /** `X-Request-Id`, which the service's log has too. */
+  /** `X-Request-Id`, to find the request in the service's log. */
   readonly requestId: string | null;
   /** `Retry-After` in milliseconds; null without that header. */
   readonly retryAfterMs: number | null;
@@ -36,10 +36,10 @@ export class HandsetError extends Error {
   }
 }
 
-/** The result of the client's `GET`, `POST`, …. */
+/** The result of the client's `GET`, `POST` and so on. */
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The body of a good answer; throws HandsetError for any other one. */
+/** The body of a successful response; throws HandsetError for any other. */
 export const unwrap = async <Data>(result: Promise<Result<Data>> | Result<Data>): Promise<Exclude<Data, undefined>> => {
   const { data, error, response } = await result;
   if (data === undefined || !response.ok) throw new HandsetError(response, error);

@@ -1,23 +1,23 @@
-/** The events of a device as they happen: a stream that comes back by itself, and leaves nothing out in between. */
+/** The event stream of a device. It reconnects automatically and resumes without a gap. */
 import { HandsetError } from './errors.ts';
 import { pause } from './retry.ts';
 import type { HandsetEvent } from './types.ts';
 
 export interface EventStreamOptions {
-  /** Id of the last event that you have; without it the stream begins with what happens from now on. */
+  /** ID of the last event that you have processed; without it, the stream starts with new events. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 type Open = (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>;
 
-/** The service says something every 15 s: longer silence is a dead connection. */
+/** The service sends a keep-alive every 15 s; a longer silence means that the connection is dead. */
 const silenceMs = 45_000;
 const firstDelayMs = 500;
 const lastDelayMs = 30_000;
 
 interface Block {
-  /** `id:` alone, without data, says where the stream stands. */
+  /** A block with only an ID marks the position of the stream. */
   readonly id: string | null;
   readonly data: string | null;
 }
@@ -32,7 +32,7 @@ const blockOf = (text: string): Block => {
   return { id, data: data.length === 0 ? null : data.join('\n') };
 };
 
-/** Blocks of a stream of server-sent events; throws when nothing came for too long. */
+/** The blocks of a server-sent event stream; throws if the stream is silent for too long. */
 const blocksOf = async function* (response: Response): AsyncGenerator<Block> {
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();
@@ -55,12 +55,12 @@ const blocksOf = async function* (response: Response): AsyncGenerator<Block> {
   }
 };
 
-/** Whether the service may say otherwise in a moment. */
+/** Whether a retry cannot change the response. */
 const isFinal = (status: number): boolean => status < 500 && status !== 408 && status !== 429;
 
 /**
- * Every event once and in order. Ends when `signal` is aborted; throws HandsetError when the service refuses: the key
- * is revoked, the device deleted.
+ * Yields every event once and in order. Ends when `signal` is aborted; throws HandsetError when the service rejects the
+ * request, for example because the key was revoked or the device deleted.
  */
 export const eventStream = async function* (open: Open, options: EventStreamOptions): AsyncGenerator<HandsetEvent> {
   const own = new AbortController();
@@ -74,7 +74,7 @@ export const eventStream = async function* (open: Open, options: EventStreamOpti
     failures = 0;
     for await (const { id, data } of blocksOf(response)) {
       last = id ?? last;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API defines the type
       if (data !== null) yield JSON.parse(data) as HandsetEvent;
     }
   };

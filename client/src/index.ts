@@ -1,4 +1,4 @@
-/** `@handset/client`: typed calls, signed webhooks, event streams that resume, retries that never send twice. */
+/** `@handset/client`: typed calls, webhook verification, resuming event streams, and retries that never send a message twice. */
 export { createHandset, type Handset, type HandsetOptions } from './client.ts';
 export { HandsetError, unwrap } from './errors.ts';
 export type { EventStreamOptions } from './events.ts';

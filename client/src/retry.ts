@@ -1,12 +1,12 @@
-/** Tries again what may be tried again: nothing that could send a message twice. */
+/** Retries requests that are safe to repeat; a retry never sends a message twice. */
 import { retryAfterMs } from './errors.ts';
 
 export interface RetryOptions {
-  /** How many times at most after the first; 3 by default, 0 for never. */
+  /** Maximum number of retries; 3 by default, 0 turns retries off. */
   readonly attempts?: number;
-  /** Milliseconds before the first retry, doubled with each; 500 by default. `Retry-After` goes before it. */
+  /** Milliseconds before the first retry, doubled for each further one; 500 by default. `Retry-After` takes precedence. */
   readonly delayMs?: number;
-  /** The longest wait; 60,000 by default. Where `Retry-After` asks for more, the answer is given to the caller. */
+  /** Maximum milliseconds before a retry; 60,000 by default. If `Retry-After` is longer, the response is returned instead. */
   readonly maxDelayMs?: number;
 }
 
@@ -31,17 +31,17 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** A request that was refused has had no effect; any other may have had one. */
+/** A request rejected with 429 had no effect; any other may have had one. */
 const mayRepeat = (method: string, keyed: boolean, response: Response | null): boolean => {
   if (response?.status === 429) return true;
   if (!repeatable.has(method) && !keyed) return false;
-  // 409: the first request with this key is still running, and its answer is what we want.
+  // 409: the first request with this key is still running, and its response is the one wanted.
   return response === null || passing.has(response.status) || (keyed && response.status === 409);
 };
 
 /**
- * A `fetch` that retries. Sends get an `Idempotency-Key`, so that an answer that was lost can be asked for again; other
- * POSTs are repeated only when they were refused (429).
+ * A `fetch` that retries. Requests that send messages get an `Idempotency-Key`, so that they can be repeated after a lost
+ * response. Other POSTs are repeated only after a 429.
  */
 export const retryingFetch = (fetch: Fetch, options: RetryOptions = {}): ((request: Request) => Promise<Response>) => {
   const { attempts = 3, delayMs = 500, maxDelayMs = 60_000 } = options;

@@ -1,4 +1,4 @@
-/** Names for the types that users write down, out of the types of the OpenAPI document. */
+/** Named types from the OpenAPI document. */
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -10,10 +10,10 @@ export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
 export type EventKind = Schemas['EventKind'];
 
-/** Any event of the log; `data` goes by `type`. */
+/** Any event; the type of `data` depends on `type`. */
 export type HandsetEvent = Schemas['Event'];
 export type EventOf<Kind extends EventKind> = Extract<HandsetEvent, { type: Kind }>;
 export type TestEvent = Schemas['TestEvent'];
 
-/** Any payload that a webhook receives: an event, or a test. */
+/** The body of a webhook delivery: any event, or a test event. */
 export type WebhookEvent = HandsetEvent | TestEvent;

@@ -1,4 +1,4 @@
-/** Checks what a webhook got: Standard Webhooks signatures, by Web Crypto alone. */
+/** Verifies webhook deliveries (Standard Webhooks) with Web Crypto only. */
 import type { WebhookEvent } from './types.ts';
 
 export class WebhookVerificationError extends Error {
@@ -6,11 +6,11 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface VerifyOptions {
-  /** `whsec_…`; several while a secret is being changed. */
+  /** `whsec_…`; several while the secret is being rotated. */
   readonly secret: string | readonly string[];
-  /** How old or far ahead a delivery may be; 300 by default. */
+  /** Maximum difference between the delivery's timestamp and now; 300 by default. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since the epoch; the machine's clock by default. */
+  /** Milliseconds since the epoch; the system clock by default. */
   readonly now?: number;
 }
 
@@ -35,7 +35,7 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
 
 const keyOf = async (secret: unknown) => {
   const bytes = typeof secret === 'string' ? bytesOf(secret.replace(/^whsec_/, '')) : null;
-  if (bytes === null || bytes.length === 0) throw new TypeError('The secret is not one of a webhook (whsec_…)');
+  if (bytes === null || bytes.length === 0) throw new TypeError('The secret must be a webhook secret (whsec_…)');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 };
 
@@ -50,17 +50,16 @@ const isSigned = async (secret: string, signatures: string, content: Uint8Array<
   return false;
 };
 
-/** Frameworks parse JSON by themselves, and what is written again from that need not have the bytes that were signed. */
+/** Rejects parsed bodies: serialised again, they may differ from the signed bytes. */
 const textOf = (body: unknown): string => {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
-  throw new TypeError('The body must be the text or the bytes as they came, before anything parses them');
+  throw new TypeError('The body must be the raw request body as a string or bytes, not parsed');
 };
 
 /**
- * The event of a delivery. `body` is the body as it came, not parsed and written again. Throws WebhookVerificationError
- * when the signature is wrong, a header is missing, or the delivery is too old; TypeError when the secret or the body is
- * not one.
+ * Verifies a delivery and returns its event. `body` is the raw request body. Throws WebhookVerificationError if the
+ * signature is wrong, a header is missing or the delivery is too old, and TypeError if the secret or the body is invalid.
  */
 export const verifyWebhook = async (
   body: string | Uint8Array,
@@ -74,17 +73,17 @@ export const verifyWebhook = async (
   const signatures = headerOf(headers, 'webhook-signature');
   const age = now / 1000 - Number(timestamp);
   if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) {
-    throw new WebhookVerificationError('The timestamp is too far from now');
+    throw new WebhookVerificationError('The timestamp is outside the tolerance');
   }
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const secret of [options.secret].flat()) {
     if (!(await isSigned(secret, signatures, content))) continue;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract, and the sender is known
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API defines the type, and the signature is valid
     return JSON.parse(text) as WebhookEvent;
   }
   throw new WebhookVerificationError('The signature is wrong');
 };
 
-/** As `verifyWebhook`, for a request of the Fetch standard (Workers, Deno, Bun, Hono, Next.js). */
+/** `verifyWebhook` for a Fetch API request (Workers, Deno, Bun, Hono, Next.js). */
 export const receiveWebhook = async (request: Request, options: VerifyOptions): Promise<WebhookEvent> =>
   verifyWebhook(await request.text(), request.headers, options);

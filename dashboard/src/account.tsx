@@ -1,9 +1,9 @@
-/** Who is signed in, their devices, and the one stream that keeps everything live. */
+/** The signed-in user, their devices, and the event stream that keeps all pages live. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from './api/client.ts';
 import { listen } from './api/stream.ts';
 import type { Device, HandsetEvent, Service, User } from './api/types.ts';
-import { applyEvent, type Pairing, pairingOf } from './live.ts';
+import { applyEvent, type Pairing, pairingOf } from './apply-events.ts';
 import { type Loaded, useLatest, useLoad } from './hooks.ts';
 
 type EventListener = (event: HandsetEvent) => void;
@@ -12,13 +12,13 @@ export interface Account {
   readonly client: Client;
   readonly me: Loaded<{ readonly user: User; readonly service: Service }>;
   readonly devices: Loaded<readonly Device[]>;
-  /** The latest QR or code of each device that is being paired. */
+  /** The latest QR code or pairing code of each device that is being paired. */
   readonly pairings: ReadonlyMap<number, Pairing>;
-  /** Since the dashboard was opened, newest first. */
+  /** Events since the dashboard was opened, newest first. */
   readonly recent: readonly HandsetEvent[];
-  /** The stream is open. */
+  /** Whether the event stream is open. */
   readonly live: boolean;
-  /** Counts the openings of the stream: what was loaded before may have missed something. 0: not open yet. */
+  /** Increases each time the stream opens: data loaded before may have missed events. 0 until the first attempt. */
   readonly generation: number;
   readonly subscribe: (listener: EventListener) => () => void;
   readonly signOut: () => void;
@@ -32,7 +32,7 @@ export const useAccount = (): Account => {
   return account;
 };
 
-/** Calls back for each event of the device, from now on. */
+/** Calls back for each new event of the device. */
 export const useEvents = (deviceId: number, callback: EventListener): void => {
   const { subscribe } = useAccount();
   const latest = useLatest(callback);
@@ -47,14 +47,14 @@ export const useEvents = (deviceId: number, callback: EventListener): void => {
 
 const mostRecent = 500;
 
-/** Opens the stream, and tells how it stands. */
+/** Keeps the event stream open and reports its state. */
 const useStream = (client: Client, onEvent: EventListener) => {
   const [state, setState] = useState({ live: false, generation: 0 });
   const latest = useLatest(onEvent);
   useEffect(() => {
     const abort = new AbortController();
     const connected = (): void => setState(({ generation }) => ({ live: true, generation: generation + 1 }));
-    // What can be read is shown even where the stream does not come through.
+    // Pages still load if the stream cannot be opened.
     const lost = (): void => setState(({ generation }) => ({ live: false, generation: Math.max(generation, 1) }));
     void listen(client, '/v1/events', { connected, event: latest, lost }, abort.signal);
     return () => abort.abort();
@@ -77,8 +77,8 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
     const pairing = pairingOf(event);
     if (pairing !== null) setPairings((old) => new Map(old).set(event.deviceId, pairing));
     const known = devices.value?.some(({ id }) => id === event.deviceId) ?? true;
-    // An answer that comes after an event has usually counted it.
-    if (known) devices.change((all, isAnswer) => applyEvent(all, event, isAnswer));
+    // A response that arrives after the event usually counts it already.
+    if (known) devices.change((all, isResponse) => applyEvent(all, event, isResponse));
     else devices.reload();
     for (const listener of listeners.current) listener(event);
   });

@@ -1,27 +1,27 @@
-/** Loading, acting and ticking. */
+/** Hooks for loading data, ticking clocks and stable callbacks. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, wordsOf } from './api/client.ts';
+import { ApiError, messageOf } from './api/client.ts';
 
-type Update<T> = (value: T, isAnswer: boolean) => T;
+type Update<T> = (value: T, isResponse: boolean) => T;
 
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: string | null;
   readonly reload: () => void;
   /**
-   * Changes what is shown without asking the service. An answer still under way may be older than the change, so `update`
-   * is applied to that as well, with `isAnswer` true: it may also hold the change already.
+   * Changes the value without a request. A response that is still on its way may predate the change, so `update` is
+   * applied to that too. `isResponse` is then true, since the response may include the change already.
    */
   change(update: Update<T>): void;
 }
 
-/** What passes by itself: no answer, too many requests, a service that starts or stops. */
-const willPass = (error: unknown): boolean =>
+/** Temporary errors: no response, rate limited, or a service that is starting or stopping. */
+const isTemporary = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code === 503);
 
 const retryMs = 2000;
 
-/** Loads when `key` changes on `reload`, and again after what passes by itself; an answer that comes late is dropped. `key` null: not yet. */
+/** Loads when `key` changes, on `reload` and after temporary errors. Outdated responses are dropped. Null as `key` loads nothing yet. */
 export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T> => {
   const [state, setState] = useState<{ readonly value: T | null; readonly error: string | null }>({
     value: null,
@@ -30,26 +30,25 @@ export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  /** The changes since the request under way was sent; null when there is none. */
-  const missed = useRef<Update<T>[] | null>(null);
+  /** The changes since the pending request was sent; null without one. */
+  const pending = useRef<Update<T>[] | null>(null);
   useEffect(() => {
     if (key === null) return;
     let wanted = true;
     const changes: Update<T>[] = [];
-    missed.current = changes;
+    pending.current = changes;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const run = async (): Promise<void> => {
       try {
-        const answer = await latest.current();
+        const response = await latest.current();
         if (!wanted) return;
-        missed.current = null;
-        setState({ value: changes.reduce<T>((value, update) => update(value, true), answer), error: null });
+        pending.current = null;
+        setState({ value: changes.reduce<T>((value, update) => update(value, true), response), error: null });
       } catch (error) {
         if (!wanted) return;
-        missed.current = null;
-        setState((old) => ({ ...old, error: wordsOf(error) }));
-        // Nobody should have to find out that it goes again.
-        if (willPass(error)) timer = setTimeout(() => setTurn((n) => n + 1), retryMs);
+        pending.current = null;
+        setState((old) => ({ ...old, error: messageOf(error) }));
+        if (isTemporary(error)) timer = setTimeout(() => setTurn((n) => n + 1), retryMs);
       }
     };
     void run();
@@ -60,13 +59,13 @@ export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T
   }, [key, turn]);
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const change = useCallback((update: Update<T>) => {
-    missed.current?.push(update);
+    pending.current?.push(update);
     setState((old) => (old.value === null ? old : { value: update(old.value, false), error: null }));
   }, []);
   return { ...state, reload, change };
 };
 
-/** Draws again every so often, while `on`. */
+/** The current time, updated every `ms` while `on`. */
 export const useTick = (ms: number, on = true): number => {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -78,7 +77,7 @@ export const useTick = (ms: number, on = true): number => {
   return now;
 };
 
-/** The latest of a callback, under one identity. */
+/** A callback with a stable identity that always calls the latest version. */
 export const useLatest = <A extends readonly unknown[]>(callback: (...args: A) => void): ((...args: A) => void) => {
   const latest = useRef(callback);
   latest.current = callback;

@@ -1,4 +1,4 @@
-/** The dashboard: signed out, signed in as a user, or as the operator. */
+/** Entry point: shows the sign-in page, the user's pages or the operator's page. */
 import { StrictMode, useCallback, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { AccountProvider } from './account.tsx';
@@ -10,7 +10,7 @@ import { forget, remember, remembered, type SignedIn } from './signed-in.ts';
 import './styles.css';
 import { texts } from './texts.ts';
 import { applyStoredTheme } from './ui/theme.tsx';
-import { Notices } from './ui/toast.tsx';
+import { Notices } from './ui/notices.tsx';
 
 const App = () => {
   const [signedIn, setSignedIn] = useState(remembered);

@@ -1,4 +1,4 @@
-/** Where the reader is: `#/devices/3/webhook`, so that a reload and the back button work without the server's help. */
+/** Routing by the hash (`#/devices/3/webhook`): reload and back button work without support from the server. */
 import { useSyncExternalStore } from 'react';
 
 const subscribe = (listener: () => void): (() => void) => {
@@ -6,7 +6,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => removeEventListener('hashchange', listener);
 };
 
-/** The segments of the path. */
+/** The path segments of the hash. */
 export const useRoute = (): readonly string[] =>
   useSyncExternalStore(subscribe, () => location.hash)
     .replace(/^#\/?/, '')

@@ -1,4 +1,4 @@
-/** The frame around the pages of a user: where one can go, whether all is live, and in sandbox mode the phone. */
+/** The frame around a user's pages: navigation, connection state and, in sandbox mode, the phone. */
 import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { useAccount } from './account.tsx';
 import { DevicePage } from './device/page.tsx';
@@ -53,7 +53,7 @@ export const Shell = () => {
   const [phoneOpen, setPhoneOpen] = useState(false);
   const [first = 'devices', second] = route;
   const title = titleOf(route);
-  // Before the effects of the page: that of a device puts the name there.
+  // A layout effect, so that it runs before the device page sets its own title.
   useLayoutEffect(() => {
     document.title = `${title} · ${texts.product}`;
   }, [title, second]);
@@ -109,7 +109,7 @@ export const Shell = () => {
   );
 };
 
-/** The address names the page; the skip link must not change it. */
+/** Moves the focus without changing the hash, which names the page. */
 const focusMain = (click: { readonly preventDefault: () => void }): void => {
   click.preventDefault();
   document.getElementById('main')?.focus();

@@ -1,4 +1,4 @@
-/** The key of this tab: in its session storage, which ends with the tab, and nowhere else. */
+/** The credentials of this tab, kept in its session storage only, which ends with the tab. */
 
 export interface SignedIn {
   readonly role: 'user' | 'operator';

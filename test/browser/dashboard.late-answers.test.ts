@@ -59,7 +59,7 @@ test('a message that arrives while the conversation loads is shown', { skip }, a
   await disconnect(device);
   await page.locator('.state-line').getByText('Not connected').first().waitFor();
   release();
-  await page.getByRole('log', { name: 'Messages of this conversation' }).getByText('Hello').waitFor();
+  await page.getByRole('log', { name: 'Messages in this conversation' }).getByText('Hello').waitFor();
   await page.context().close();
 });
 
@@ -93,7 +93,7 @@ test('a further page that comes after the list was read again leaves no gap', { 
   const { page } = await openPage(browser, installation.handset.url);
   await signIn(page);
   await page.evaluate(`location.hash = '/devices/${device}/deliveries'`);
-  const more = page.getByRole('button', { name: 'Show more' });
+  const more = page.getByRole('button', { name: 'Load more' });
   const { untilRead, release } = await holdAnswer(page, `**/v1/devices/${device}/deliveries?*cursor=*`);
   await more.click();
   await untilRead;

@@ -47,7 +47,7 @@ describe('the dashboard leads through a passkey', { skip }, () => {
   const scanned = async (): Promise<number> => {
     const { device } = (await installation.api.post('/devices', {})).body;
     await page.evaluate(`location.hash = '/devices/${device.id}'`);
-    await page.getByAltText('QR to scan with the phone').waitFor();
+    await page.getByAltText('QR code to scan with your phone').waitFor();
     await assert.rejects(installation.phones.scan(ada, device.qr), /passkey/);
     await page.getByRole('heading', { name: 'Confirm with your passkey' }).waitFor();
     return device.id as number;
@@ -55,23 +55,23 @@ describe('the dashboard leads through a passkey', { skip }, () => {
 
   it('opens the page, where the extension asks, and says that the device is connected', async () => {
     await scanned();
-    await page.getByText('WhatsApp asks for your passkey before it links this device').waitFor();
-    const link = page.getByRole('link', { name: 'Open WhatsApp’s page' });
+    await page.getByText('WhatsApp needs your passkey to link this device').waitFor();
+    const link = page.getByRole('link', { name: 'Open WhatsApp Web' });
     await link.waitFor();
     assert.deepEqual(await violationsOn(page), []);
-    await button('Copy the link for another browser').click();
+    await button('Copy link for another browser').click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.equal(copied, await link.getAttribute('href'));
     await page
       .getByRole('timer')
-      .getByText(/^Open for \d:\d\d min$/)
+      .getByText(/^Time left: \d:\d\d min$/)
       .waitFor();
     // The authenticator has to be there before the page asks: in a tab of its own, as the link opens it.
     const other = await context.newPage();
     await givePasskey(other, await installation.phones.request('GET', `/phones/${ada}/passkey`));
     await other.goto(copied, { waitUntil: 'commit' });
     const dialog = dialogOf(other);
-    await dialog.press('Use the passkey');
+    await dialog.press('Use passkey');
     await dialog.says(/^Done/);
     await other.close();
     await page.getByText('Connected and ready to send').waitFor();
@@ -82,14 +82,14 @@ describe('the dashboard leads through a passkey', { skip }, () => {
     await scanned();
     clock.ahead(301_000);
     await phone().getByRole('combobox').first().selectOption(ada);
-    await phone().getByRole('button', { name: 'Give this phone’s passkey' }).click();
+    await phone().getByRole('button', { name: 'Use this phone’s passkey' }).click();
     const code = page.locator('.pairing .code');
     await code.waitFor();
     assert.deepEqual(await violationsOn(page), []);
     await phone()
       .getByText(`The phone shows ${await code.textContent()}`)
       .waitFor();
-    await button('They are the same').click();
+    await button('Codes match').click();
     await page.getByText('Connected and ready to send').waitFor();
   });
 
@@ -98,26 +98,28 @@ describe('the dashboard leads through a passkey', { skip }, () => {
     await phone().getByRole('combobox').first().selectOption(bob);
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
-      page.getByRole('link', { name: 'Open WhatsApp’s page' }).click(),
+      page.getByRole('link', { name: 'Open WhatsApp Web' }).click(),
     ]);
     await dialogOf(opened).says(/^Link your WhatsApp account to the Handset at/);
     assert.equal(opened.url(), 'https://web.whatsapp.com/');
     await opened.close();
-    await phone().getByRole('button', { name: 'Give this phone’s passkey' }).click();
+    await phone().getByRole('button', { name: 'Use this phone’s passkey' }).click();
     await page
       .getByRole('alert')
-      .getByText(/refused the last answer \(credential-unknown \(401\)\)/)
+      .getByText(/rejected the last attempt \(credential-unknown \(401\)\)/)
       .waitFor();
-    await button('Begin anew with another QR').click();
-    await page.getByAltText('QR to scan with the phone').waitFor();
+    await button('Start over').click();
+    await page.getByAltText('QR code to scan with your phone').waitFor();
   });
 
   it('says how long a code works, which is longer than the QR beside it', async () => {
     const { device } = (await installation.api.post('/devices', { phoneNumber: bob })).body;
     await page.evaluate(`location.hash = '/devices/${device.id}'`);
-    const left = await page.getByRole('timer').textContent();
-    const seconds = Number(/^Works for (\d+) s$/.exec(left ?? '')?.[1]);
-    assert.ok(seconds > 100, left ?? 'no timer');
+    const left = await page
+      .getByRole('timer')
+      .getByText(/^Expires in \d+ s$/)
+      .textContent();
+    assert.ok(Number(/\d+/.exec(left ?? '')?.[0]) > 100, left ?? '');
   });
 
   it('follows the switch of the sandbox phone', async () => {
@@ -125,12 +127,12 @@ describe('the dashboard leads through a passkey', { skip }, () => {
     const { devices } = (await installation.api.get('/devices')).body;
     await page.evaluate(`location.hash = '/devices/${devices[0].id}'`);
     await phone().getByRole('combobox').first().selectOption(bob);
-    const gate = phone().getByRole('button', { name: 'Ask for a passkey when this phone is linked' });
+    const gate = phone().getByRole('button', { name: 'Require a passkey to link this phone' });
     await gate.click();
-    await phone().getByRole('button', { name: 'Ask for a passkey when this phone is linked', pressed: true }).waitFor();
-    await phone().getByRole('button', { name: 'Scan the QR' }).click();
+    await phone().getByRole('button', { name: 'Require a passkey to link this phone', pressed: true }).waitFor();
+    await phone().getByRole('button', { name: 'Scan the QR code' }).click();
     await page.getByRole('heading', { name: 'Confirm with your passkey' }).waitFor();
-    await phone().getByRole('button', { name: 'Give this phone’s passkey' }).click();
+    await phone().getByRole('button', { name: 'Use this phone’s passkey' }).click();
     await page.getByText('Connected and ready to send').waitFor();
     await installation.phones.behave(bob, { linking: 'plain' });
   });

@@ -33,9 +33,9 @@ test(
     await phones.behave(ada, { online: false });
     await phones.write(bob, { to: ada, text: 'a secret', withheld: 'viewOnce' });
     await phones.write(bob, { to: ada, text: 'I saw your advertisement', withheld: 'waiting' });
-    const log = page.getByRole('log', { name: 'Messages of this conversation' });
-    await log.getByText('To be viewed once: open it on the phone.').waitFor();
-    const waiting = log.getByText('Waiting for this message. The phone was asked for it.');
+    const log = page.getByRole('log', { name: 'Messages in this conversation' });
+    await log.getByText('View-once message. Open it on your phone.').waitFor();
+    const waiting = log.getByText('Waiting for this message. Handset has requested it from your phone.');
     await waiting.waitFor();
 
     await phones.behave(ada, { online: true });

@@ -80,8 +80,8 @@ describe('the extension', { skip }, () => {
     assert.equal(await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => drawn('drawn')))"), 'drawn');
     assert.equal(await stepOf(id), 'response');
     assert.equal(await dialog.focused(), 'Cancel', 'a key that was meant for the page uses no passkey');
-    await dialog.press('Use the passkey');
-    await dialog.says(/^Done: the answer is with Handset/);
+    await dialog.press('Use passkey');
+    await dialog.says(/^Done\. Handset has the response/);
     await untilOpen(installation, id);
   });
 
@@ -91,7 +91,7 @@ describe('the extension', { skip }, () => {
     await page.waitForFunction('window.pageHasRun');
     assert.deepEqual(await dialog.buttons(), []);
     await page.goto(await linkOf(id));
-    await dialog.press('Use the passkey');
+    await dialog.press('Use passkey');
     await dialog.says(/^Done/);
     assert.equal(page.url(), 'https://web.whatsapp.com/');
     await untilOpen(installation, id);
@@ -101,7 +101,7 @@ describe('the extension', { skip }, () => {
     const id = await deviceBeforeGate(installation);
     clock.ahead(301_000);
     await open(await linkOf(id));
-    await dialog.press('Use the passkey');
+    await dialog.press('Use passkey');
     await dialog.says(/^If your phone shows a code, compare it/);
     await untilPasskey(installation, id, 'confirm');
   });
@@ -119,8 +119,8 @@ describe('the extension', { skip }, () => {
     const id = await deviceBeforeGate(installation);
     await open(await linkOf(id));
     await agree(false);
-    await dialog.press('Use the passkey');
-    await dialog.says(/^The browser gave no passkey: it was cancelled/);
+    await dialog.press('Use passkey');
+    await dialog.says(/^The browser returned no passkey\. You cancelled/);
     await agree(true);
     await dialog.press('Try again');
     await dialog.says(/^Done/);
@@ -131,16 +131,16 @@ describe('the extension', { skip }, () => {
     const id = await deviceBeforeGate(installation);
     const link = await linkOf(id);
     await open(link, bob);
-    await dialog.press('Use the passkey');
-    await dialog.says(/could not use the answer: .*credential-unknown/);
+    await dialog.press('Use passkey');
+    await dialog.says(/^Handset rejected the response: .*credential-unknown/);
     await page.close();
     await open(link);
-    await dialog.press('Use the passkey');
-    await dialog.says(/^This link was used already/);
+    await dialog.press('Use passkey');
+    await dialog.says(/^This link has already been used/);
     assert.equal(await stepOf(id), 'response');
     await page.close();
     await open(await linkOf(id));
-    await dialog.press('Use the passkey');
+    await dialog.press('Use passkey');
     await dialog.says(/^Done/);
     await untilOpen(installation, id);
   });
@@ -153,7 +153,7 @@ describe('the extension', { skip }, () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     await open(linkWith({ ...ticket, url: `http://127.0.0.1:${port}/v1/devices/${id}/passkey/response` }));
-    await dialog.press('Use the passkey');
+    await dialog.press('Use passkey');
     await dialog.says(/cannot be reached from this browser/);
     const received = new Promise<string>((resolve) => {
       server.on('request', (request, response) => {
@@ -186,7 +186,7 @@ describe('the extension', { skip }, () => {
       linkWith({ ...ticket, token: ownerKey }),
     ]) {
       await open(broken);
-      await dialog.says(/^This link is not complete/);
+      await dialog.says(/^This link is incomplete/);
       assert.deepEqual(await dialog.buttons(), []);
       await page.close();
     }
@@ -197,7 +197,7 @@ describe('the extension', { skip }, () => {
     const ticket = ticketIn(await linkOf(id));
     await open(linkWith({ ...ticket, url: ticket.url.replace('127.0.0.1', 'handset.test') }));
     await dialog.says(/is not encrypted/);
-    await dialog.press('Use the passkey');
+    await dialog.press('Use passkey');
     await dialog.says(/^Done/);
     await untilOpen(installation, id);
   });

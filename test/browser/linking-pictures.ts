@@ -40,7 +40,7 @@ export const photographLinking = async (folder: string): Promise<void> => {
   await dashboard.goto(installation.handset.url);
   await signIn(dashboard);
   await dashboard.evaluate(`location.hash = '/devices/${id}'`);
-  const link = dashboard.getByRole('link', { name: 'Open WhatsApp’s page' });
+  const link = dashboard.getByRole('link', { name: 'Open WhatsApp Web' });
   await link.waitFor();
   await take(dashboard, 'passkey');
 
@@ -55,7 +55,7 @@ export const photographLinking = async (folder: string): Promise<void> => {
   const fresh = (await installation.api.get(`/devices/${id}/passkey`)).body.passkey.link;
   await page.goto('about:blank');
   await page.goto(fresh, { waitUntil: 'commit' });
-  await dialog.press('Use the passkey');
+  await dialog.press('Use passkey');
   await dialog.says(/^Done/);
   await take(page, 'done');
   await untilPasskey(installation, id, 'confirm');

@@ -144,7 +144,7 @@ test('the operator sees the nodes of an installation that has several', { skip }
   await signInAsOperator(page);
   const row = (id: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: id }) });
   await row('a1b2').getByText('Running').waitFor();
-  await row('c3d4').getByText('About to stop').waitFor();
+  await row('c3d4').getByText('Shutting down').waitFor();
   assert.match((await row('a1b2').textContent()) ?? '', /http:\/\/10\.0\.0\.1:80803/);
   assert.deepEqual(await violationsOn(page), []);
   await page.context().close();
@@ -164,8 +164,8 @@ test('what could not be loaded comes by itself, and copying works over plain htt
     'window.clipboard = navigator.clipboard; Object.defineProperty(navigator, "clipboard", { value: undefined })',
   );
   await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByLabel('What is it for?').fill('Copied by hand');
-  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByLabel('Name').fill('Copied by hand');
+  await page.getByRole('button', { name: 'Create key' }).click();
   const secret = await page.locator('[data-secret]').textContent();
   await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('dialog').getByText('Copied', { exact: true }).waitFor();

@@ -142,7 +142,7 @@ export const scenes: readonly Scene[] = [
     as: 'user',
     show: async (page, { pairing }) => {
       await goTo(page, `/devices/${pairing}`);
-      await page.getByAltText('QR to scan with the phone').waitFor();
+      await page.getByAltText('QR code to scan with your phone').waitFor();
     },
   },
   {
@@ -150,7 +150,7 @@ export const scenes: readonly Scene[] = [
     as: 'user',
     show: async (page, { gated }) => {
       await goTo(page, `/devices/${gated}`);
-      await page.getByRole('link', { name: 'Open WhatsApp’s page' }).waitFor();
+      await page.getByRole('link', { name: 'Open WhatsApp Web' }).waitFor();
     },
   },
   {
@@ -159,8 +159,8 @@ export const scenes: readonly Scene[] = [
     show: async (page, { device }) => {
       await goTo(page, `/devices/${device}`);
       // By its name: the phone beside it shows the same words, and may have them first.
-      const log = page.getByRole('log', { name: 'Messages of this conversation' });
-      await log.getByRole('button', { name: 'Show the image' }).click();
+      const log = page.getByRole('log', { name: 'Messages in this conversation' });
+      await log.getByRole('button', { name: 'Show image' }).click();
       await log.getByRole('img', { name: 'Here it is' }).waitFor();
     },
   },
@@ -197,7 +197,7 @@ export const scenes: readonly Scene[] = [
     as: 'user',
     show: async (page, { device }) => {
       await goTo(page, `/devices/${device}/events`);
-      await page.getByRole('button', { name: 'Read the log from its start' }).click();
+      await page.getByRole('button', { name: 'Load event log' }).click();
       await page.locator('summary', { hasText: 'connection.open' }).first().click();
     },
   },

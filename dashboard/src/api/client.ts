@@ -1,7 +1,7 @@
-/** Calls the interface with the key of the tab, and remembers where the rate limit stands. */
+/** API client with the key of the tab. Tracks the rate limit from the response headers. */
 import { texts } from '../texts.ts';
 
-/** What went wrong, in the words of the service. */
+/** An error response, with the service's own message. */
 export class ApiError extends Error {
   readonly code: number;
 
@@ -21,20 +21,20 @@ export interface Rate {
 export interface Client {
   readonly secret: string;
   readonly rate: Rate | null;
-  /** Called after each answer that tells the rate. Returns the way to stop. */
+  /** Called after each response with rate limit headers. Returns an unsubscribe function. */
   readonly onRate: (listener: () => void) => () => void;
   readonly get: <T>(path: string) => Promise<T>;
   readonly post: <T>(path: string, body?: unknown) => Promise<T>;
   readonly put: <T>(path: string, body: unknown) => Promise<T>;
   readonly patch: <T>(path: string, body: unknown) => Promise<T>;
   readonly delete: <T>(path: string) => Promise<T>;
-  /** The answer itself: streams and files. Throws ApiError. */
+  /** The raw response, for streams and files. Throws ApiError. */
   readonly raw: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Shape A, shape B (401), or the sandbox's own. */
+/** The message in any of the error formats: `status` (most errors), `error` (401), or the sandbox's. */
 const messageIn = (body: unknown, fallback: string): string => {
   if (!isRecord(body)) return fallback;
   for (const part of [body.status, body.error]) {
@@ -62,7 +62,7 @@ const bodyOf = (text: string): unknown => {
   }
 };
 
-/** Paths are absolute (`/v1/…`). `onRefused` is called on a 401: the key has been revoked. */
+/** Paths are absolute (`/v1/…`). `onRefused` is called on a 401, when the key is no longer valid. */
 export const makeClient = (secret: string, onRefused: () => void): Client => {
   const listeners = new Set<() => void>();
   let rate: Rate | null = null;
@@ -89,7 +89,7 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     const payload =
       body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await raw(path, { method, ...payload });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates by the schemas that it publishes
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates its responses against the published schemas
     return (await answer.json()) as T;
   };
   return {
@@ -110,5 +110,5 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
   };
 };
 
-/** What to say about anything thrown. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The message of anything thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,13 +1,13 @@
-/** Reads server-sent events with `fetch`, which can carry the key, and comes back by itself when they break off. */
+/** Server-sent events over `fetch`, which can send the key, unlike EventSource. Reconnects automatically. */
 import type { Client } from './client.ts';
 import { ApiError } from './client.ts';
 import type { HandsetEvent } from './types.ts';
 
 export interface StreamListener {
-  /** The stream is open: whatever happens from now on is in it. */
+  /** The stream is open and carries every event from now on. */
   readonly connected: () => void;
   readonly event: (event: HandsetEvent) => void;
-  /** It broke off, or could not be opened; it is tried again. */
+  /** The stream ended or could not be opened. A retry follows. */
   readonly lost: () => void;
 }
 
@@ -30,7 +30,7 @@ const readBlocks = async (body: ReadableStream<Uint8Array<ArrayBuffer>>, listene
     text = blocks.pop() ?? '';
     for (const block of blocks) {
       const data = dataOf(block);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the envelope of the interface
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event envelope of the API
       if (data !== null) listener.event(JSON.parse(data) as HandsetEvent);
     }
   }
@@ -45,7 +45,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Listens until `signal` is aborted, or the key is refused. */
+/** Listens until `signal` is aborted or the key is rejected. */
 export const listen = async (
   client: Client,
   path: string,

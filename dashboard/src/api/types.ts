@@ -1,4 +1,4 @@
-/** What the interface answers, as far as the dashboard reads it (`/v1/openapi.json` has it all). */
+/** The API's response types, as far as the dashboard uses them (`/v1/openapi.json` has all of them). */
 
 export type DeviceStatus = 'connected' | 'qr' | 'timeout';
 
@@ -29,12 +29,12 @@ export interface Session {
   readonly reconnects: number;
 }
 
-/** What the network asks for before it links the account, and how far that is. */
+/** The passkey ceremony that the network requires before it links the account. */
 export interface Passkey {
   readonly step: 'response' | 'phone' | 'confirm';
   /** WebAuthn request options. */
   readonly options: Readonly<Record<string, unknown>> | null;
-  /** What the network said to the last answer, where it refused one. */
+  /** The network's error if it rejected the last response. */
   readonly refusal: string | null;
   readonly code: string | null;
   readonly handOffUntil: string | null;
@@ -44,6 +44,18 @@ export interface Passkey {
 
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
 
+export type MessageType =
+  | 'text'
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'location'
+  | 'contact'
+  | 'poll'
+  | 'unknown';
+
 export interface Message {
   readonly id: string;
   readonly direction: 'in' | 'out';
@@ -51,12 +63,12 @@ export interface Message {
   readonly chatNumber: string | null;
   readonly pushName: string | null;
   readonly isGroup: boolean;
-  readonly type: string;
+  readonly type: MessageType;
   readonly text: string | null;
   readonly media: { readonly mimetype: string; readonly fileName: string | null } | null;
-  /** To be looked at once: its media is not served. */
+  /** Media that may be viewed once is never served. */
   readonly viewOnce: boolean;
-  /** Why there is no content. */
+  /** The reason why the content is missing. */
   readonly unavailable: 'viewOnce' | 'hosted' | 'bot' | 'waiting' | 'undecryptable' | null;
   readonly state: MessageState;
   readonly timestamp: string;
@@ -99,7 +111,7 @@ export interface Delivery {
   readonly late: boolean;
 }
 
-/** The envelope of an event; `data` by its type. */
+/** An event envelope; the shape of `data` depends on `type`. */
 export interface HandsetEvent {
   readonly id: string;
   readonly type: string;
@@ -133,7 +145,7 @@ export interface Service {
   readonly client: ClientVersion | null;
 }
 
-/** The client that the service says it is on the network. */
+/** The client version that the service announces to the network. */
 export interface ClientVersion {
   readonly version: string;
   readonly source: 'bundled' | 'stored' | 'fetched' | 'pinned';

@@ -1,10 +1,10 @@
-/** Messages, deliveries and failures over time, counted here from what the interface lists. */
+/** Charts of messages, deliveries and failures over time, counted from the API's lists. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Delivery, Device, Message } from '../api/types.ts';
 import { clockTime, dayOf } from '../format.ts';
 import { useLoad } from '../hooks.ts';
-import { applyToMessages } from '../live.ts';
+import { applyToMessages } from '../apply-events.ts';
 import { texts } from '../texts.ts';
 import { BarChart, type Series } from '../ui/chart.tsx';
 import { Await, Choice } from '../ui/parts.tsx';
@@ -15,7 +15,7 @@ type Range = 'hour' | 'day' | 'week';
 
 const hourMs = 3_600_000;
 
-/** How many bars, and how long each of them is. */
+/** The number of bars and the duration of each. */
 const ranges: Readonly<Record<Range, { readonly bars: number; readonly ms: number }>> = {
   hour: { bars: 12, ms: hourMs / 12 },
   day: { bars: 24, ms: hourMs },
@@ -64,7 +64,7 @@ const chartsOf = ({ messages, deliveries, end }: Facts, range: Range) => {
     },
     {
       title: words.deliveries,
-      series: [series(words.delivered, 'one', made('delivered')), series(words.waiting, 'three', made('pending'))],
+      series: [series(words.delivered, 'one', made('delivered')), series(words.pending, 'three', made('pending'))],
     },
     {
       title: words.failures,
@@ -84,7 +84,7 @@ export const Activity = ({ device }: { readonly device: Device }) => {
     ]);
     return { messages, deliveries, end: Date.now() };
   }, `${device.id}:${generation}`);
-  // Messages are counted as they come; what became of a delivery is asked for with the button.
+  // Messages are live. Deliveries have no events and are updated with the button.
   useEvents(device.id, (event) => {
     facts.change((old) => ({ ...old, messages: applyToMessages(old.messages, event), end: Date.now() }));
   });
@@ -115,7 +115,7 @@ export const Activity = ({ device }: { readonly device: Device }) => {
           </div>
         )}
       </Await>
-      <p className="hint">{words.bounded}</p>
+      <p className="hint">{words.limit}</p>
     </section>
   );
 };

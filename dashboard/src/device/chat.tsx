@@ -1,15 +1,15 @@
-/** Conversations of a device: who wrote what, with receipts as they come, and a place to write. */
+/** The conversations of a device, live, with a form to send messages. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Device, Message } from '../api/types.ts';
 import { shortTime } from '../format.ts';
 import { useLoad } from '../hooks.ts';
-import { applyToMessages } from '../live.ts';
+import { applyToMessages } from '../apply-events.ts';
 import { texts } from '../texts.ts';
 import { Await } from '../ui/parts.tsx';
 import { Composer } from './composer.tsx';
-import { type Conversation, conversationsOf, holds } from './conversations.ts';
-import { Log } from './log.tsx';
+import { type Conversation, conversationsOf, isWith } from './conversations.ts';
+import { MessageLog } from './message-log.tsx';
 
 const words = texts.chat;
 const pageSize = 200;
@@ -22,7 +22,7 @@ interface Page {
 const textOf = ({ deletedAt, unavailable, viewOnce, text, type }: Message): string => {
   if (deletedAt !== null) return words.deleted;
   if (unavailable) return words.unavailable[unavailable];
-  return text ?? (viewOnce ? words.viewOnce : words.kind(type));
+  return text ?? (viewOnce ? words.viewOnce : words.type[type]);
 };
 
 const ConversationList = ({
@@ -55,10 +55,10 @@ const ConversationList = ({
   </div>
 );
 
-/** `undefined`: nothing chosen yet, so the newest; null: a new conversation; else a chat, or whom was written to. */
+/** The chosen conversation. `undefined` is the newest, null a new one; a string is a JID or the number just written to. */
 const useChosen = (conversations: readonly Conversation[]) => {
   const [chosen, choose] = useState<string | null | undefined>(undefined);
-  const found = chosen == null ? undefined : conversations.find((one) => holds(one, chosen));
+  const found = chosen == null ? undefined : conversations.find((one) => isWith(one, chosen));
   const current = chosen === undefined ? (conversations[0] ?? null) : (found ?? null);
   return { current, choose };
 };
@@ -79,7 +79,7 @@ const Conversations = ({
       <ConversationList conversations={conversations} current={current?.chat ?? null} choose={choose} />
       <div className="conversation">
         <h2 className="conversation-head">{current?.title ?? words.newChat}</h2>
-        <Log
+        <MessageLog
           device={device}
           conversation={current}
           {...(page.nextCursor === null ? {} : { older })}

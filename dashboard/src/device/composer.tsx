@@ -1,7 +1,7 @@
-/** Writes a text or sends an image: chosen, pasted, or dropped onto it. */
+/** The form to send a text or an image, which can be chosen, pasted or dropped. */
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../account.tsx';
-import { wordsOf } from '../api/client.ts';
+import { messageOf } from '../api/client.ts';
 import type { Device } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { icons } from '../ui/icons.tsx';
@@ -25,7 +25,7 @@ const dataUrlOf = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** Digits with the usual decoration are a number, everything else a JID. */
+/** Digits with common separators are a phone number, anything else is a JID. */
 const recipientOf = (to: string): { readonly toNumber: string } | { readonly to: string } => {
   const plain = to.replaceAll(/[\s()+.-]/g, '');
   return /^\d+$/.test(plain) ? { toNumber: plain } : { to: to.trim() };
@@ -86,7 +86,7 @@ interface Props {
   readonly sentTo: (whom: string) => void;
 }
 
-/** What is being written, and the sending of it. */
+/** The draft being written, and how it is sent. */
 const useDraft = ({ device, conversation, sentTo }: Props) => {
   const { client } = useAccount();
   const [to, setTo] = useState('');
@@ -121,7 +121,7 @@ const useDraft = ({ device, conversation, sentTo }: Props) => {
       setFile(null);
       setTo('');
     } catch (failure) {
-      setError(wordsOf(failure));
+      setError(messageOf(failure));
     } finally {
       setBusy(false);
     }
@@ -134,7 +134,7 @@ interface WriteRowProps {
   readonly isConnected: boolean;
 }
 
-/** Enter sends; with Shift it begins a new line. */
+/** Enter sends, Shift+Enter starts a new line. */
 const WriteRow = ({ draft, isConnected }: WriteRowProps) => {
   const id = useId();
   return (

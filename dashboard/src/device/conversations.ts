@@ -1,11 +1,11 @@
-/** Messages by conversation. */
+/** Groups messages by conversation. */
 import type { Message } from '../api/types.ts';
 import { phoneNumber } from '../format.ts';
 import { texts } from '../texts.ts';
 
 export interface Conversation {
   readonly chat: string;
-  /** Digits, where they are known. */
+  /** The phone number in digits, if known. */
   readonly number: string | null;
   readonly title: string;
   readonly newest: Message;
@@ -13,7 +13,7 @@ export interface Conversation {
   readonly messages: readonly Message[];
 }
 
-/** A person's own name, the number, or what the network calls the chat. */
+/** The person's name, else their number, else the JID. */
 const titleOf = (chat: string, messages: readonly Message[]): string => {
   const [newest] = messages;
   if (newest?.isGroup === true) return `${texts.chat.group} ${chat.split('@')[0]}`;
@@ -22,7 +22,7 @@ const titleOf = (chat: string, messages: readonly Message[]): string => {
   return name ?? (number == null ? chat : phoneNumber(number));
 };
 
-/** `messages` newest first; so are the conversations. */
+/** Both `messages` and the result are newest first. */
 export const conversationsOf = (messages: readonly Message[]): readonly Conversation[] => {
   const chats = new Map<string, Message[]>();
   for (const message of messages) {
@@ -38,5 +38,6 @@ export const conversationsOf = (messages: readonly Message[]): readonly Conversa
   });
 };
 
-/** `whom`: a chat, or what was written into the field for the recipient. */
-export const holds = ({ chat, number }: Conversation, whom: string): boolean => chat === whom || number === whom;
+/** Matches a chat by its JID or number. */
+export const isWith = ({ chat, number }: Conversation, recipient: string): boolean =>
+  chat === recipient || number === recipient;

@@ -1,4 +1,4 @@
-/** What was posted to the webhook, what came of it, and a way to post it again. */
+/** The webhook deliveries of a device, their results, and buttons to resend them. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Delivery, DeliveryState, Device, HandsetEvent } from '../api/types.ts';
@@ -7,7 +7,7 @@ import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Action, Await, Badge, Choice, CopyButton, Empty, TableHead } from '../ui/parts.tsx';
-import { useNotify } from '../ui/toast.tsx';
+import { useNotify } from '../ui/notices.tsx';
 
 const words = texts.deliveries;
 const tones = { pending: 'warn', delivered: 'good', failed: 'bad' } as const;
@@ -31,11 +31,11 @@ const resultOf = ({ lastStatus, lastError, attempts, lastDurationMs, late }: Del
 interface DetailsProps {
   readonly device: Device;
   readonly delivery: Delivery;
-  readonly replay: (delivery: Delivery) => Promise<void>;
+  readonly resend: (delivery: Delivery) => Promise<void>;
   readonly close: () => void;
 }
 
-const Details = ({ device, delivery, replay, close }: DetailsProps) => {
+const Details = ({ device, delivery, resend, close }: DetailsProps) => {
   const { client } = useAccount();
   const event = useLoad(
     async () =>
@@ -69,8 +69,8 @@ const Details = ({ device, delivery, replay, close }: DetailsProps) => {
         </>
       )}
       <div className="row end">
-        <Action className="primary" done={words.replayed} act={() => replay(delivery)}>
-          {words.replay}
+        <Action className="primary" done={words.resent} act={() => resend(delivery)}>
+          {words.resend}
         </Action>
       </div>
     </Dialog>
@@ -80,12 +80,12 @@ const Details = ({ device, delivery, replay, close }: DetailsProps) => {
 interface TableProps {
   readonly deliveries: readonly Delivery[];
   readonly open: (delivery: Delivery) => void;
-  readonly replay: (delivery: Delivery) => Promise<void>;
+  readonly resend: (delivery: Delivery) => Promise<void>;
 }
 
-const Table = ({ deliveries, open, replay }: TableProps) => (
+const Table = ({ deliveries, open, resend }: TableProps) => (
   <table className="list">
-    <TableHead columns={[words.event, words.status, words.result, words.when]} actions={words.replay} />
+    <TableHead columns={[words.event, words.status, words.result, words.created]} actions={words.resend} />
     <tbody>
       {deliveries.map((delivery) => (
         <tr key={delivery.id} data-delivery={delivery.state}>
@@ -112,8 +112,8 @@ const Table = ({ deliveries, open, replay }: TableProps) => (
             </time>
           </td>
           <td>
-            <Action className="quiet small" done={words.replayed} act={() => replay(delivery)}>
-              {words.replay}
+            <Action className="quiet small" done={words.resent} act={() => resend(delivery)}>
+              {words.resend}
             </Action>
           </td>
         </tr>
@@ -142,11 +142,11 @@ const useDeliveries = (device: Device, filter: Filter) => {
       old.nextCursor === cursor ? { ...next, deliveries: [...old.deliveries, ...next.deliveries] } : old,
     );
   };
-  const replay = async (delivery: Delivery): Promise<void> => {
+  const resend = async (delivery: Delivery): Promise<void> => {
     await client.post(`/v1/devices/${device.id}/deliveries/${delivery.id}/retry`);
     page.reload();
   };
-  return { page, more, replay };
+  return { page, more, resend };
 };
 
 export const Deliveries = ({ device }: { readonly device: Device }) => {
@@ -155,15 +155,15 @@ export const Deliveries = ({ device }: { readonly device: Device }) => {
   const [filter, setFilter] = useState<Filter>('all');
   const [news, setNews] = useState(0);
   const [open, setOpen] = useState<Delivery | null>(null);
-  const { page, more, replay } = useDeliveries(device, filter);
+  const { page, more, resend } = useDeliveries(device, filter);
   useEvents(device.id, () => setNews((n) => n + 1));
   const refresh = (): void => {
     setNews(0);
     page.reload();
   };
-  const replayFailed = async (): Promise<void> => {
+  const resendFailed = async (): Promise<void> => {
     const { retried } = await client.post<{ retried: number }>(`/v1/devices/${device.id}/deliveries/retry`, {});
-    notify.good(words.replayedCount(retried));
+    notify.good(words.resentCount(retried));
     page.reload();
   };
   return (
@@ -172,8 +172,8 @@ export const Deliveries = ({ device }: { readonly device: Device }) => {
       <div className="row between">
         <Choice label={words.filter} value={filter} options={filters} choose={setFilter} />
         <div className="row">
-          <Action className="quiet" act={replayFailed}>
-            {words.replayFailed}
+          <Action className="quiet" act={resendFailed}>
+            {words.resendFailed}
           </Action>
           <button type="button" className={news > 0 ? 'primary' : 'quiet'} onClick={refresh}>
             {words.refresh}
@@ -189,7 +189,7 @@ export const Deliveries = ({ device }: { readonly device: Device }) => {
             </Empty>
           ) : (
             <>
-              <Table deliveries={deliveries} open={setOpen} replay={replay} />
+              <Table deliveries={deliveries} open={setOpen} resend={resend} />
               {nextCursor !== null && (
                 <Action className="quiet" act={more}>
                   {texts.more}
@@ -199,7 +199,7 @@ export const Deliveries = ({ device }: { readonly device: Device }) => {
           )
         }
       </Await>
-      {open !== null && <Details device={device} delivery={open} replay={replay} close={() => setOpen(null)} />}
+      {open !== null && <Details device={device} delivery={open} resend={resend} close={() => setOpen(null)} />}
     </section>
   );
 };

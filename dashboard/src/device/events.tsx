@@ -1,4 +1,4 @@
-/** The events of a device as they happen, and its log from the start. */
+/** The live events of a device, and its event log from the start. */
 import { useState } from 'react';
 import { useAccount } from '../account.tsx';
 import { type Device, eventKinds, type HandsetEvent } from '../api/types.ts';
@@ -8,8 +8,8 @@ import { Action, Empty } from '../ui/parts.tsx';
 
 const words = texts.events;
 
-/** A QR is a long picture: in the log its size says enough. */
-const drawn = (event: HandsetEvent): string =>
+/** The event as JSON. QR code images are shortened to their length. */
+const jsonOf = (event: HandsetEvent): string =>
   JSON.stringify(
     event,
     (_name, value: unknown) =>
@@ -30,7 +30,7 @@ const Row = ({ event }: { readonly event: HandsetEvent }) => (
         </time>
       </summary>
       <pre tabIndex={0} aria-label={event.type}>
-        {drawn(event)}
+        {jsonOf(event)}
       </pre>
     </details>
   </li>

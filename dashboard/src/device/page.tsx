@@ -1,4 +1,4 @@
-/** One device: its state in plain words, and everything that can be done with it. */
+/** The page of a device: its status, its pairing and its tabs. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Device, Session } from '../api/types.ts';
@@ -23,7 +23,7 @@ type Tab = (typeof tabs)[number];
 
 const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) => {
   const list = useRef<HTMLElement>(null);
-  // On a phone they are wider than the screen.
+  // On a phone the tabs are wider than the screen.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [current]);
@@ -38,7 +38,7 @@ const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) =
   );
 };
 
-/** The session is asked for when the connection or its pairing has changed, and not otherwise. */
+/** Reloads the session only when the connection or the pairing has changed. */
 const useSession = (device: Device): Loaded<Session> => {
   const { client, generation } = useAccount();
   const session = useLoad(
@@ -60,13 +60,13 @@ const StateLine = ({ device, session }: { readonly device: Device; readonly sess
     <p className="state-line" role="status">
       <StatusBadge device={device} />
       {account !== null && <span className="account">{account}</span>}
-      {session !== null && <span>{wordsFor(session)}</span>}
+      {session !== null && <span>{stateText(session)}</span>}
     </p>
   );
 };
 
-/** What the session says is for callers of the interface; here the card below says what to do. */
-const wordsFor = ({ state, reason }: Session): string =>
+/** The API's reason for a required passkey is meant for API clients; the card below says what to do. */
+const stateText = ({ state, reason }: Session): string =>
   state === 'passkey_required' ? words.session[state] : (reason ?? words.session[state]);
 
 const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode => {
@@ -86,7 +86,7 @@ const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode
   }
 };
 
-/** The QR or the code, or what the network asks for once that was used. */
+/** The QR code or pairing code, or the passkey step that follows it. */
 const Linking = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
   const { pairings } = useAccount();
   const gated = pairings.get(device.id)?.passkey ?? session?.state === 'passkey_required';

@@ -1,22 +1,22 @@
-/** The QR or the code of a device that waits to be paired, live, with the seconds that it still works. */
+/** The QR code or pairing code of a device that is being paired, live, with a countdown. */
 import { useState } from 'react';
 import { useAccount } from '../account.tsx';
 import type { Device, Session } from '../api/types.ts';
 import { pairingCode as drawCode } from '../format.ts';
-import type { Pairing as Latest } from '../live.ts';
+import type { Pairing as Latest } from '../apply-events.ts';
 import { texts } from '../texts.ts';
 import { LinkingHelp } from '../ui/client-version.tsx';
 import { Action, CopyButton } from '../ui/parts.tsx';
-import { Countdown, Steps } from './countdown.tsx';
-import { PairingWay, type Way } from './pairing-way.tsx';
+import { Countdown, Steps } from './pairing-parts.tsx';
+import { PairingMethod, type Way } from './pairing-method.tsx';
 
 const words = texts.pairing;
 
-/** What the stream said last; before it has said anything, what the device and its session say. */
+/** The latest pairing event or, before the first one, the state of the device and its session. */
 const useLatestPairing = (device: Device, session: Session | null): Latest => {
   const { pairings } = useAccount();
   const told = pairings.get(device.id);
-  // A code outlives the QRs beside it: only the session tells when it ends.
+  // A pairing code lives longer than the QR codes beside it. Only the session has its expiry.
   const code = told === undefined ? (session?.pairingCode ?? null) : told.pairingCode;
   return {
     qr: device.qr ?? told?.qr ?? null,
@@ -48,7 +48,7 @@ export const Pairing = ({ device, session }: { readonly device: Device; readonly
         )}
         <Countdown
           until={expiresAt}
-          say={pairingCode === null ? words.countdown : words.codeCountdown}
+          say={pairingCode === null ? words.qrCountdown : words.codeCountdown}
           over={words.refreshing}
         />
       </div>
@@ -57,7 +57,7 @@ export const Pairing = ({ device, session }: { readonly device: Device; readonly
   );
 };
 
-/** For a device that has no link and no pairing under way. */
+/** For a device that is neither linked nor being paired. */
 export const PairAgain = ({ device }: { readonly device: Device }) => {
   const { client } = useAccount();
   const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
@@ -69,7 +69,7 @@ export const PairAgain = ({ device }: { readonly device: Device }) => {
   return (
     <section className="card narrow" aria-labelledby="again-title">
       <h2 id="again-title">{words.title}</h2>
-      <PairingWay way={way} change={setWay} />
+      <PairingMethod way={way} change={setWay} />
       <div className="row">
         <Action className="primary" act={again}>
           {words.again}

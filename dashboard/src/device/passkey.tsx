@@ -1,4 +1,4 @@
-/** A device that stands before a passkey: the page to open, the code to compare, and how it went, live. */
+/** The passkey step of a pairing: the page to open, the code to compare, and the result, live. */
 import { type ReactNode, useEffect } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import { ApiError } from '../api/client.ts';
@@ -6,14 +6,14 @@ import type { Device, Passkey } from '../api/types.ts';
 import { type Loaded, useLatest, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Action, Await, CopyButton } from '../ui/parts.tsx';
-import { Countdown, Steps } from './countdown.tsx';
+import { Countdown, Steps } from './pairing-parts.tsx';
 
 const words = texts.passkey;
 
-/** No event tells of a credential that was refused, nor of a token that was used in another tab. */
-const lookMs = 3000;
+/** Rejected credentials and tokens used in another tab cause no event, so they are polled for. */
+const pollMs = 3000;
 
-/** `over`: the network asks for none any more, and the next event tells what became of it. */
+/** `over`: the network no longer waits for a passkey, and the next event brings the result. */
 type Asked = Passkey | 'over';
 
 const usePasskey = (device: Device): Loaded<Asked> => {
@@ -30,13 +30,13 @@ const usePasskey = (device: Device): Loaded<Asked> => {
   useEvents(device.id, ({ type }) => {
     if (type === 'connection.auth') passkey.reload();
   });
-  const look = useLatest(() => {
+  const poll = useLatest(() => {
     if (!document.hidden) passkey.reload();
   });
   useEffect(() => {
-    const timer = setInterval(look, lookMs);
+    const timer = setInterval(poll, pollMs);
     return () => clearInterval(timer);
-  }, [look]);
+  }, [poll]);
   return passkey;
 };
 
@@ -83,13 +83,13 @@ const Confirm = ({
     <>
       <div className="pairing-text">
         <Steps steps={words.confirmSteps} />
-        <p className="hint">{words.confirmWhy}</p>
+        <p className="hint">{words.confirmWarning}</p>
       </div>
       <div className="pairing-what">
         <p className="hint">{words.code}</p>
         <p className="code">{passkey.code}</p>
         <Action className="primary" act={() => client.post(`/v1/devices/${device.id}/passkey/confirm`)}>
-          {words.same}
+          {words.match}
         </Action>
         <Countdown until={passkey.expiresAt} say={words.countdown} over={words.over} />
         {again}
@@ -114,7 +114,7 @@ export const PasskeyGate = ({ device }: { readonly device: Device }) => {
       <Await of={loaded}>
         {(passkey) => {
           if (passkey === 'over' || passkey.step === 'phone') return <p role="status">{words.phone}</p>;
-          if (passkey.step === 'response') return <Response passkey={passkey} again={again(words.again)} />;
+          if (passkey.step === 'response') return <Response passkey={passkey} again={again(words.startOver)} />;
           return <Confirm device={device} passkey={passkey} again={again(words.differ)} />;
         }}
       </Await>

@@ -1,13 +1,13 @@
-/** Name, session, and the ends of a device: restart, inactive, disconnect, delete. */
+/** The settings of a device: name, connection, restart, deactivation, disconnection and deletion. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAccount } from '../account.tsx';
 import type { Device, Session } from '../api/types.ts';
 import { fullTime, phoneNumber } from '../format.ts';
 import { go } from '../route.ts';
 import { texts } from '../texts.ts';
-import { Ask } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Field } from '../ui/parts.tsx';
-import { useNotify } from '../ui/toast.tsx';
+import { useNotify } from '../ui/notices.tsx';
 
 const words = texts.device;
 
@@ -27,13 +27,13 @@ const Rename = ({ device }: { readonly device: Device }) => {
   const save = (form: FormEvent): void => {
     form.preventDefault();
     update({ name: name.trim() }).then(
-      () => notify.good(words.renamed),
+      () => notify.good(words.saved),
       (error: unknown) => notify.bad(error),
     );
   };
   return (
     <form className="row align-end" onSubmit={save}>
-      <Field label={words.rename} value={name} maxLength={100} onChange={(change) => setName(change.target.value)} />
+      <Field label={words.name} value={name} maxLength={100} onChange={(change) => setName(change.target.value)} />
       <button type="submit">{texts.save}</button>
     </form>
   );
@@ -64,7 +64,7 @@ const SessionCard = ({ device, session }: { readonly device: Device; readonly se
   const isActive = device.subscription_status === 'active';
   return (
     <section className="card stack" aria-labelledby="session-title">
-      <h2 id="session-title">{words.state}</h2>
+      <h2 id="session-title">{words.general}</h2>
       {session !== null && <Facts session={session} />}
       <Rename device={device} />
       <p className="hint">{words.activeHint}</p>
@@ -76,7 +76,7 @@ const SessionCard = ({ device, session }: { readonly device: Device; readonly se
         >
           {words.restart}
         </Action>
-        <Action act={() => update({ subscription_status: isActive ? 'inactive' : 'active' })} done={words.renamed}>
+        <Action act={() => update({ subscription_status: isActive ? 'inactive' : 'active' })} done={words.saved}>
           {isActive ? words.deactivate : words.activate}
         </Action>
       </div>
@@ -111,20 +111,20 @@ const Danger = ({ device }: { readonly device: Device }) => {
         </button>
       </div>
       {asking === 'disconnect' && (
-        <Ask
-          title={words.disconnectAsk}
-          why={words.disconnectWhy}
-          verb={words.disconnect}
+        <ConfirmDialog
+          title={words.disconnectTitle}
+          text={words.disconnectText}
+          action={words.disconnect}
           done={words.disconnected}
           act={() => client.post(`/v1/devices/${device.id}/disconnect`)}
           close={close}
         />
       )}
       {asking === 'remove' && (
-        <Ask
-          title={words.removeAsk(device.name)}
-          why={words.removeWhy}
-          verb={words.remove}
+        <ConfirmDialog
+          title={words.removeTitle(device.name)}
+          text={words.removeText}
+          action={words.remove}
           done={words.removed}
           act={remove}
           close={close}

@@ -1,15 +1,15 @@
-/** Where the events of a device go, how they are signed, and whether they arrive. */
+/** The webhook of a device: its URL, events, signing secret and health. */
 import { type FormEvent, useState } from 'react';
 import { useAccount } from '../account.tsx';
-import { wordsOf } from '../api/client.ts';
+import { messageOf } from '../api/client.ts';
 import { type Device, eventKinds, type Webhook, type WebhookTest } from '../api/types.ts';
-import { snippets, type SnippetLanguage } from '../api/verification.ts';
+import { snippets, type SnippetLanguage } from '../api/verification-snippets.ts';
 import { fullTime } from '../format.ts';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { Ask } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Await, Badge, Choice, CopyButton, Field } from '../ui/parts.tsx';
-import { useNotify } from '../ui/toast.tsx';
+import { useNotify } from '../ui/notices.tsx';
 
 const words = texts.webhook;
 const tones = { healthy: 'good', failing: 'bad', disabled: 'calm' } as const;
@@ -80,7 +80,7 @@ const Form = ({ device, saved }: { readonly device: Device; readonly saved: () =
       notify.good(words.saved);
       saved();
     } catch (failure) {
-      setError(wordsOf(failure));
+      setError(messageOf(failure));
     }
   };
   return (
@@ -128,12 +128,14 @@ const Secret = ({ device, webhook }: { readonly device: Device; readonly webhook
           {words.rotate}
         </button>
       </div>
-      {value.previousSecretUntil !== null && <p className="hint">{words.both(fullTime(value.previousSecretUntil))}</p>}
+      {value.previousSecretUntil !== null && (
+        <p className="hint">{words.previous(fullTime(value.previousSecretUntil))}</p>
+      )}
       {asking && (
-        <Ask
-          title={words.rotateAsk}
-          why={words.rotateWhy}
-          verb={words.rotate}
+        <ConfirmDialog
+          title={words.rotateTitle}
+          text={words.rotateText}
+          action={words.rotate}
           done={words.rotated}
           act={rotate}
           close={() => setAsking(false)}

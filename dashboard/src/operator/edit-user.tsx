@@ -1,18 +1,18 @@
-/** A new user, or another name and limit for one. */
+/** The dialog to create or edit a user. */
 import { type FormEvent, useState } from 'react';
-import { type Client, wordsOf } from '../api/client.ts';
+import { type Client, messageOf } from '../api/client.ts';
 import type { User } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/parts.tsx';
-import { useNotify } from '../ui/toast.tsx';
+import { useNotify } from '../ui/notices.tsx';
 
 const words = texts.operator;
 const usualLimit = 10;
 
 interface Props {
   readonly client: Client;
-  /** Null: a new one. */
+  /** Null creates a user. */
   readonly user: User | null;
   readonly saved: () => void;
   readonly close: () => void;
@@ -33,7 +33,7 @@ export const EditUser = ({ client, user, saved, close }: Props) => {
       saved();
       close();
     } catch (failure) {
-      setError(wordsOf(failure));
+      setError(messageOf(failure));
     }
   };
   return (

@@ -1,4 +1,4 @@
-/** The processes that serve one installation together; nothing where there is only one. */
+/** The nodes of a cluster; renders nothing for a single process. */
 import type { Client } from '../api/client.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';

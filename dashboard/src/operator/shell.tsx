@@ -1,4 +1,4 @@
-/** The operator's view: users, their limits and their keys. */
+/** The operator's page: users, their limits and keys, and the health of the service. */
 import { useState } from 'react';
 import type { Client } from '../api/client.ts';
 import type { ClientVersion, User } from '../api/types.ts';
@@ -6,7 +6,7 @@ import { shortTime } from '../format.ts';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { ClientVersionNote } from '../ui/client-version.tsx';
-import { Ask, Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';
 import { Action, Await, Badge, Empty, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
@@ -103,10 +103,10 @@ const Opened = ({ client, what, users, close }: OpenedProps) => {
   }
   if (what.kind === 'remove') {
     return (
-      <Ask
-        title={words.removeAsk(what.user.name)}
-        why={words.removeWhy}
-        verb={words.remove}
+      <ConfirmDialog
+        title={words.removeTitle(what.user.name)}
+        text={words.removeText}
+        action={words.remove}
         done={words.removed}
         act={async () => {
           await client.delete(`/admin/v1/users/${what.user.id}`);

@@ -1,9 +1,9 @@
-/** A new device, paired by QR or by code. */
+/** The page to create a device, paired by QR code or pairing code. */
 import { type FormEvent, useState } from 'react';
 import { useAccount } from '../account.tsx';
-import { wordsOf } from '../api/client.ts';
+import { messageOf } from '../api/client.ts';
 import type { Device } from '../api/types.ts';
-import { PairingWay, type Way } from '../device/pairing-way.tsx';
+import { PairingMethod, type Way } from '../device/pairing-method.tsx';
 import { go } from '../route.ts';
 import { texts } from '../texts.ts';
 import { Field } from '../ui/parts.tsx';
@@ -29,7 +29,7 @@ export const CreateDevice = () => {
       me.reload();
       go(`/devices/${device.id}`);
     } catch (failure) {
-      setError(wordsOf(failure));
+      setError(messageOf(failure));
       setBusy(false);
     }
   };
@@ -46,7 +46,7 @@ export const CreateDevice = () => {
           maxLength={100}
           onChange={(change) => setName(change.target.value)}
         />
-        <PairingWay way={way} change={setWay} />
+        <PairingMethod way={way} change={setWay} />
         {error !== null && (
           <p className="error" role="alert">
             {error}

@@ -1,4 +1,4 @@
-/** The devices of the user, with what each of them is doing now. */
+/** The list of the user's devices with their current status. */
 import { useState } from 'react';
 import { useAccount } from '../account.tsx';
 import type { Device, DeviceStatus } from '../api/types.ts';
@@ -31,7 +31,7 @@ const statuses = [
   ['timeout', texts.status.timeout],
 ] as const;
 
-/** A search appears where the eye no longer finds. */
+/** The number of devices from which a search is shown. */
 const searchFrom = 8;
 
 const DeviceList = ({ devices }: { readonly devices: readonly Device[] }) => {
@@ -50,12 +50,12 @@ const DeviceList = ({ devices }: { readonly devices: readonly Device[] }) => {
       {devices.length >= searchFrom && (
         <>
           <Field
-            label={words.filter}
+            label={words.search}
             type="search"
             value={wanted}
             onChange={(change) => setWanted(change.target.value)}
           />
-          <Choice label={words.show} value={status} options={statuses} choose={setStatus} />
+          <Choice label={words.filter} value={status} options={statuses} choose={setStatus} />
         </>
       )}
       {shown.length === 0 && <Empty title={words.noMatch} />}

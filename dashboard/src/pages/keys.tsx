@@ -1,12 +1,12 @@
-/** The API keys of the user. */
+/** The page of the user's API keys. */
 import { type FormEvent, useState } from 'react';
 import { useAccount } from '../account.tsx';
-import { wordsOf } from '../api/client.ts';
+import { messageOf } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
 import { fullTime, shortTime } from '../format.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { Ask, Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { Await, Badge, Field, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 
@@ -21,14 +21,17 @@ const State = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 
 interface TableProps {
   readonly keys: readonly ApiKey[];
-  /** The end of the key of this tab. */
+  /** The last characters of this tab's key. */
   readonly own: string;
   readonly revoke: (key: ApiKey) => void;
 }
 
 const Table = ({ keys, own, revoke }: TableProps) => (
   <table className="list">
-    <TableHead columns={[words.column, words.ends, words.status, words.used, words.expires]} actions={words.actions} />
+    <TableHead
+      columns={[words.name, words.hint, words.status, words.lastUsed, words.expires]}
+      actions={words.actions}
+    />
     <tbody>
       {keys.map((key) => (
         <tr key={key.id}>
@@ -41,8 +44,8 @@ const Table = ({ keys, own, revoke }: TableProps) => (
           <td>
             <State apiKey={key} />
           </td>
-          <td data-label={words.used}>{key.lastUsedAt === null ? words.neverUsed : shortTime(key.lastUsedAt)}</td>
-          <td data-label={words.expires}>{key.expiresAt === null ? words.never : fullTime(key.expiresAt)}</td>
+          <td data-label={words.lastUsed}>{key.lastUsedAt === null ? words.neverUsed : shortTime(key.lastUsedAt)}</td>
+          <td data-label={words.expires}>{key.expiresAt === null ? words.neverExpires : fullTime(key.expiresAt)}</td>
           <td>
             {key.revokedAt === null && (
               <button
@@ -76,7 +79,7 @@ const NewKey = ({ made, close }: { readonly made: () => void; readonly close: ()
       setSecret(key.secret);
       made();
     } catch (failure) {
-      setError(wordsOf(failure));
+      setError(messageOf(failure));
     }
   };
   return (
@@ -129,10 +132,10 @@ export const Keys = () => {
       </section>
       {creating && <NewKey made={keys.reload} close={() => setCreating(false)} />}
       {revoking !== null && (
-        <Ask
-          title={words.revokeAsk(revoking.name)}
-          why={revoking.hint === own ? `${words.revokeWhy} ${words.revokeOwn}` : words.revokeWhy}
-          verb={words.revoke}
+        <ConfirmDialog
+          title={words.revokeTitle(revoking.name)}
+          text={revoking.hint === own ? `${words.revokeText} ${words.revokeOwn}` : words.revokeText}
+          action={words.revoke}
           done={words.revokedDone}
           act={() => revoke(revoking)}
           close={() => setRevoking(null)}

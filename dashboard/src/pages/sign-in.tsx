@@ -1,6 +1,6 @@
-/** Signing in with an API key, or as the operator with the admin token. */
+/** The sign-in page, for an API key or the operator's admin token. */
 import { type FormEvent, useState } from 'react';
-import { ApiError, makeClient, wordsOf } from '../api/client.ts';
+import { ApiError, makeClient, messageOf } from '../api/client.ts';
 import type { SignedIn } from '../signed-in.ts';
 import { texts } from '../texts.ts';
 import { Logo } from '../ui/icons.tsx';
@@ -10,16 +10,16 @@ import { ThemeSwitch } from '../ui/theme.tsx';
 const words = texts.signIn;
 
 const wrong = (role: SignedIn['role'], error: unknown): string => {
-  if (!(error instanceof ApiError)) return wordsOf(error);
+  if (!(error instanceof ApiError)) return messageOf(error);
   if (role === 'operator' && (error.code === 401 || error.code === 404)) return words.wrongToken;
   return error.code === 401 ? words.wrongKey : error.message;
 };
 
-/** A header can carry no other characters; asking the service would only say so less clearly. */
+/** HTTP headers can carry no other characters. */
 const isSendable = (secret: string): boolean => /^[\x21-\x7e]+$/.test(secret);
 
 const check = async ({ role, secret }: SignedIn): Promise<string | null> => {
-  if (secret === '') return words.empty;
+  if (secret === '') return role === 'user' ? words.emptyKey : words.emptyToken;
   if (!isSendable(secret)) return role === 'user' ? words.wrongKey : words.wrongToken;
   try {
     await makeClient(secret, () => undefined).get(role === 'user' ? '/v1/me' : '/admin/v1/users');

@@ -1,10 +1,10 @@
-/** What the user may do, and how much of it is used. */
+/** The user's limits and their current usage. */
 import { useSyncExternalStore } from 'react';
 import { useAccount } from '../account.tsx';
 import { fullTime } from '../format.ts';
 import { useTick } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { ClientVersionTrouble, clientVersionFacts } from '../ui/client-version.tsx';
+import { ClientVersionWarnings, clientVersionFacts } from '../ui/client-version.tsx';
 import { Await } from '../ui/parts.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 
@@ -27,7 +27,7 @@ const Gauge = ({ name, used, limit, note = null }: GaugeProps) => (
   </section>
 );
 
-/** From the headers of the answers so far: asking would cost one more. */
+/** Read from the headers of earlier responses, since a request of its own would count as well. */
 const Requests = ({ limit }: { readonly limit: number }) => {
   const { client } = useAccount();
   const rate = useSyncExternalStore(client.onRate, () => client.rate);
@@ -57,15 +57,15 @@ export const Usage = () => {
               <Gauge name={words.devices} used={user.activeDevices} limit={user.deviceLimit} />
               <Requests limit={user.rateLimit} />
             </div>
-            <p className="hint">{words.quiet}</p>
-            {service.client !== null && <ClientVersionTrouble client={service.client} />}
+            <p className="hint">{words.liveHint}</p>
+            {service.client !== null && <ClientVersionWarnings client={service.client} />}
             <dl className="facts card">
               <div>
                 <dt>{words.user}</dt>
                 <dd>{user.name}</dd>
               </div>
               <div>
-                <dt>{words.since}</dt>
+                <dt>{words.created}</dt>
                 <dd>{fullTime(user.createdAt)}</dd>
               </div>
               <div>

@@ -1,4 +1,4 @@
-/** In sandbox mode: a phone beside the dashboard that scans with one click, writes and reads. */
+/** The sandbox phone beside the pages: it links devices with one click, and sends and reads messages. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Device, Passkey } from '../api/types.ts';
@@ -6,13 +6,13 @@ import { phoneNumber } from '../format.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Action, Await, Empty } from '../ui/parts.tsx';
-import { useNotify } from '../ui/toast.tsx';
+import { useNotify } from '../ui/notices.tsx';
 import { Screen } from './screen.tsx';
 import type { Phone } from './types.ts';
 
 const words = texts.phone;
 
-/** `+49 1555 000 …`: numbers that look alike and are easy to type. */
+/** `+49 1555 000 …`: numbers that are easy to recognise and to type. */
 const numberOf = (index: number): string => `4915550${String((index + 1) * 1111).padStart(6, '0')}`;
 
 const useAddPhones = () => {
@@ -36,7 +36,7 @@ interface PairProps {
   readonly reload: () => void;
 }
 
-/** The browser's part in a ceremony, without a browser: the phone's own authenticator answers. */
+/** Completes the passkey ceremony without the browser: the phone's own authenticator responds. */
 const PasskeyButton = ({ device, phone }: Pick<PairProps, 'device' | 'phone'>) => {
   const { client } = useAccount();
   const give = async (): Promise<void> => {
@@ -48,7 +48,7 @@ const PasskeyButton = ({ device, phone }: Pick<PairProps, 'device' | 'phone'>) =
     await client.post(`${path}/response`, credential);
   };
   return phone.passkeyCode === null ? (
-    <Action className="primary wide" act={give} done={words.given}>
+    <Action className="primary wide" act={give} done={words.passkeySent}>
       {words.passkey}
     </Action>
   ) : (
@@ -56,12 +56,12 @@ const PasskeyButton = ({ device, phone }: Pick<PairProps, 'device' | 'phone'>) =
   );
 };
 
-/** One click stands for the camera, or for the typing of the code. */
+/** Links the device with one click, instead of a camera or a typed code. */
 const PairButton = ({ device, phone, paired, reload }: PairProps) => {
   const { client, pairings } = useAccount();
   const notify = useNotify();
   const { pairingCode: code = null, passkey = false } = pairings.get(device.id) ?? {};
-  // Opened late, the stream has told nothing yet: what shows neither QR nor code waits for a passkey.
+  // Before the stream's first event, a device without a QR code or pairing code is one that needs a passkey.
   if (passkey || (code === null && device.qr === null)) return <PasskeyButton device={device} phone={phone} />;
   const pair = async (): Promise<void> => {
     const path = `/sandbox/phones/${phone.number}`;
@@ -81,7 +81,7 @@ const PairButton = ({ device, phone, paired, reload }: PairProps) => {
         {code === null ? words.scan : words.enter}
       </Action>
       <Action className="quiet" aria-pressed={gated} act={gate}>
-        {words.wants}
+        {words.requirePasskey}
       </Action>
     </>
   );
@@ -121,7 +121,7 @@ interface OneProps {
 const Phones = ({ phones, device, reload }: OneProps) => {
   const addPhones = useAddPhones();
   const [picked, pick] = useState<string | null>(null);
-  // Who is no device's own: with that one there is somebody to write to.
+  // A phone that is not linked by default, so that it can write to the one that is.
   const usual = phones.find(({ linkedDevices }) => linkedDevices.length === 0) ?? phones[0];
   const phone = phones.find(({ number }) => number === picked) ?? usual;
   if (phone === undefined) {
@@ -140,7 +140,7 @@ const Phones = ({ phones, device, reload }: OneProps) => {
     );
   }
   const others = phones.filter(({ number }) => number !== phone.number);
-  /** The conversation goes on with somebody who is not the device itself. */
+  /** Switches to a phone that is not linked, so that it can write to this one. */
   const paired = (): void => {
     reload();
     pick(others.find(({ linkedDevices }) => linkedDevices.length === 0)?.number ?? phone.number);
@@ -170,7 +170,7 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
     async () => (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones,
     `${devices.value?.map(({ status }) => status).join()}`,
   );
-  // The phone may show a code to compare.
+  // The phone may show a code to compare now.
   useEvents(deviceId ?? 0, ({ type }) => {
     if (type === 'connection.auth') phones.reload();
   });

@@ -1,17 +1,17 @@
-/** The screen of a sandbox phone: its messages as they come, and a place to write as this person. */
+/** The screen of a sandbox phone: its messages, live, and a field to write as its owner. */
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useAccount } from '../account.tsx';
 import { clockTime, phoneNumber } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Action, Empty } from '../ui/parts.tsx';
-import { useNotify } from '../ui/toast.tsx';
+import { useNotify } from '../ui/notices.tsx';
 import type { Phone, PhoneMessage } from './types.ts';
 
 const words = texts.phone;
 const pollMs = 20_000;
 const mostShown = 60;
 
-/** Waits at the sandbox for the next message: no request of the interface is spent. */
+/** Long-polls the sandbox for new messages, which does not count against the rate limit. */
 const useMessages = (number: string) => {
   const { client } = useAccount();
   const [messages, setMessages] = useState<readonly PhoneMessage[]>([]);

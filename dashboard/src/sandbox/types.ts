@@ -1,4 +1,4 @@
-/** What the sandbox's control interface answers (docs/sandbox.md). */
+/** Response types of the sandbox's control interface (docs/sandbox.md). */
 
 export interface Phone {
   readonly number: string;

@@ -1,4 +1,4 @@
-/** Stacked bars over time, with the numbers as a table for who cannot see them. */
+/** A stacked bar chart over time, with the same numbers as a table for screen readers. */
 import { texts } from '../texts.ts';
 
 export interface Series {

@@ -1,4 +1,4 @@
-/** Which client the service says it is on WhatsApp: one that is too old cannot be linked. */
+/** The WhatsApp client version that the service announces. WhatsApp does not link clients that are too old. */
 import type { Client } from '../api/client.ts';
 import type { ClientVersion, Service } from '../api/types.ts';
 import { useLoad } from '../hooks.ts';
@@ -14,8 +14,8 @@ const factsOf = ({ version, source, ageDays }: ClientVersion): readonly string[]
 
 export const clientVersionFacts = (client: ClientVersion): string => factsOf(client).join(', ');
 
-/** Warning about the client version, and the error of the last look-up, if any. */
-export const ClientVersionTrouble = ({ client }: { readonly client: ClientVersion }) => (
+/** The warning about the client version and the error of its last update, if any. */
+export const ClientVersionWarnings = ({ client }: { readonly client: ClientVersion }) => (
   <>
     {client.warning !== null && (
       <p className="notice bad" role="alert">
@@ -29,18 +29,18 @@ export const ClientVersionTrouble = ({ client }: { readonly client: ClientVersio
 export const ClientVersionNote = ({ client }: { readonly client: ClientVersion }) => (
   <>
     <p className="hint">{words.line(factsOf(client))}</p>
-    <ClientVersionTrouble client={client} />
+    <ClientVersionWarnings client={client} />
   </>
 );
 
-/** Next to a pairing: asked for when that is shown, since it may have changed since the page was opened. */
+/** Help beside a pairing. Loads the client version anew, since it may have changed after the page was opened. */
 export const LinkingHelp = ({ client }: { readonly client: Client }) => {
   const service = useLoad(async () => (await client.get<{ service: Service }>('/v1/me')).service, 'once');
   const version = service.value?.client ?? null;
   return (
     <details className="linking-help" open={version !== null && version.warning !== null}>
-      <summary>{texts.pairing.couldNotTitle}</summary>
-      {texts.pairing.couldNot.map((text) => (
+      <summary>{texts.pairing.helpTitle}</summary>
+      {texts.pairing.help.map((text) => (
         <p key={text} className="hint">
           {text}
         </p>

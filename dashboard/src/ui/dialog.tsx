@@ -1,4 +1,4 @@
-/** A dialog over the page: the browser's own, which keeps the focus inside and closes on Escape. */
+/** Modal dialogs on the native `<dialog>`, which traps the focus and closes on Escape. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { texts } from '../texts.ts';
 import { Action } from './parts.tsx';
@@ -16,7 +16,7 @@ export const Dialog = ({ title, children, close }: DialogProps) => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {
-      // The browser gives the focus back only to a dialog that is closed, not to one that is taken away.
+      // The browser restores the focus when a dialog is closed, but not when it is removed.
       const there = before instanceof HTMLElement && before.isConnected ? before : document.getElementById('main');
       there?.focus();
     };
@@ -34,20 +34,20 @@ export const Dialog = ({ title, children, close }: DialogProps) => {
   );
 };
 
-interface AskProps {
+interface ConfirmDialogProps {
   readonly title: string;
-  readonly why: string;
-  /** What the button says that does it. */
-  readonly verb: string;
+  readonly text: string;
+  /** The label of the confirming button. */
+  readonly action: string;
   readonly done?: string;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
 }
 
-/** Asks before something that cannot be taken back. */
-export const Ask = ({ title, why, verb, done, act, close }: AskProps) => (
+/** Asks for confirmation before a destructive action. */
+export const ConfirmDialog = ({ title, text, action, done, act, close }: ConfirmDialogProps) => (
   <Dialog title={title} close={close}>
-    <p>{why}</p>
+    <p>{text}</p>
     <div className="row end">
       <button type="button" className="quiet" onClick={close}>
         {texts.cancel}
@@ -60,7 +60,7 @@ export const Ask = ({ title, why, verb, done, act, close }: AskProps) => (
           close();
         }}
       >
-        {verb}
+        {action}
       </Action>
     </div>
   </Dialog>

@@ -1,4 +1,4 @@
-/** The few pictures, drawn here; all but the logo are decoration beside words. */
+/** Inline SVG icons. All but the ticks are decorative. */
 import type { ReactNode } from 'react';
 
 export const Logo = () => (
@@ -50,7 +50,7 @@ export const icons = {
   ),
 } as const;
 
-/** One tick: accepted; two: delivered; two in colour: read. */
+/** One tick: sent; two: delivered; two coloured: read. */
 export const Ticks = ({ state, label }: { readonly state: string; readonly label: string }) => (
   <svg className={`ticks ${state}`} viewBox="0 0 22 12" role="img" aria-label={label}>
     {state === 'failed' && <path d="M7 2l8 8m0-8-8 8" />}

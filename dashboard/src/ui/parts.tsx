@@ -1,8 +1,8 @@
-/** The small pieces that pages are made of. */
+/** Small components that all pages share. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import type { Loaded } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { useNotify } from './toast.tsx';
+import { useNotify } from './notices.tsx';
 
 type Tone = 'good' | 'warn' | 'bad' | 'calm';
 
@@ -15,11 +15,11 @@ export const Badge = ({ tone, children }: { readonly tone: Tone; readonly childr
 
 interface ActionProps extends Omit<ComponentProps<'button'>, 'onClick'> {
   readonly act: () => Promise<unknown>;
-  /** Said when it has worked. */
+  /** The notice shown on success. */
   readonly done?: string;
 }
 
-/** A button that is busy while it acts, and says what went wrong. */
+/** A button that is disabled while its action runs, and shows an error as a notice. */
 export const Action = ({ act, done, children, disabled, ...rest }: ActionProps) => {
   const [busy, setBusy] = useState(false);
   const notify = useNotify();
@@ -75,7 +75,7 @@ export const Field = ({ label, hint, error = null, ...rest }: FieldProps) => {
   );
 };
 
-/** Browsers have a clipboard for pages over https and of this machine only; the old way still works on others. */
+/** The clipboard API exists only on https and localhost; elsewhere `execCommand` still works. */
 const copyText = async (text: string): Promise<boolean> => {
   // oxlint-disable-next-line typescript/no-unnecessary-condition -- the type leaves out plain http
   if (navigator.clipboard !== undefined) {
@@ -86,7 +86,7 @@ const copyText = async (text: string): Promise<boolean> => {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'visually-hidden';
-  // In an open dialog nothing outside of it can be selected.
+  // While a dialog is open, nothing outside it can be selected.
   (document.querySelector('dialog[open]') ?? document.body).append(field);
   field.select();
   // oxlint-disable-next-line typescript/no-deprecated -- there is no other way
@@ -124,7 +124,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 
 interface HeadProps {
   readonly columns: readonly string[];
-  /** Of a last column with buttons: for who does not see them. */
+  /** Screen reader heading of a last column with buttons. */
   readonly actions?: string;
 }
 
@@ -145,7 +145,7 @@ export const TableHead = ({ columns, actions }: HeadProps) => (
   </thead>
 );
 
-/** Shows what is loaded, or why it is not. */
+/** Renders a loaded value, or the loading or error state. */
 export function Await<T>({ of, children }: { readonly of: Loaded<T>; readonly children: (value: T) => ReactNode }) {
   if (of.value !== null) return <>{children(of.value)}</>;
   if (of.error === null) return <p className="loading">{texts.loading}</p>;
@@ -165,7 +165,7 @@ interface ChoiceProps<T extends string> {
   readonly choose: (value: NoInfer<T>) => void;
 }
 
-/** One of few, side by side. */
+/** Radio buttons drawn as a segmented control. */
 export const Choice = <T extends string>({ label, value, options, choose }: ChoiceProps<T>) => {
   const name = useId();
   return (

@@ -1,4 +1,4 @@
-/** A key that is shown this once. */
+/** A new key's secret, which is shown only once. */
 import { texts } from '../texts.ts';
 import { CopyButton } from './parts.tsx';
 

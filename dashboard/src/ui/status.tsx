@@ -1,4 +1,4 @@
-/** The state of a device as a badge. */
+/** The status of a device as a badge. */
 import type { Device } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { Badge } from './parts.tsx';

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** The colour theme: light, dark, or the system's. */
 import { useState } from 'react';
 import { texts } from '../texts.ts';
 
@@ -12,7 +12,7 @@ const apply = (theme: Theme): void => {
   else document.documentElement.dataset.theme = theme;
 };
 
-/** Before the first picture, so that nothing flashes. */
+/** To be called before the first paint, so that the theme does not flash. */
 export const applyStoredTheme = (): void => apply(stored());
 
 export const ThemeSwitch = () => {

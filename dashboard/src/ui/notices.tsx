@@ -1,6 +1,6 @@
-/** Short notices at the edge, also read out. */
+/** Short notices in the corner of the page, announced to screen readers. */
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
-import { wordsOf } from '../api/client.ts';
+import { messageOf } from '../api/client.ts';
 import { texts } from '../texts.ts';
 
 interface Notice {
@@ -31,7 +31,7 @@ export const Notices = ({ children }: { readonly children: ReactNode }) => {
       setNotices((old) => [...old.slice(-2), { id, kind, text }]);
       setTimeout(() => drop(id), shownMs);
     };
-    return { good: (text) => add('good', text), bad: (error) => add('bad', wordsOf(error)) };
+    return { good: (text) => add('good', text), bad: (error) => add('bad', messageOf(error)) };
   }, [drop]);
   return (
     <Context value={notify}>

@@ -1,4 +1,4 @@
-/** The messages of one conversation, oldest first, with ticks for how far each has come. */
+/** The messages of a conversation, oldest first, with their delivery state. */
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../account.tsx';
 import type { Device, Message } from '../api/types.ts';
@@ -10,7 +10,7 @@ import type { Conversation } from './conversations.ts';
 
 const words = texts.chat;
 
-/** A picture is fetched when it is asked for: it costs a request. */
+/** Loads an image only on request, since each one counts against the rate limit. */
 const Picture = ({ device, message }: { readonly device: Device; readonly message: Message }) => {
   const { client } = useAccount();
   const [url, setUrl] = useState<string | null>(null);
@@ -41,7 +41,7 @@ const Body = ({ device, message }: { readonly device: Device; readonly message: 
     <>
       {message.viewOnce && <p className="gone">{words.viewOnce}</p>}
       {isPicture && message.media !== null && !message.viewOnce && <Picture device={device} message={message} />}
-      {!isPicture && message.type !== 'text' && <p className="kind">{words.kind(message.type)}</p>}
+      {!isPicture && message.type !== 'text' && <p className="kind">{words.type[message.type]}</p>}
       {message.text !== null && <p>{message.text}</p>}
     </>
   );
@@ -60,7 +60,7 @@ const Bubble = ({ device, message }: { readonly device: Device; readonly message
   </li>
 );
 
-/** A line between days. */
+/** Whether a date separator goes before the message. */
 const isNewDay = (messages: readonly Message[], index: number): boolean => {
   const [before, now] = [messages[index - 1], messages[index]];
   return now !== undefined && before?.timestamp.slice(0, 10) !== now.timestamp.slice(0, 10);
@@ -69,14 +69,14 @@ const isNewDay = (messages: readonly Message[], index: number): boolean => {
 interface Props {
   readonly device: Device;
   readonly conversation: Conversation | null;
-  /** There are no messages at all. */
+  /** Whether the device has no messages at all. */
   readonly empty: boolean;
   readonly older?: () => Promise<void>;
 }
 
-export const Log = ({ device, conversation, empty, older }: Props) => {
+export const MessageLog = ({ device, conversation, empty, older }: Props) => {
   const element = useRef<HTMLDivElement>(null);
-  /** The newest message is in view. */
+  /** Whether the newest message is in view. */
   const atEnd = useRef(true);
   const toEnd = (): void => element.current?.scrollTo(0, element.current.scrollHeight);
   const messages = conversation?.messages ?? [];
@@ -94,7 +94,7 @@ export const Log = ({ device, conversation, empty, older }: Props) => {
       onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
       }}
-      // A picture that has come must not push the newest message out of view.
+      // A loaded image must not push the newest message out of view.
       onLoadCapture={() => atEnd.current && toEnd()}
     >
       {older !== undefined && (

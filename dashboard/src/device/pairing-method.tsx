@@ -1,4 +1,4 @@
-/** By QR, or by a code for a number. */
+/** The choice between a QR code and a pairing code. */
 import { useId } from 'react';
 import { texts } from '../texts.ts';
 import { Field } from '../ui/parts.tsx';
@@ -15,11 +15,11 @@ const options = [
   ['code', words.byCode, words.byCodeHint],
 ] as const;
 
-export const PairingWay = ({ way, change }: { readonly way: Way; readonly change: (way: Way) => void }) => {
+export const PairingMethod = ({ way, change }: { readonly way: Way; readonly change: (way: Way) => void }) => {
   const name = useId();
   return (
     <fieldset className="ways">
-      <legend>{words.how}</legend>
+      <legend>{words.method}</legend>
       <div className="ways-options">
         {options.map(([by, title, hint]) => (
           <label key={by} className={`way ${way.by === by ? 'chosen' : ''}`}>

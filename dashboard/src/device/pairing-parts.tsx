@@ -1,10 +1,10 @@
-/** What a pairing shows beside its QR, code or passkey: the steps, and the seconds that are left. */
+/** Parts of every pairing card: the countdown and the numbered steps. */
 import { useTick } from '../hooks.ts';
 
 interface CountdownProps {
   readonly until: string | null;
   readonly say: (seconds: number) => string;
-  /** Once it has run out. */
+  /** Shown once the time has run out. */
   readonly over: string;
 }
 

@@ -1,11 +1,11 @@
-/** What an event changes in what is shown, so that nothing has to be asked for again. */
+/** Applies events to the loaded data, so that live updates need no requests. */
 import type { Device, HandsetEvent, Message, MessageState } from './api/types.ts';
 
 export interface Pairing {
   readonly qr: string | null;
   readonly pairingCode: string | null;
   readonly expiresAt: string | null;
-  /** The network asks for a passkey, or for a comparison of codes. */
+  /** The network requires a passkey, or a comparison of codes. */
   readonly passkey: boolean;
 }
 
@@ -38,7 +38,7 @@ const changeOf = (device: Device, { type, data }: HandsetEvent, isCounted: boole
   }
 };
 
-/** `isCounted`: the devices' counters include the event already. */
+/** `isCounted`: the counters of the devices already include the event. */
 export const applyEvent = (devices: readonly Device[], event: HandsetEvent, isCounted: boolean): readonly Device[] =>
   devices.map((device) =>
     device.id === event.deviceId ? { ...device, ...changeOf(device, event, isCounted) } : device,
@@ -46,8 +46,8 @@ export const applyEvent = (devices: readonly Device[], event: HandsetEvent, isCo
 
 const steps: readonly MessageState[] = ['pending', 'accepted', 'delivered', 'read'];
 
-/** A receipt that comes late takes nothing back. */
-const further = (old: MessageState, next: unknown): MessageState => {
+/** Late receipts never move a message back to an earlier state. */
+const laterState = (old: MessageState, next: unknown): MessageState => {
   if (next === 'failed') return 'failed';
   const state = next === 'played' ? 'read' : next;
   const found = steps.find((step) => step === state);
@@ -60,24 +60,24 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const updated = (message: Message, event: HandsetEvent): Message => {
   const { update } = event.data;
   if (!isRecord(update)) return message;
-  if ('status' in update) return { ...message, state: further(message.state, update.status) };
-  // The content of a message that came without it; how far it has come is known here.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data of the event, by the interface
+  if ('status' in update) return { ...message, state: laterState(message.state, update.status) };
+  // The content of a message that arrived without it. The state is the one known here.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
   if (isRecord(update.message)) return { ...message, ...(update.message as Partial<Message>), state: message.state };
   return 'text' in update ? { ...message, text: textOf(update.text) } : message;
 };
 
-/** Newest first, as the interface lists them. */
+/** `messages` are newest first, as the API lists them. */
 export const applyToMessages = (messages: readonly Message[], event: HandsetEvent): readonly Message[] => {
   const { type, data } = event;
   if (type === 'message.sent' || type === 'message.received') {
     if (!isRecord(data.message)) return messages;
     const direction = type === 'message.sent' ? 'out' : 'in';
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data of the event, by the interface
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
     const message = { state: 'accepted', failedAt: null, deletedAt: null, ...data.message, direction } as Message;
     const known = messages.find(({ id, chat }) => id === message.id && chat === message.chat);
     if (known === undefined) return [message, ...messages];
-    return messages.map((one) => (one === known ? { ...message, state: further(known.state, message.state) } : one));
+    return messages.map((one) => (one === known ? { ...message, state: laterState(known.state, message.state) } : one));
   }
   const matches = ({ id, chat }: Message): boolean => id === data.messageId && chat === data.chat;
   if (type === 'message.updated') return messages.map((one) => (matches(one) ? updated(one, event) : one));
