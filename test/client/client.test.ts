@@ -188,7 +188,10 @@ describe('the client library', () => {
     }
     await assert.rejects(verifyWebhook(body, headers, { secret: 'whsec_AAAA' }), WebhookVerificationError);
     const plain = verifyWebhook as unknown as (...given: unknown[]) => Promise<unknown>;
-    await assert.rejects(plain(event, headers, { secret: webhook.secret }), /TypeError: The body must be the raw request body/);
+    await assert.rejects(
+      plain(event, headers, { secret: webhook.secret }),
+      /TypeError: The body must be the raw request body/,
+    );
     await assert.rejects(plain(body, headers, { secret: undefined }), /TypeError: The secret must be a webhook secret/);
   });
 

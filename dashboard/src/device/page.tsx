@@ -6,7 +6,7 @@ import { phoneNumber } from '../format.ts';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Await, Empty } from '../ui/parts.tsx';
-import { StatusBadge } from '../ui/status.tsx';
+import { sessionText, StatusBadge } from '../ui/status.tsx';
 import { Activity } from './activity.tsx';
 import { Chat } from './chat.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -60,14 +60,10 @@ const StateLine = ({ device, session }: { readonly device: Device; readonly sess
     <p className="state-line" role="status">
       <StatusBadge device={device} />
       {account !== null && <span className="account">{account}</span>}
-      {session !== null && <span>{stateText(session)}</span>}
+      {session !== null && <span>{sessionText(session)}</span>}
     </p>
   );
 };
-
-/** The API's reason for a required passkey is meant for API clients; the card below says what to do. */
-const stateText = ({ state, reason }: Session): string =>
-  state === 'passkey_required' ? words.session[state] : (reason ?? words.session[state]);
 
 const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode => {
   switch (tab) {

@@ -7,6 +7,7 @@ import { go } from '../route.ts';
 import { texts } from '../texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Field } from '../ui/parts.tsx';
+import { sessionText } from '../ui/status.tsx';
 import { useNotify } from '../ui/notices.tsx';
 
 const words = texts.device;
@@ -48,7 +49,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
 
 const Facts = ({ session }: { readonly session: Session }) => (
   <dl className="facts">
-    <Fact name={words.state}>{session.reason ?? words.session[session.state]}</Fact>
+    <Fact name={words.state}>{sessionText(session)}</Fact>
     <Fact name={words.account}>
       {session.phoneNumber === null ? words.noAccount : phoneNumber(session.phoneNumber)}
     </Fact>

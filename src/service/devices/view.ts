@@ -57,7 +57,7 @@ const closedWords: Record<ClosedReason, string> = {
   client_outdated:
     'The network refuses this version of the client: update the service or set HANDSET_CLIENT_VERSION, then restart the device.',
   inactive:
-    'The subscription is inactive: set subscription_status to active to connect the device. The network removes a linked device that does not connect for 30 days.',
+    'The device is inactive: activate it to connect it. The network removes a linked device that does not connect for 30 days.',
   shutdown: 'The service is shutting down: the device reconnects when it is back.',
 };
 
@@ -71,11 +71,11 @@ const passkeyWords: Record<Passkey['step'], string> = {
 
 const pairingWords = ({ codeRefusal }: PairingOffer): string => {
   if (codeRefusal === undefined) {
-    return 'A QR code or pairing code waits to be used: scan it with the phone, under Linked devices.';
+    return 'Waiting for you to scan the QR code, or to enter the pairing code, on the phone under Linked devices.';
   }
   return codeRefusal.unknownNumber
-    ? 'Nobody on the network has this phoneNumber: scan the QR code, or restart the device with the right one.'
-    : `The network refused the pairing code (${codeRefusal.detail}): scan the QR code, or restart the device with phoneNumber to get a new code.`;
+    ? 'This phone number is not on the network: scan the QR code, or restart the device with the right number.'
+    : `The network refused the pairing code (${codeRefusal.detail}): scan the QR code, or restart the device with the phone number to get a new code.`;
 };
 
 /** In words that a person can act on; null while all is well. */
