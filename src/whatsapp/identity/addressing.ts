@@ -26,7 +26,7 @@ export interface Wire {
   readonly own: Jid;
 }
 
-type Mapping = Pick<LidMapping, 'hasAt' | 'peek' | 'addressesOf' | 'getLIDForPN' | 'refresh'>;
+type Mapping = Pick<LidMapping, 'peek' | 'addressesOf' | 'getLIDForPN' | 'refresh'>;
 
 export const isLidMigrated = (creds: AuthenticationCreds): boolean =>
   factsOf(creds).lidMigrated ?? migratedWhereUnknown;
@@ -40,24 +40,18 @@ export class Addressing {
     this.#mapping = mapping;
   }
 
-  /** At once for a person whose addresses are known. `byPhone`: the LID was refused. */
-  of(chat: Jid, byPhone = false): Wire | Promise<Wire> {
-    const { lid } = this.#mapping.peek(chat);
-    if (lid !== null && this.#mapping.hasAt(chat)) return this.#wire(chat, byPhone || !isLidMigrated(this.#creds));
-    return this.#find(chat, byPhone);
+  /** `byPhone`: the LID was refused. */
+  async of(chat: Jid, byPhone = false): Promise<Wire> {
+    await this.#mapping.addressesOf(chat);
+    const number = byPhone || !isLidMigrated(this.#creds);
+    if (!number && this.#mapping.peek(chat).lid === null) await this.#mapping.getLIDForPN(chat);
+    return this.#wire(chat, number);
   }
 
   /** After the network named no device at `former`: the LID is asked for again, and used whatever was said of the account. */
   async anew(chat: Jid, former: Wire): Promise<Wire> {
     await this.#mapping.refresh(former.peerPhone ?? chat);
     return this.#wire(chat, false);
-  }
-
-  async #find(chat: Jid, byPhone: boolean): Promise<Wire> {
-    await this.#mapping.addressesOf(chat);
-    const number = byPhone || !isLidMigrated(this.#creds);
-    if (!number && this.#mapping.peek(chat).lid === null) await this.#mapping.getLIDForPN(chat);
-    return this.#wire(chat, number);
   }
 
   #wire(chat: Jid, byPhone: boolean): Wire {

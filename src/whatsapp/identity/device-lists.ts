@@ -58,13 +58,11 @@ export class DeviceLists {
   }
 
   /** The lists of accounts, in order; an empty one for an account that the network names no device of. The sending device is in none. */
-  of(jids: readonly Jid[]): readonly (readonly DeviceEntry[])[] | Promise<readonly (readonly DeviceEntry[])[]> {
+  async of(jids: readonly Jid[]): Promise<readonly (readonly DeviceEntry[])[]> {
     const known = jids.map((jid) => this.#cached(jid));
     const missing = jids.filter((_, index) => known[index] === undefined);
-    if (missing.length === 0) return known.map((list) => list!);
-    return this.#ask([...new Set(missing)]).then((asked) =>
-      jids.map((jid, index) => known[index] ?? asked.get(jid) ?? []),
-    );
+    const asked = missing.length === 0 ? null : await this.#ask([...new Set(missing)]);
+    return jids.map((jid, index) => known[index] ?? asked?.get(jid) ?? []);
   }
 
   forget(jids: readonly (Jid | null | undefined)[]): void {

@@ -85,11 +85,8 @@ export class PrivacyTokens {
   }
 
   /** The token that goes with a message to this person, as a child of its stanza. */
-  nodeFor(to: string): Promise<BinaryNode | null> | null {
-    return this.#options.sock.serverProps.privacyTokenOn1to1 ? this.#nodeFor(to) : null;
-  }
-
-  async #nodeFor(to: string): Promise<BinaryNode | null> {
+  async nodeFor(to: string): Promise<BinaryNode | null> {
+    if (!this.#options.sock.serverProps.privacyTokenOn1to1) return null;
     const token = await this.#of(to);
     if (token !== null) return { tag: 'tctoken', attrs: {}, content: token };
     const salt = this.#options.nctSalt();

@@ -5,7 +5,7 @@ import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
 import { BoundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/device-lists.ts';
 import type { RetryAnswer } from '../media/retry.ts';
-import { type Locks, makeLocks } from '../signal/locks.ts';
+import { Locks } from '../signal/locks.ts';
 
 export interface DeviceMemory {
   /** The devices of the people written to (`device-lists.ts`). */
@@ -66,7 +66,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     accounts,
     reuploads,
     limits,
-    acceptance: makeLocks(),
+    acceptance: new Locks(),
     accepted: portionOf(shared.accepted, owner),
     wordless: portionOf(shared.wordless, owner),
     forget() {

@@ -2,6 +2,7 @@
 import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -24,7 +25,7 @@ import { attachMediaReuploads, MediaReuploads } from '../media/reuploads.ts';
 import { followMappingSync } from '../identity/lid-migration.ts';
 import { attachLogin } from './login.ts';
 import { openDeviceSocket } from './open-socket.ts';
-import { Uploads } from '../send/outgoing.ts';
+import { maxUploads } from '../send/outgoing.ts';
 import { type SendToPhone, sendToPhone } from '../send/peer-message.ts';
 import { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import { makeSending, type Sending } from '../send/sending.ts';
@@ -33,7 +34,7 @@ import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
-import type { SealTogether } from '../signal/outward.ts';
+import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import type { Repository } from '../signal/repository.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import type { MediaUrl } from '../translate/record.ts';
@@ -59,7 +60,7 @@ export interface Link extends Sending {
   readonly line: Line;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
-  readonly uploads: Uploads;
+  readonly uploads: LimitFunction;
   readonly limits: Limits;
   readonly reuploads: MediaReuploads;
   /** Called with the error of Baileys when the connection has ended. */
@@ -177,15 +178,15 @@ export const openLink = (options: LinkOptions): Link => {
     lidMapping,
     nctSalt: () => factsOf(creds).nctSalt,
   });
-  const seal: SealTogether = async (...given) => (await made.promise).sealTogether(...given);
+  const encrypt: EncryptBatch = async (...given) => (await made.promise).encryptBatch(...given);
   const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
-  const toPhone = sendToPhone({ sock, line, creds, seal, beginSessions: begin });
-  new Resends({ ...options, sock, line, lidMapping, tokens, seal, beginSessions: begin }).attach();
+  const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
+  new Resends({ ...options, sock, line, lidMapping, tokens, encrypt, beginSessions: begin }).attach();
   const earlier = attachInbound({
     sock,
     line,
     journal,
-    readTogether: async (messages, changesOf) => (await made.promise).readTogether(messages, changesOf),
+    decryptBatch: async (messages, changesOf) => (await made.promise).decryptBatch(messages, changesOf),
     onFailure: options.onStoreFailure,
   });
   const acknowledge = (receipts: readonly BinaryNode[]) =>
@@ -204,6 +205,6 @@ export const openLink = (options: LinkOptions): Link => {
   const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
   publishFirstPreKeys(sock, deviceId, store, options.log);
   followConnection(sock, options, journal, whenEnded);
-  const sending = makeSending({ ...options, sock, line, tokens, seal, lidMapping, whenEnded });
-  return { sock, line, creds, lidMapping, uploads: new Uploads(), limits, reuploads, whenEnded, ...sending };
+  const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
+  return { sock, line, creds, lidMapping, uploads: pLimit(maxUploads), limits, reuploads, whenEnded, ...sending };
 };

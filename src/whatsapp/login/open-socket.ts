@@ -8,7 +8,7 @@ import type { Logger } from '../../log.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { makeLocks } from '../signal/locks.ts';
+import { Locks } from '../signal/locks.ts';
 import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository } from '../signal/repository.ts';
 import { bundledRevision } from './client-version/bundled.ts';
 import type { DeviceMemory } from './device-memory.ts';
@@ -49,7 +49,7 @@ const storedMessage =
 
 export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
   const { deviceId, creds, store, memory, endpoint, isSpent, log } = options;
-  const locks = makeLocks();
+  const locks = new Locks();
   const makeSignal = makeRepository({ ...options, locks });
   return openSocket({
     creds,

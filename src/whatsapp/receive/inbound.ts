@@ -7,7 +7,7 @@ import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Journal } from './journal.ts';
 import type { Line } from '../engine/line/line.ts';
-import type { ReadTogether } from '../signal/together.ts';
+import type { DecryptBatch } from '../signal/decrypt-batch.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { type Earlier, likeLive, replaceListener } from '../engine/stanza-hooks.ts';
 import { isStatusPost } from './unhandled.ts';
@@ -16,7 +16,7 @@ export interface InboundParts {
   readonly sock: WASocket;
   readonly line: Pick<Line, 'sendInPassing'>;
   readonly journal: Journal;
-  readonly readTogether: ReadTogether;
+  readonly decryptBatch: DecryptBatch;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -112,10 +112,10 @@ class Inbound {
   }
 
   async #together(nodes: readonly BinaryNode[]): Promise<number> {
-    const { sock, line, journal, readTogether } = this.#parts;
+    const { sock, line, journal, decryptBatch } = this.#parts;
     const messages = await journal.enclosedIn(nodes);
     if (messages.length === 0) return 0;
-    const done = await readTogether(messages, journal.onPlain());
+    const done = await decryptBatch(messages, journal.onPlain());
     if (!sock.ws.isOpen) return done;
     line.sendInPassing(nodes.slice(0, done).map(receiptOf));
     return done;

@@ -1,6 +1,6 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
 import type { BinaryNode } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
+import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -13,7 +13,6 @@ import { BoundedCache } from '../engine/bounded-cache.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import { EarlyReceipts } from './early-receipts.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
-import { unpadded } from '../send/message-bytes.ts';
 import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { Receipts } from './receipts.ts';
@@ -23,7 +22,7 @@ import { emptyMessage, isEmpty, isReplay, joined } from './session-changes.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { OnPlaintext, OnUndecryptable } from '../signal/repository.ts';
-import type { ChangesOf } from '../signal/together.ts';
+import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import { type Earlier, runBefore, runTogether, type StanzaSource } from '../engine/stanza-hooks.ts';
 import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type PlainMessage } from './stanza-parts.ts';
 import { type CallOffer, translateCall } from '../translate/call.ts';
@@ -136,12 +135,12 @@ export class Journal {
     const { creds, history } = this.#options;
     if (stanza.attrs.category !== 'peer' || !isMe(meOf(creds), stanza.attrs.from)) return {};
     await history.load();
-    const decode = () => proto.Message.decode(unpadded(plaintext));
+    const decode = () => proto.Message.decode(unpadRandomMax16(plaintext));
     return this.#translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
   }
 
   async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
-    const message = this.#translated('message', () => proto.Message.decode(unpadded(plaintext)));
+    const message = this.#translated('message', () => proto.Message.decode(unpadRandomMax16(plaintext)));
     const content = message === null ? null : this.#translated('message', () => contentOf(message));
     if (message !== null && content?.kind === 'sealed') return this.#updates.changesOf(stanza, content, message);
     // Their senders may have been heard on an earlier connection alone.
@@ -192,7 +191,7 @@ export class Journal {
   onPlain(): ChangesOf<PlainMessage> {
     const context = this.#context();
     return ({ stanza }, plaintext) => {
-      const message = proto.Message.decode(unpadded(plaintext));
+      const message = proto.Message.decode(unpadRandomMax16(plaintext));
       if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
       return translateMessage(stanza, message, context);
     };

@@ -3,7 +3,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import type { Enclosed } from '../signal/together.ts';
+import type { IncomingMessage } from '../signal/decrypt-batch.ts';
 import { plainJid } from '../translate/people.ts';
 
 /** Pairs of attributes by which a stanza tells both addresses of one person. */
@@ -59,7 +59,7 @@ export const plainFields: ReadonlySet<string> = new Set([
 const isPairwise = (type: string | undefined): type is 'pkmsg' | 'msg' => type === 'pkmsg' || type === 'msg';
 
 /** The ciphertext of a stanza with one, and nothing beside it that takes its place. */
-export const plainEncOf = ({ content }: BinaryNode): Omit<Enclosed, 'jid'> | null => {
+export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'> | null => {
   if (!Array.isArray(content)) return null;
   let only: BinaryNode | null = null;
   for (const child of content) {
@@ -89,6 +89,6 @@ const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
 export const isAnswered = (node: BinaryNode, now: number): boolean => asksForMore(node) && !isStale(node, now);
 
 /** A plain message, with the stanza that it came in. */
-export interface PlainMessage extends Enclosed {
+export interface PlainMessage extends IncomingMessage {
   readonly stanza: BinaryNode;
 }

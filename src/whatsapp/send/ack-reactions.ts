@@ -20,7 +20,7 @@ import { factsOf, keepFacts } from '../login/account-facts.ts';
 import type { DeviceLists } from '../identity/device-lists.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { FanOut } from '../identity/fan-out.ts';
-import type { Letter } from './outbox.ts';
+import type { OutboundMessage } from './outbox.ts';
 import { isHashOf } from '../identity/participant-hash.ts';
 import type { AckSaid, SendRefused } from './server-ack.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
@@ -42,35 +42,35 @@ export class AckReactions {
   }
 
   /** After the network has taken a message. */
-  taken(letter: Letter, said: AckSaid): void {
-    const { sentTo } = letter;
+  taken(outbound: OutboundMessage, said: AckSaid): void {
+    const { sentTo } = outbound;
     if (sentTo === undefined) return;
-    this.#heed(letter, sentTo, said);
-    if (letter.record.isGroup) return;
+    this.#heed(outbound, sentTo, said);
+    if (outbound.record.isGroup) return;
     const migrated = sentTo.wire.peerPhone !== null;
     const { lidMigrated } = factsOf(this.#parts.creds);
-    if (letter.byPhone === true || (migrated && lidMigrated === false)) this.#remember(migrated);
+    if (outbound.byPhone === true || (migrated && lidMigrated === false)) this.#remember(migrated);
   }
 
-  /** After it has refused one: whether it is to be sent once more, as the letter is now. */
-  refused(letter: Letter, { code, said }: SendRefused): boolean {
-    const { record, sentTo } = letter;
+  /** After it has refused one: whether it is to be sent once more, as the outbound is now. */
+  refused(outbound: OutboundMessage, { code, said }: SendRefused): boolean {
+    const { record, sentTo } = outbound;
     if (record.isGroup) {
       if (code === '421') this.#forgetGroup(record.chat);
       return code === '421';
     }
     if (sentTo === undefined) return false;
-    this.#heed(letter, sentTo, said);
+    this.#heed(outbound, sentTo, said);
     if (code === '421' || code === '479') this.#forgetLists(sentTo);
     if (code === '463' && sentTo.wire.peerPhone === null && factsOf(this.#parts.creds).lidMigrated === false) {
       this.#remember(undefined);
     }
-    if (code !== '400' || sentTo.wire.peerPhone === null || letter.byPhone === true) return false;
-    letter.byPhone = true;
+    if (code !== '400' || sentTo.wire.peerPhone === null || outbound.byPhone === true) return false;
+    outbound.byPhone = true;
     return true;
   }
 
-  #heed({ record }: Letter, sentTo: FanOut, { phash, refreshLid }: AckSaid): void {
+  #heed({ record }: OutboundMessage, sentTo: FanOut, { phash, refreshLid }: AckSaid): void {
     const { lidMapping, log } = this.#parts;
     if (phash !== null && this.#isNews(record.chat, sentTo, phash)) {
       if (record.isGroup) this.#forgetGroup(record.chat);

@@ -1,10 +1,10 @@
 /**
- * What a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all `pending`
- * records in one transaction, and after it all frames in one write. Groups go by Baileys' own way.
+ * The messages that a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all
+ * `pending` records in one transaction, then all frames in one write. Messages to groups are encrypted and sent by Baileys.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode } from '../engine/nodes.ts';
-import type { proto } from '../engine/proto.ts';
+import { type proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { LeaseLost } from '../../domain/lease.ts';
@@ -13,23 +13,24 @@ import { SendOutcomeUnknown } from '../../errors.ts';
 import { meOf } from '../login/account.ts';
 import type { Addressing } from '../identity/addressing.ts';
 import { deviceJid, type DeviceLists } from '../identity/device-lists.ts';
-import { type FanOut, FanOuts } from '../identity/fan-out.ts';
+import { type FanOut, fanOutOf } from '../identity/fan-out.ts';
 import type { Line } from '../engine/line/line.ts';
-import { forOwnDevices, messageStanza, padded } from './message-stanza.ts';
+import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { SessionStore } from '../login/session-store.ts';
-import type { Open, Sealed, SealTogether } from '../signal/outward.ts';
+import type { SignalMessage } from '../signal/bridge.ts';
+import type { DevicePlaintext, EncryptBatch } from '../signal/encrypt-batch.ts';
 
-export interface Letter {
+export interface OutboundMessage {
   readonly to: Jid;
   readonly message: proto.IMessage;
   /** With the message as bytes. */
   readonly record: MessageRecord & { readonly content: Uint8Array };
-  /** Whether the record is in the store: written with the ratchets, where it is not. */
+  /** Whether the record is in the store; if not, it is written with the ratchets. */
   stored: boolean;
   /** The network has refused it at the recipient's LID. */
   byPhone?: boolean;
-  /** Whom it has left for. */
+  /** The devices that it has left for. */
   sentTo?: FanOut;
 }
 
@@ -41,41 +42,46 @@ export interface OutboxParts {
   readonly tokens: PrivacyTokens;
   readonly addressing: Addressing;
   readonly devices: DeviceLists;
-  readonly seal: SealTogether;
+  readonly encrypt: EncryptBatch;
   /** Sets up sessions with devices, as far as the network gives their keys. */
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
   /** By the addresses of the group's own mode. */
   readonly groupMembers: (group: Jid) => Promise<readonly Jid[]>;
 }
 
-interface Place {
-  /** Null while it is not ready, or when it never will be. */
-  letter: Letter | null;
-  /** Never rejects; null where it is ready. */
-  ready: Promise<void> | null;
+interface Queued {
+  /** Null while it is not ready, and when it cannot be composed. */
+  outbound: OutboundMessage | null;
+  /** Resolves when it is ready or has failed. */
+  readonly ready: Promise<void>;
   readonly left: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-interface Posted extends Place {
-  readonly letter: Letter;
+interface Ready extends Queued {
+  readonly outbound: OutboundMessage;
 }
 
-interface Addressed extends Posted {
+interface Addressed extends Ready {
   readonly fanOut: FanOut;
-  readonly open: readonly Open[];
+  readonly plaintexts: readonly DevicePlaintext[];
 }
 
-/** So many messages share a transaction at most: the event loop gets its turn. */
-const mostTogether = 32;
+interface Frame {
+  readonly sent: Addressed;
+  readonly stanza: BinaryNode;
+}
 
-const isGroup = ({ letter }: Posted): boolean => letter.record.isGroup;
+/** Batch cap, so that one device cannot block the event loop. */
+const maxBatch = 32;
 
-const isReady = (place: Place | undefined): place is Posted => place !== undefined && place.letter !== null;
+const isGroup = ({ outbound }: Ready): boolean => outbound.record.isGroup;
+
+const isReady = (queued: Queued | undefined): queued is Ready => queued !== undefined && queued.outbound !== null;
 
 export class Outbox {
   readonly #parts: OutboxParts;
-  readonly #waiting: Place[] = [];
+  readonly #queue: Queued[] = [];
   #running = false;
 
   constructor(parts: OutboxParts) {
@@ -83,27 +89,25 @@ export class Outbox {
   }
 
   /**
-   * Takes its place in the order at once, though an image may still be on its way to the media host; resolves when the
-   * message has been handed to the connection. Rejects with what `given` rejects with, too.
+   * Queues the message at once, though its image may still be on its way to the media host; resolves when the message has been
+   * handed to the connection. Rejects, too, with what `composing` rejects with.
    */
-  post(given: Letter | Promise<Letter>): Promise<void> {
+  post(composing: Promise<OutboundMessage>): Promise<void> {
     const { promise, resolve: left, reject: failed } = Promise.withResolvers<void>();
-    const place: Place = { letter: null, ready: null, left, failed };
-    if (given instanceof Promise) place.ready = given.then((letter) => void (place.letter = letter), failed);
-    else place.letter = given;
-    this.#waiting.push(place);
+    const ready = composing.then((outbound) => void (queued.outbound = outbound), failed);
+    const queued: Queued = { outbound: null, ready, left, failed };
+    this.#queue.push(queued);
     if (!this.#running) void this.#run();
     return promise;
   }
 
   async #run(): Promise<void> {
     this.#running = true;
-    // What comes in one turn of the event loop goes together.
+    // Messages that come in one turn of the event loop share a batch.
     await setImmediate();
-    while (this.#waiting.length > 0) {
-      const { ready } = this.#waiting[0]!;
-      if (ready !== null) await ready;
-      const batch = this.#next();
+    while (this.#queue.length > 0) {
+      await this.#queue[0]!.ready;
+      const batch = this.#nextBatch();
       try {
         if (batch.length > 0) await this.#send(batch);
       } catch (error) {
@@ -113,45 +117,43 @@ export class Outbox {
     this.#running = false;
   }
 
-  /** Those at the front that are ready; none when the first one will never be. */
-  #next(): Posted[] {
-    const batch: Posted[] = [];
-    for (let next = this.#waiting[0]; isReady(next) && batch.length < mostTogether; next = this.#waiting[0]) {
-      // A message to a group goes by itself.
+  /** Takes the messages at the front that are ready, a message to a group by itself; none when the first has failed. */
+  #nextBatch(): Ready[] {
+    const batch: Ready[] = [];
+    for (let next = this.#queue[0]; isReady(next) && batch.length < maxBatch; next = this.#queue[0]) {
       if (batch.length > 0 && isGroup(next)) return batch;
-      this.#waiting.shift();
+      this.#queue.shift();
       batch.push(next);
       if (isGroup(next)) return batch;
     }
-    if (batch.length === 0) this.#waiting.shift();
+    if (batch.length === 0) this.#queue.shift();
     return batch;
   }
 
-  async #send(batch: readonly Posted[]): Promise<void> {
+  async #send(batch: readonly Ready[]): Promise<void> {
     this.#assertOpen();
-    if (isGroup(batch[0]!)) return this.#byEngine(batch[0]!);
+    if (isGroup(batch[0]!)) return this.#sendToGroup(batch[0]!);
     const addressed: Addressed[] = [];
-    const fanOuts = new FanOuts(this.#parts.addressing, this.#parts.devices);
-    for (const posted of batch) {
+    for (const ready of batch) {
       try {
-        addressed.push(await address(posted, fanOuts));
+        addressed.push(await this.#address(ready));
       } catch (error) {
-        posted.failed(error);
+        ready.failed(error);
       }
     }
-    if (addressed.length > 0) await this.#together(addressed);
+    if (addressed.length > 0) await this.#sendBatch(addressed);
   }
 
-  async #byEngine({ letter, left }: Posted): Promise<void> {
+  async #sendToGroup({ outbound, left }: Ready): Promise<void> {
     const { deviceId, sock, store } = this.#parts;
-    if (!letter.stored) await store.commit(deviceId, { messages: [letter.record] });
-    letter.stored = true;
-    // The engine finds the lists where it looks for them, and asks for none itself: with each answer it would begin new sessions.
-    letter.sentTo = await this.#groupFanOut(letter.to);
+    if (!outbound.stored) await store.commit(deviceId, { messages: [outbound.record] });
+    outbound.stored = true;
+    // Baileys then finds the lists in its cache. It asks for none itself, because it would begin new sessions with each answer.
+    outbound.sentTo = await this.#groupFanOut(outbound.to);
     try {
-      await sock.relayMessage(letter.to, letter.message, { messageId: letter.record.id });
+      await sock.relayMessage(outbound.to, outbound.message, { messageId: outbound.record.id });
     } catch (error) {
-      // The engine writes what it keeps of the group when the frame has left: another id would make it a second message.
+      // Baileys writes what it keeps of the group after the frame has left, so sending again could make a second message.
       if (!store.broken || error instanceof LeaseLost) throw error;
       throw new SendOutcomeUnknown('what belongs to a message could not be written', { cause: error });
     }
@@ -167,58 +169,70 @@ export class Outbox {
     return { wire: { to: group, peerPhone: null, own }, own: [], recipients: lists.flat().map(deviceJid) };
   }
 
-  async #together(batch: readonly Addressed[]): Promise<void> {
-    const { line, seal, beginSessions } = this.#parts;
-    const open = batch.flatMap((each) => each.open);
-    const messages = batch.filter(({ letter }) => !letter.stored).map(({ letter }) => letter.record);
-    let sealing = await seal(open, { messages }, false);
-    if (sealing.missing.length > 0) {
+  /** Plaintexts for the account's other devices first, then for the recipient's. */
+  async #address(ready: Ready): Promise<Addressed> {
+    const { addressing, devices } = this.#parts;
+    const { to, message, record, byPhone = false } = ready.outbound;
+    const fanOut = await fanOutOf(addressing, devices, to, byPhone);
+    const forOwn = forOwnDevices(fanOut.wire.to, message);
+    const plaintexts = [
+      ...fanOut.own.map((jid) => ({ jid, plaintext: writeRandomPadMax16(forOwn) })),
+      ...fanOut.recipients.map((jid) => ({ jid, plaintext: writeRandomPadMax16(record.content) })),
+    ];
+    return { ...ready, fanOut, plaintexts };
+  }
+
+  async #sendBatch(batch: readonly Addressed[]): Promise<void> {
+    const { line, encrypt, beginSessions, tokens } = this.#parts;
+    const plaintexts = batch.flatMap((each) => each.plaintexts);
+    const messages = batch.filter(({ outbound }) => !outbound.stored).map(({ outbound }) => outbound.record);
+    let { encrypted, missing } = await encrypt(plaintexts, { messages }, false);
+    if (missing.length > 0) {
       try {
-        await beginSessions(sealing.missing);
+        await beginSessions(missing);
       } catch (error) {
         if (batch.length === 1) throw error;
-        // Whoever it fails for is not to take the others along.
-        for (const each of batch) await this.#together([each]).catch(each.failed);
+        // One recipient whose keys cannot be fetched must not fail the others.
+        for (const each of batch) await this.#sendBatch([each]).catch(each.failed);
         return;
       }
-      sealing = await seal(open, { messages }, true);
+      ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
-    for (const { letter } of batch) letter.stored = true;
-    const frames = await this.#frames(batch, sealing.sealed);
+    for (const { outbound } of batch) outbound.stored = true;
+    const frames = await this.#frames(batch, encrypted);
     this.#assertOpen();
     line.send(frames.map(({ stanza }) => stanza));
-    for (const { posted } of frames) {
-      posted.left();
-      this.#parts.tokens.give(posted.fanOut.wire.to);
+    for (const { sent } of frames) {
+      sent.left();
+      tokens.give(sent.fanOut.wire.to);
     }
   }
 
-  async #frames(
-    batch: readonly Addressed[],
-    sealed: readonly (Sealed | null)[],
-  ): Promise<{ readonly posted: Addressed; readonly stanza: BinaryNode }[]> {
+  async #frames(batch: readonly Addressed[], encrypted: readonly (SignalMessage | null)[]): Promise<Frame[]> {
     const { sock, tokens } = this.#parts;
-    const frames: { posted: Addressed; stanza: BinaryNode }[] = [];
+    const frames: Frame[] = [];
     let at = 0;
-    for (const posted of batch) {
-      const { letter, fanOut } = posted;
-      const { to } = fanOut.wire;
-      const { message, record } = letter;
-      const first = at;
-      const reached = posted.open.flatMap(({ jid }) => {
-        const one = sealed[at++];
-        return one ? [{ jid, sealed: one }] : [];
-      });
-      if (!isReached(posted, sealed, first)) {
-        posted.failed(new Error('the message could be encrypted for no device of the recipient'));
+    for (const sent of batch) {
+      const { outbound, fanOut, plaintexts } = sent;
+      const payloads = encrypted.slice(at, at + plaintexts.length);
+      at += plaintexts.length;
+      if (!isReached(fanOut, payloads)) {
+        sent.failed(new Error('the message could be encrypted for no device of the recipient'));
         continue;
       }
-      const known = tokens.nodeFor(to);
-      const token = known instanceof Promise ? await known : known;
-      const envelope = { id: record.id, wire: fanOut.wire, message, bytes: record.content, sealed: reached, token };
-      const stanza = messageStanza(sock.authState.creds, envelope);
-      letter.sentTo = fanOut;
-      frames.push({ posted, stanza: stanza instanceof Promise ? await stanza : stanza });
+      const stanza = await messageStanza(sock.authState.creds, {
+        id: outbound.record.id,
+        wire: fanOut.wire,
+        message: outbound.message,
+        bytes: outbound.record.content,
+        encrypted: plaintexts.flatMap(({ jid }, index) => {
+          const payload = payloads[index];
+          return payload ? [{ jid, payload }] : [];
+        }),
+        token: await tokens.nodeFor(fanOut.wire.to),
+      });
+      outbound.sentTo = fanOut;
+      frames.push({ sent, stanza });
     }
     return frames;
   }
@@ -228,21 +242,6 @@ export class Outbox {
   }
 }
 
-/** Plaintext for each device: the account's other devices first, then the recipient's. */
-const address = async (posted: Posted, fanOuts: FanOuts): Promise<Addressed> => {
-  const { to, message, record, byPhone = false } = posted.letter;
-  const fanOut = await fanOuts.of(to, byPhone);
-  const { own, recipients, wire } = fanOut;
-  const forOwn = own.length === 0 ? null : forOwnDevices(wire.to, message, record.content);
-  const open = [
-    ...own.map((jid) => ({ jid, plaintext: padded(forOwn!) })),
-    ...recipients.map((jid) => ({ jid, plaintext: padded(record.content) })),
-  ];
-  return { ...posted, fanOut, open };
-};
-
-/** Whether a device of the recipient gets it, or one of the own account where it is a message to oneself; `first`: where its own begin in `sealed`. */
-const isReached = ({ fanOut, open }: Addressed, sealed: readonly (Sealed | null)[], first: number): boolean => {
-  const wanted = first + (fanOut.recipients.length > 0 ? fanOut.own.length : 0);
-  return sealed.slice(wanted, first + open.length).some((one) => one !== null);
-};
+/** Whether a device of the recipient gets it, or a device of the own account when the message is to oneself. */
+const isReached = ({ own, recipients }: FanOut, payloads: readonly (SignalMessage | null)[]): boolean =>
+  payloads.slice(recipients.length > 0 ? own.length : 0).some((payload) => payload !== null);

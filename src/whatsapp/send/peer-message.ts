@@ -5,16 +5,16 @@
  * `category="peer"` with `<meta appdata="default"/>`. Source: whatsmeow `preparePeerMessageNode` (send.go, 2026-08-21), zapo
  * `publishProtocolMessageToDevice` (2026-08-19). Baileys rc14 wraps the message, as it wraps every message to the own account.
  */
-import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
+import { encodeWAMessage, proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { meOf } from '../login/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
 import { MessageIds } from './message-ids.ts';
-import { padded } from './message-stanza.ts';
-import type { Sealed, SealTogether } from '../signal/outward.ts';
+import { deviceIdentity, encNode } from './message-stanza.ts';
+import type { SignalMessage } from '../signal/bridge.ts';
+import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 
 /**
  * Contested: the phone JID (whatsmeow `SendPeerMessage`, zapo; also WhatsApp Web, as whatsapp-rust says), or the LID of a migrated account
@@ -32,7 +32,7 @@ export interface PeerMessageParts {
   readonly sock: Pick<WASocket, 'ws'>;
   readonly line: Pick<Line, 'send'>;
   readonly creds: AuthenticationCreds;
-  readonly seal: SealTogether;
+  readonly encrypt: EncryptBatch;
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
 }
 
@@ -40,36 +40,39 @@ export interface PeerMessageParts {
 export type SendToPhone = (message: proto.Message.IProtocolMessage) => Promise<void>;
 
 const stanzaOf = (
-  { account }: AuthenticationCreds,
+  creds: AuthenticationCreds,
   to: string,
   message: proto.Message.IProtocolMessage,
-  { type, ciphertext }: Sealed,
-): BinaryNode => {
-  const content: BinaryNode[] = [
+  encrypted: SignalMessage,
+): BinaryNode => ({
+  tag: 'message',
+  attrs: {
+    id: new MessageIds().make(true),
+    to,
+    type: 'text',
+    category: 'peer',
+    push_priority: priorityOf(message),
+  },
+  content: [
     { tag: 'meta', attrs: { appdata: 'default' } },
-    { tag: 'enc', attrs: { v: '2', type }, content: ciphertext },
-  ];
-  if (type === 'pkmsg' && account) {
-    content.push({ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) });
-  }
-  const id = new MessageIds().make(true);
-  const attrs = { id, to, type: 'text', category: 'peer', push_priority: priorityOf(message) };
-  return { tag: 'message', attrs, content };
-};
+    encNode(encrypted),
+    ...(encrypted.type === 'pkmsg' ? deviceIdentity(creds) : []),
+  ],
+});
 
 export const sendToPhone =
-  ({ sock, line, creds, seal, beginSessions }: PeerMessageParts): SendToPhone =>
+  ({ sock, line, creds, encrypt, beginSessions }: PeerMessageParts): SendToPhone =>
   async (message) => {
     const { phone, lid } = meOf(creds);
     const to = byLid && isLidMigrated(creds) ? (lid ?? phone) : phone;
-    const open = [{ jid: to, plaintext: padded(proto.Message.encode({ protocolMessage: message }).finish()) }];
-    let sealing = await seal(open, {}, false);
-    if (sealing.missing.length > 0) {
-      await beginSessions(sealing.missing);
-      sealing = await seal(open, {}, true);
+    const plaintexts = [{ jid: to, plaintext: encodeWAMessage({ protocolMessage: message }) }];
+    let batch = await encrypt(plaintexts, {}, false);
+    if (batch.missing.length > 0) {
+      await beginSessions(batch.missing);
+      batch = await encrypt(plaintexts, {}, true);
     }
-    const [sealed] = sealing.sealed;
-    if (!sealed) throw new Error('a message to the own phone could not be encrypted');
+    const [encrypted] = batch.encrypted;
+    if (!encrypted) throw new Error('a message to the own phone could not be encrypted');
     if (!sock.ws.isOpen) throw new Error('the connection is closed');
-    line.send([stanzaOf(creds, to, message, sealed)]);
+    line.send([stanzaOf(creds, to, message, encrypted)]);
   };

@@ -6,10 +6,9 @@
  * and `retry/replay.ts` (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token. Baileys rc14 sends none either, never a
  * `cstoken`, and sends to all devices again when the phone asks.
  */
-import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
 import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
-import { proto } from '../engine/proto.ts';
+import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -19,11 +18,12 @@ import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
 import { BoundedCache } from '../engine/bounded-cache.ts';
 import type { Line } from '../engine/line/line.ts';
-import { forOwnDevices, padded } from './message-stanza.ts';
+import { deviceIdentity, encNode, forOwnDevices, mediaAttrs } from './message-stanza.ts';
 import { inOrder } from '../receive/order.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import type { Sealed, SealTogether } from '../signal/outward.ts';
+import type { SignalMessage } from '../signal/bridge.ts';
+import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { isMe, plainJid } from '../translate/people.ts';
 
@@ -35,7 +35,7 @@ export interface ResendsParts {
   readonly messages: Pick<MessageStore, 'find'>;
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'nodeFor'>;
-  readonly seal: SealTogether;
+  readonly encrypt: EncryptBatch;
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
   readonly log: Logger;
 }
@@ -129,35 +129,34 @@ export class Resends {
   }
 
   async #send(asked: Asked, { content: bytes }: Resendable): Promise<void> {
-    const { sock, line, tokens, seal, creds } = this.#parts;
+    const { sock, line, tokens, encrypt, creds } = this.#parts;
     const message = proto.Message.decode(bytes);
-    const plaintext = padded(asked.isOwn ? forOwnDevices(asked.chat, message, bytes) : bytes);
-    const [sealed] = (await seal([{ jid: asked.device, plaintext }], {}, true)).sealed;
-    if (!sealed) throw new Error('it could not be encrypted');
+    const plaintext = writeRandomPadMax16(asked.isOwn ? forOwnDevices(asked.chat, message) : bytes);
+    const [encrypted] = (await encrypt([{ jid: asked.device, plaintext }], {}, true)).encrypted;
+    if (!encrypted) throw new Error('it could not be encrypted');
     const token = asked.isOwn ? null : await tokens.nodeFor(plainJid(asked.device));
-    if (sock.ws.isOpen) line.send([stanzaOf(creds, asked, message, sealed, token)]);
+    if (sock.ws.isOpen) line.send([stanzaOf(creds, asked, message, encrypted, token)]);
   }
 }
 
 const stanzaOf = (
-  { account }: AuthenticationCreds,
+  creds: AuthenticationCreds,
   { id, device, chat, isOwn, count }: Asked,
   message: proto.IMessage,
-  { type, ciphertext }: Sealed,
+  encrypted: SignalMessage,
   token: BinaryNode | null,
-): BinaryNode => {
-  const media: BinaryNode['attrs'] = message.imageMessage ? { mediatype: 'image' } : {};
-  const content: BinaryNode[] = [{ tag: 'enc', attrs: { v: '2', type, count, ...media }, content: ciphertext }];
-  if (type === 'pkmsg' && account) {
-    content.push({ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) });
-  }
-  if (token !== null) content.push(token);
-  const attrs: BinaryNode['attrs'] = {
+): BinaryNode => ({
+  tag: 'message',
+  attrs: {
     id,
     to: device,
     type: message.imageMessage ? 'media' : 'text',
     device_fanout: 'false',
-  };
-  if (isOwn) attrs.recipient = chat;
-  return { tag: 'message', attrs, content };
-};
+    ...(isOwn ? { recipient: chat } : {}),
+  },
+  content: [
+    encNode(encrypted, { count, ...mediaAttrs(message) }),
+    ...(encrypted.type === 'pkmsg' ? deviceIdentity(creds) : []),
+    ...(token === null ? [] : [token]),
+  ],
+});

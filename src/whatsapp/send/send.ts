@@ -14,10 +14,10 @@ import { NoSuchAccount } from '../identity/fan-out.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import type { Link } from '../login/link.ts';
 import { type Composed, composeMessage } from './outgoing.ts';
-import type { Letter } from './outbox.ts';
+import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from '../login/session-store.ts';
-import { type Content, contentOf } from '../translate/content.ts';
+import { contentOf } from '../translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from '../translate/people.ts';
 import { mediaOf, type MediaUrl } from '../translate/record.ts';
 
@@ -42,25 +42,16 @@ const chatOf = async ({ link }: SendContext, { recipient }: OutgoingMessage): Pr
   return personChat(personOf((jid) => lidMapping.peek(jid), recipient.jid));
 };
 
-type Said = Pick<Extract<Content, { kind: 'message' }>, 'type' | 'text' | 'quotedMessageId' | 'media'>;
-
-/** As the message is translated: what a text says is known. */
-const saidIn = ({ content }: OutgoingMessage, message: proto.IMessage): Said => {
-  if (content.kind === 'text') return { type: 'text', text: content.text || null, quotedMessageId: null, media: null };
-  const said = contentOf(message);
-  if (said.kind !== 'message') throw new Error('An outgoing message says something');
-  return said;
-};
-
 const pendingRecord = (
   { link, mediaUrl, clock }: SendContext,
   outgoing: OutgoingMessage,
   chat: ChatRef,
   { message, bytes }: Composed,
-): Letter['record'] => {
+): OutboundMessage['record'] => {
   const { id } = outgoing;
   const me = myself(meOf(link.creds));
-  const content = saidIn(outgoing, message);
+  const content = contentOf(message);
+  if (content.kind !== 'message') throw new Error('an outgoing message has no content');
   return {
     id,
     ...chat,
@@ -84,71 +75,74 @@ const pendingRecord = (
   };
 };
 
-/** Its record is stored before the first frame leaves: retry receipts are answered from it, and a crash leaves a trace. */
-const newLetter = (context: SendContext, message: OutgoingMessage, chat: ChatRef): Letter | Promise<Letter> => {
+const newMessage = async (context: SendContext, outgoing: OutgoingMessage, chat: ChatRef): Promise<OutboundMessage> => {
   const { sock, uploads } = context.link;
-  const letterOf = (composed: Composed): Letter => {
-    const record = pendingRecord(context, message, chat, composed);
-    return { to: message.recipient.jid, message: composed.message, record, stored: false };
-  };
-  const composed = composeMessage({ ...context, sock, uploads }, message.content);
-  return composed instanceof Promise ? composed.then(letterOf) : letterOf(composed);
+  const composed = await composeMessage({ ...context, sock, uploads }, outgoing.content);
+  const record = pendingRecord(context, outgoing, chat, composed);
+  return { to: outgoing.recipient.jid, message: composed.message, record, stored: false };
 };
 
-/** What was tried before, as it was then. */
-const letterAgain = ({ recipient }: OutgoingMessage, before: MessageRecord): Letter => {
+/** The message of an earlier attempt, as it was then. */
+const earlierMessage = ({ recipient }: OutgoingMessage, before: MessageRecord): OutboundMessage => {
   const content = before.content ?? new Uint8Array();
   return { to: recipient.jid, message: proto.Message.decode(content), record: { ...before, content }, stored: true };
 };
 
-const fail = async ({ deviceId, store, clock }: SendContext, { record, stored }: Letter): Promise<void> => {
+const markFailed = async (
+  { deviceId, store, clock }: SendContext,
+  { record, stored }: OutboundMessage,
+): Promise<void> => {
   const step = { state: 'failed', at: clock.now() } as const;
   if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
   else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
 };
 
-/** Hands the letter to the outbox and waits for the acknowledgement; `onTaken` once it has its place in the order. */
+interface Attempt {
+  readonly outbound: OutboundMessage;
+  readonly failure: unknown;
+  readonly said: AckSaid | null;
+}
+
+/** Hands the message to the outbox and waits for the acknowledgement; calls `onTaken` once it is queued. */
 const attempt = async (
-  { link }: SendContext,
-  composing: Letter | Promise<Letter>,
+  { link: { outbox, acks } }: SendContext,
+  composing: Promise<OutboundMessage>,
   onTaken: () => void,
-): Promise<{ readonly letter: Letter; readonly failure: unknown; readonly said: AckSaid | null }> => {
-  const { outbox, acks } = link;
-  const waiting = (letter: Letter) => ({ letter, ack: acks.wait(letter.record.id) });
-  const ready = composing instanceof Promise ? composing.then(waiting) : waiting(composing);
-  const left = outbox.post(ready instanceof Promise ? ready.then(({ letter }) => letter) : ready.letter);
-  left.catch(() => {}); // when it could not be composed, that is said below
+): Promise<Attempt> => {
+  const composed = composing.then((outbound) => ({ outbound, ack: acks.wait(outbound.record.id) }));
+  const left = outbox.post(composed.then(({ outbound }) => outbound));
+  left.catch(() => {}); // when it cannot be composed, `composed` rejects below
   onTaken();
-  const { letter, ack } = ready instanceof Promise ? await ready : ready;
+  const { outbound, ack } = await composed;
   left.catch(ack.fail);
   try {
-    return { letter, failure: null, said: await ack.acked };
+    return { outbound, failure: null, said: await ack.acked };
   } catch (failure) {
-    return { letter, failure, said: null };
+    return { outbound, failure, said: null };
   } finally {
     ack.stop();
   }
 };
 
-/** Sends what the record holds and waits for the acknowledgement. What the network refuses goes once more where that may help, under the same id. */
+/** Sends the message and waits for the acknowledgement. A message that the network refuses is sent once more where that may help, under the same id. */
 const transmit = async (
   context: SendContext,
-  composing: Letter | Promise<Letter>,
+  composing: Promise<OutboundMessage>,
   onTaken: () => void,
-): Promise<Letter> => {
+): Promise<OutboundMessage> => {
   const { reactions } = context.link;
   const first = await attempt(context, composing, onTaken);
-  const { letter } = first;
-  const again = first.failure instanceof SendRefused && reactions.refused(letter, first.failure);
-  const last = again ? await attempt(context, letter, () => {}) : first;
+  const { outbound } = first;
+  const again = first.failure instanceof SendRefused && reactions.refused(outbound, first.failure);
+  const last = again ? await attempt(context, Promise.resolve(outbound), () => {}) : first;
   if (last.said !== null) {
-    reactions.taken(letter, last.said);
-    return letter;
+    reactions.taken(outbound, last.said);
+    return outbound;
   }
   // If both attempts fail, the first failure is thrown, since the second attempt was a guess; unless the second may have been sent.
   const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
   const failure = isOpen ? last.failure : first.failure;
-  if (!isOpen) await fail(context, letter);
+  if (!isOpen) await markFailed(context, outbound);
   throw failure;
 };
 
@@ -191,7 +185,8 @@ export const sendMessage = async (
     const before = isNew(message.id) ? null : await messages.find(deviceId, message.id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
-    const composing = before === null ? newLetter(context, message, chat) : letterAgain(message, before);
+    const composing =
+      before === null ? newMessage(context, message, chat) : Promise.resolve(earlierMessage(message, before));
     const { record } = await transmit(context, composing, onTaken);
     return { record: await acceptSent(context, record) };
   } catch (error) {

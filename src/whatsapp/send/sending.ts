@@ -12,7 +12,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import { askLids } from '../identity/usync.ts';
 
-export interface SendingParts extends Pick<OutboxParts, 'deviceId' | 'line' | 'store' | 'tokens' | 'seal'> {
+export interface SendingParts extends Pick<OutboxParts, 'deviceId' | 'line' | 'store' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   readonly memory: DeviceMemory;

@@ -16,9 +16,8 @@ import {
   type SignedPreKey,
 } from 'whatsapp-rust-bridge';
 import { decodePreKey } from './key-codec.ts';
-import { openOnChain, sealOnChain } from './on-chain.ts';
-import { byLikelihood, knownSetup, recordOf, statesOf } from './states.ts';
-import type { Unit } from './unit.ts';
+import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 // The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
 // and nothing has to be made and freed for each operation.
@@ -29,8 +28,8 @@ const member = new SenderKeyName(groupName, peer);
 /** The bridge's type of a message that sets a session up. */
 const preKeyMessageType = 3;
 
-/** A message as its stanza carries it. */
-export interface Sealed {
+/** An encrypted message as its stanza carries it. */
+export interface SignalMessage {
   readonly type: 'pkmsg' | 'msg';
   readonly ciphertext: Uint8Array;
 }
@@ -41,12 +40,12 @@ const typedPair = ({ public: pubKey, private: privKey }: SignalCreds['signedIden
 });
 
 /** The bridge's view of a unit: everything it may ask for was loaded before. */
-class UnitStorage implements SignalStorage {
-  readonly #unit: Unit;
+class BridgeStorage implements SignalStorage {
+  readonly #unit: UnitOfWork;
   readonly #creds: SignalCreds;
   readonly #id: string;
 
-  constructor(unit: Unit, creds: SignalCreds, id: string) {
+  constructor(unit: UnitOfWork, creds: SignalCreds, id: string) {
     this.#unit = unit;
     this.#creds = creds;
     this.#id = id;
@@ -110,14 +109,15 @@ const once = async <O extends { free(): void }, T>(object: O, call: (object: O) 
   }
 };
 
-/** Tries one state after the other (see states.ts); the one that can read the message is the current one from then on. */
+/** Tries one state after the other (see session-record.ts); the one that reads the message is the current one from then on. */
 const decryptWith = async (
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   states: readonly Uint8Array[],
   candidates: readonly Uint8Array[],
   decrypt: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> => {
+  if (candidates.length === 0) return decrypt();
   let first: unknown;
   for (const state of candidates) {
     try {
@@ -134,69 +134,35 @@ const decryptWith = async (
   throw first;
 };
 
-/** What needs no bridge (see on-chain.ts); null for everything else. */
-const openedOnChain = (unit: Unit, id: string, type: Sealed['type'], ciphertext: Uint8Array): Uint8Array | null => {
-  const record = unit.get('session', id);
-  const opened = record === null ? null : openOnChain(record, type, ciphertext);
-  if (opened === null) return null;
-  unit.put('session', id, opened.record);
-  return opened.plaintext;
-};
-
-export const sealedOnChain = (unit: Unit, id: string, plaintext: Uint8Array): Sealed | null => {
-  const record = unit.get('session', id);
-  const sealed = record === null ? null : sealOnChain(record, plaintext);
-  if (sealed !== null) unit.put('session', id, sealed.record);
-  return sealed;
-};
-
-/** One unit's session, and the protocol's operations on it. */
-export const bridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
-  const cipher = (): SessionCipher => new SessionCipher(new UnitStorage(unit, creds, id), peer);
-  const decryptSetup = (ciphertext: Uint8Array): Promise<Uint8Array> =>
-    once(cipher(), (one) => one.decryptPreKeyWhisperMessage(ciphertext));
-  const decryptMessage = (message: Uint8Array): Promise<Uint8Array> =>
-    once(cipher(), (one) => one.decryptWhisperMessage(message));
+/** The protocol's operations on one session of a unit of work. */
+export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
+  const cipher = (): SessionCipher => new SessionCipher(new BridgeStorage(unit, creds, id), peer);
+  /** Null for a message that sets up a session that is not there yet. */
+  const decryptKnown = async (type: SignalMessage['type'], ciphertext: Uint8Array): Promise<Uint8Array | null> => {
+    const record = unit.get('session', id);
+    const states = record === null ? [] : statesOf(record);
+    const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
+    if (type === 'pkmsg' && known === null) return null;
+    const message = known?.message ?? ciphertext;
+    const candidates = known === null ? byLikelihood(states, message) : [known.state];
+    return decryptWith(unit, id, states, candidates, () => once(cipher(), (one) => one.decryptWhisperMessage(message)));
+  };
   return {
-    /** Only with a session that is there: no new one is set up. */
-    async decryptKnown(type: Sealed['type'], ciphertext: Uint8Array): Promise<Uint8Array> {
-      const opened = openedOnChain(unit, id, type, ciphertext);
-      if (opened !== null) return opened;
-      const states = statesOf(unit.get('session', id) ?? new Uint8Array());
-      const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
-      if (type === 'pkmsg' && known === null) throw new Error('A session to be set up');
-      const message = known?.message ?? ciphertext;
-      const candidates = known === null ? byLikelihood(states, message) : [known.state];
-      return decryptWith(unit, id, states, candidates, () => decryptMessage(message));
-    },
-    async decrypt(type: Sealed['type'], ciphertext: Uint8Array): Promise<Uint8Array> {
-      const opened = openedOnChain(unit, id, type, ciphertext);
-      if (opened !== null) return opened;
-      const record = unit.get('session', id);
-      const states = record === null ? [] : statesOf(record);
-      if (type === 'pkmsg') {
-        const known = knownSetup(states, ciphertext);
-        // A new session is the current one at once, and the bridge needs no second attempt.
-        if (known === null) return decryptSetup(ciphertext);
-        return decryptWith(unit, id, states, [known.state], () => decryptMessage(known.message));
-      }
-      if (states.length === 0) return decryptMessage(ciphertext);
-      return decryptWith(unit, id, states, byLikelihood(states, ciphertext), () => decryptMessage(ciphertext));
-    },
-    async encrypt(plaintext: Uint8Array): Promise<Sealed> {
-      const sealed = sealedOnChain(unit, id, plaintext);
-      if (sealed !== null) return sealed;
+    decryptKnown,
+    decrypt: async (type: SignalMessage['type'], ciphertext: Uint8Array): Promise<Uint8Array> =>
+      (await decryptKnown(type, ciphertext)) ?? once(cipher(), (one) => one.decryptPreKeyWhisperMessage(ciphertext)),
+    async encrypt(plaintext: Uint8Array): Promise<SignalMessage> {
       const { type, body } = await once(cipher(), (one) => one.encrypt(plaintext));
       return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
     },
     begin: (bundle: PreKeyBundleInput): Promise<void> =>
-      once(new SessionBuilder(new UnitStorage(unit, creds, id), peer), (builder) => builder.initOutgoing(bundle)),
+      once(new SessionBuilder(new BridgeStorage(unit, creds, id), peer), (builder) => builder.initOutgoing(bundle)),
   };
 };
 
-/** One unit's sender key, and the protocol's operations on it. */
-export const groupBridgeOf = (unit: Unit, creds: SignalCreds, id: string) => {
-  const storage = new UnitStorage(unit, creds, id);
+/** The protocol's operations on one sender key of a unit of work. */
+export const groupBridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
+  const storage = new BridgeStorage(unit, creds, id);
   return {
     decrypt: (ciphertext: Uint8Array): Promise<Uint8Array> =>
       once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.decrypt(ciphertext)),

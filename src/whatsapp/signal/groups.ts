@@ -3,7 +3,7 @@ import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/ty
 import { senderKeyId } from './addresses.ts';
 import { groupBridgeOf } from './bridge.ts';
 import type { Receive } from './inbox.ts';
-import type { RecordKind, Units } from './units.ts';
+import type { RecordKind, SignalRecords } from './signal-records.ts';
 
 type GroupOperations = Pick<
   SignalRepositoryWithLIDStore,
@@ -19,20 +19,20 @@ const senderKeyOf = (group: string): RecordKind => ({
   idOf: (address) => senderKeyId(group, address),
 });
 
-export const makeGroups = (auth: SignalAuthState, units: Units, receive: Receive): GroupOperations => ({
+export const makeGroups = (auth: SignalAuthState, records: SignalRecords, receive: Receive): GroupOperations => ({
   decryptGroupMessage: ({ group, authorJid, msg }) =>
-    units.on(senderKeyOf(group), authorJid, (unit, id) =>
+    records.on(senderKeyOf(group), authorJid, (unit, id) =>
       receive(unit, { ciphertext: msg, jid: authorJid, group, inboxFirst: false }, () =>
         groupBridgeOf(unit, auth.creds, id).decrypt(msg),
       ),
     ),
 
   encryptGroupMessage: ({ group, meId, data }) =>
-    units.on(senderKeyOf(group), meId, async (unit, id) => {
+    records.on(senderKeyOf(group), meId, async (unit, id) => {
       const bridge = groupBridgeOf(unit, auth.creds, id);
       const senderKeyDistributionMessage = await bridge.distribution();
       const ciphertext = await bridge.encrypt(data);
-      await units.commit(unit);
+      await records.commit(unit);
       return { ciphertext, senderKeyDistributionMessage };
     }),
 
@@ -41,18 +41,18 @@ export const makeGroups = (auth: SignalAuthState, units: Units, receive: Receive
     const { groupId, axolotlSenderKeyDistributionMessage: distribution } = item;
     if (!groupId) throw new Error('Group ID is required for sender key distribution message');
     if (!distribution) throw new Error('Sender key distribution message is empty');
-    await units.on(senderKeyOf(groupId), authorJid, async (unit, id) => {
+    await records.on(senderKeyOf(groupId), authorJid, async (unit, id) => {
       await groupBridgeOf(unit, auth.creds, id).accept(distribution);
-      await units.commit(unit);
+      await records.commit(unit);
     });
   },
 
   getSenderKeyDistributionMessage: ({ group, meId }) =>
-    units.on(senderKeyOf(group), meId, async (unit, id) => {
+    records.on(senderKeyOf(group), meId, async (unit, id) => {
       const distribution = await groupBridgeOf(unit, auth.creds, id).distribution();
-      await units.commit(unit);
+      await records.commit(unit);
       return distribution;
     }),
 
-  hasSenderKey: async ({ group, meId }) => (await units.find(senderKeyOf(group), meId)) !== null,
+  hasSenderKey: async ({ group, meId }) => (await records.find(senderKeyOf(group), meId)) !== null,
 });

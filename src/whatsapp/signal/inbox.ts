@@ -1,8 +1,8 @@
 /** Receiving: a decryption and all that comes of it in one transaction, and redeliveries answered from what it kept. */
 import { hash } from 'node:crypto';
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { Unit } from './unit.ts';
-import type { Units, UnitStore } from './units.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import type { SignalRecords, RecordStore } from './signal-records.ts';
 
 /** A ciphertext that was decrypted: `ciphertext` is the very buffer that the stanza carries. */
 export interface Decrypted {
@@ -29,7 +29,7 @@ export interface Received extends Omit<Decrypted, 'plaintext'> {
  */
 export type OnUndecryptable = (ciphertext: Uint8Array, error: unknown) => Promise<Uint8Array | null>;
 
-export type Receive = (unit: Unit, received: Received, decrypt: () => Promise<Uint8Array>) => Promise<Uint8Array>;
+export type Receive = (unit: UnitOfWork, received: Received, decrypt: () => Promise<Uint8Array>) => Promise<Uint8Array>;
 
 /**
  * Commits the ratchet, the inbox row and what `onPlaintext` adds together, before the plaintext is handed on. What was
@@ -38,12 +38,12 @@ export type Receive = (unit: Unit, received: Received, decrypt: () => Promise<Ui
  */
 export const makeReceive = (options: {
   readonly deviceId: number;
-  readonly store: UnitStore;
-  readonly units: Units;
+  readonly store: RecordStore;
+  readonly records: SignalRecords;
   readonly onPlaintext: OnPlaintext;
   readonly onUndecryptable?: OnUndecryptable | undefined;
 }): Receive => {
-  const { deviceId, store, units, onPlaintext, onUndecryptable } = options;
+  const { deviceId, store, records, onPlaintext, onUndecryptable } = options;
   return async (unit, { ciphertext, jid, group, inboxFirst }, decrypt) => {
     const key = hash('sha256', ciphertext, 'hex');
     const kept = inboxFirst ? await store.readInbox(deviceId, key) : null;
@@ -58,7 +58,7 @@ export const makeReceive = (options: {
       throw error;
     }
     const beside = await onPlaintext({ ciphertext, plaintext, jid, group });
-    await units.commit(unit, { ...beside, inbox: [{ key, plaintext }] });
+    await records.commit(unit, { ...beside, inbox: [{ key, plaintext }] });
     return plaintext;
   };
 };

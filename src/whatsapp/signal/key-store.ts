@@ -3,7 +3,7 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '../engine
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { decodeKey, encodeKey, type KeyType, keyTypes } from './key-codec.ts';
-import { type Locks, makeLocks } from './locks.ts';
+import { Locks } from './locks.ts';
 
 const changesOf = <T extends KeyType>(type: T, entries: NonNullable<SignalDataSet[T]>): KeyChange[] =>
   Object.entries<SignalDataTypeMap[T] | null | undefined>(entries)
@@ -38,7 +38,7 @@ export const makeKeyStore = (options: {
   readonly onSet?: (data: SignalDataSet) => void;
 }): SignalKeyStore => {
   const { deviceId, store, onSet } = options;
-  const locks = options.locks ?? makeLocks();
+  const locks = options.locks ?? new Locks();
   return {
     async get<T extends KeyType>(type: T, ids: string[]) {
       const found = await store.readKeys(deviceId, type, ids);

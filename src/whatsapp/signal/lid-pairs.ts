@@ -1,4 +1,5 @@
 /** Who is who: the pairs of phone number and LID that the network has told, kept in the store and cached in part. */
+import { LRUCache } from 'lru-cache';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 
@@ -11,28 +12,6 @@ export interface LidPair {
   readonly phoneUser: string;
   readonly lidUser: string;
 }
-
-/** A map that forgets the entries not used for longest. */
-const makeRecent = (capacity: number) => {
-  const entries = new Map<string, string | null>();
-  return {
-    get(key: string): string | null | undefined {
-      const value = entries.get(key);
-      // While there is room for as many again, nobody asks which was used last.
-      if (value !== undefined && 2 * entries.size > capacity) {
-        entries.delete(key);
-        entries.set(key, value);
-      }
-      return value;
-    },
-    set(key: string, value: string | null): void {
-      entries.delete(key);
-      entries.set(key, value);
-      if (entries.size > capacity) entries.delete(entries.keys().next().value!);
-    },
-    clear: () => entries.clear(),
-  };
-};
 
 export interface LidPairsOptions {
   readonly deviceId: number;
@@ -59,11 +38,12 @@ export interface LidPairs {
   clear(): void;
 }
 
-type Recent = ReturnType<typeof makeRecent>;
+/** Values by id of the store's key; an empty string for an id that the store does not have. */
+type Cache = LRUCache<string, string>;
 
 const text = new TextDecoder();
 
-const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'store'>, cache: Recent) => {
+const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'store'>, cache: Cache) => {
   /** Makes them known here, those that are not by one read. */
   const findAll = async (ids: readonly string[]): Promise<void> => {
     const missing = ids.filter((id) => cache.get(id) === undefined);
@@ -72,25 +52,28 @@ const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'sto
     for (const id of missing) {
       const value = stored.get(id);
       // A commit during the read knows better.
-      if (cache.get(id) === undefined) cache.set(id, value === undefined ? null : text.decode(value));
+      if (cache.get(id) === undefined) cache.set(id, value === undefined ? '' : text.decode(value));
     }
   };
 
   const find = async (id: string): Promise<string | null> => {
-    const cached = cache.get(id);
-    if (cached !== undefined) return cached;
     await findAll([id]);
-    return cache.get(id) ?? null;
+    return cache.get(id) || null;
   };
 
   return { find, findAll };
 };
 
+const cached = (cache: Cache, id: string): string | null | undefined => {
+  const value = cache.get(id);
+  return value === '' ? null : value;
+};
+
 /** The LID's user of a number, unless the LID is another number's by now; undefined where only the store could tell. */
-const lidIn = (cache: Recent, phoneUser: string): string | null | undefined => {
-  const lidUser = cache.get(phoneUser);
+const lidIn = (cache: Cache, phoneUser: string): string | null | undefined => {
+  const lidUser = cached(cache, phoneUser);
   if (lidUser === undefined || lidUser === null) return lidUser;
-  const owner = cache.get(`${lidUser}${reverseSuffix}`);
+  const owner = cached(cache, `${lidUser}${reverseSuffix}`);
   if (owner === undefined) return undefined;
   return owner === null || owner === phoneUser ? lidUser : null;
 };
@@ -103,7 +86,11 @@ const lidIn = (cache: Recent, phoneUser: string): string | null | undefined => {
  */
 export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
   const { deviceId, store } = options;
-  const cache = makeRecent(2 * (options.capacity ?? defaultCapacity));
+  // Bounded by size and not by `max`, for which the cache would take its room at once.
+  const cache: Cache = new LRUCache({
+    maxSize: 2 * (options.capacity ?? defaultCapacity),
+    sizeCalculation: () => 1,
+  });
   const { find, findAll } = makeReader(options, cache);
 
   const changesFor = ({ phoneUser, lidUser }: LidPair): KeyChange[] => {
@@ -117,7 +104,7 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
 
   const committed = (changes: readonly KeyChange[]): void => {
     for (const { type, id, value } of changes) {
-      if (type === keyType) cache.set(id, value === null ? null : text.decode(value));
+      if (type === keyType) cache.set(id, value === null ? '' : text.decode(value));
     }
   };
 
@@ -132,7 +119,7 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
     },
     phoneOf: (lidUser) => find(`${lidUser}${reverseSuffix}`),
     cachedLidOf: (phoneUser) => lidIn(cache, phoneUser),
-    cachedPhoneOf: (lidUser) => cache.get(`${lidUser}${reverseSuffix}`),
+    cachedPhoneOf: (lidUser) => cached(cache, `${lidUser}${reverseSuffix}`),
     changesFor,
     committed,
     async keep(pairs) {

@@ -2,8 +2,8 @@
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
-import { moveRecords, type Units } from './units.ts';
-import { hasOpenSession } from './wire.ts';
+import { moveRecords, type SignalRecords } from './signal-records.ts';
+import { hasOpenSession } from './session-record.ts';
 
 type Migration = Awaited<ReturnType<SignalRepositoryWithLIDStore['migrateSession']>>;
 /** How many pairs are remembered as having nothing left to migrate. */
@@ -12,7 +12,7 @@ const maxSettled = 2_000;
 /** Moves the sessions of all of a person's devices from the phone address to the LID, in one commit. */
 export const makeMigration = (
   auth: SignalAuthState,
-  units: Units,
+  records: SignalRecords,
   pairs: LidPairs,
 ): SignalRepositoryWithLIDStore['migrateSession'] => {
   const settled = new Set<string>();
@@ -37,19 +37,22 @@ export const makeMigration = (
       const phone = phoneDevice(phoneUser, device);
       return { from: sessionId(phone), to: sessionId(underLid(phone, lidUser)) };
     });
-    const existing = await units.read(
+    const existing = await records.read(
       'session',
       moves.map((move) => move.from),
     );
     const present = moves.filter((move) => existing.has(move.from));
-    const migrated = present.length === 0 ? 0 : await moveAll(units, present);
+    const migrated = present.length === 0 ? 0 : await moveAll(records, present);
     settle(phoneUser, lidUser);
     return { migrated, skipped: present.length - migrated, total: present.length };
   };
 };
 
-const moveAll = (units: Units, moves: readonly { readonly from: string; readonly to: string }[]): Promise<number> =>
-  units.holding(
+const moveAll = (
+  records: SignalRecords,
+  moves: readonly { readonly from: string; readonly to: string }[],
+): Promise<number> =>
+  records.holding(
     moves.flatMap(({ from, to }) => [from, to]),
     async (unit) => {
       await unit.load(
@@ -63,7 +66,7 @@ const moveAll = (units: Units, moves: readonly { readonly from: string; readonly
         await moveRecords(unit, 'session', from, to);
         migrated += 1;
       }
-      await units.commit(unit);
+      await records.commit(unit);
       return migrated;
     },
   );

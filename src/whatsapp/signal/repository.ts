@@ -9,13 +9,13 @@ import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
 import { makeGroups } from './groups.ts';
 import { type AskNetwork, type LidMapping, makeLidMapping } from './lid-mapping.ts';
-import { type Locks, makeLocks } from './locks.ts';
+import { Locks } from './locks.ts';
 import { makeReceive, type OnPlaintext, type OnUndecryptable } from './inbox.ts';
 import { makeMigration } from './migration.ts';
-import { makeSealTogether, type SealTogether } from './outward.ts';
+import { makeEncryptBatch, type EncryptBatch } from './encrypt-batch.ts';
 import { makeSessions } from './sessions.ts';
-import { makeReadTogether, type ReadTogether } from './together.ts';
-import { makeUnits, type UnitStore } from './units.ts';
+import { makeDecryptBatch, type DecryptBatch } from './decrypt-batch.ts';
+import { type RecordStore, SignalRecords } from './signal-records.ts';
 
 export type { OnPlaintext, OnUndecryptable } from './inbox.ts';
 
@@ -23,8 +23,8 @@ export type { OnPlaintext, OnUndecryptable } from './inbox.ts';
 export type MakeSignalRepository = (auth: SignalAuthState, logger: unknown, askNetwork?: AskNetwork) => Repository;
 
 export type Repository = SignalRepositoryWithLIDStore & {
-  readonly readTogether: ReadTogether;
-  readonly sealTogether: SealTogether;
+  readonly decryptBatch: DecryptBatch;
+  readonly encryptBatch: EncryptBatch;
 };
 
 export interface RepositoryOptions {
@@ -44,7 +44,7 @@ export interface RepositoryOptions {
   readonly onStoreFailure?: (error: unknown) => void;
 }
 
-const reporting = (store: UnitStore, report: (error: unknown) => void): UnitStore => {
+const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
   const watch = async <T>(outcome: Promise<T>): Promise<T> => {
     try {
       return await outcome;
@@ -63,19 +63,19 @@ const reporting = (store: UnitStore, report: (error: unknown) => void): UnitStor
 export const makeRepository = (options: RepositoryOptions): MakeSignalRepository => {
   const { deviceId, onPlaintext, onUndecryptable, log, onStoreFailure } = options;
   const store = onStoreFailure === undefined ? options.store : reporting(options.store, onStoreFailure);
-  const locks = options.locks ?? makeLocks();
+  const locks = options.locks ?? new Locks();
   const mapping = options.lidMapping ?? makeLidMapping({ deviceId, store: options.store });
 
   return (auth, _logger, askNetwork) => {
     mapping.askWith(askNetwork);
-    const units = makeUnits({ deviceId, store, locks, pairs: mapping.pairs });
-    const receive = makeReceive({ deviceId, store, units, onPlaintext, onUndecryptable });
+    const records = new SignalRecords({ deviceId, store, locks, pairs: mapping.pairs });
+    const receive = makeReceive({ deviceId, store, records, onPlaintext, onUndecryptable });
     return {
-      ...makeSessions(auth, units, receive, log),
-      ...makeGroups(auth, units, receive),
-      readTogether: makeReadTogether(auth, units),
-      sealTogether: makeSealTogether(auth, units),
-      migrateSession: makeMigration(auth, units, mapping.pairs),
+      ...makeSessions(auth, records, receive, log),
+      ...makeGroups(auth, records, receive),
+      decryptBatch: makeDecryptBatch(auth, records),
+      encryptBatch: makeEncryptBatch(auth, records),
+      migrateSession: makeMigration(auth, records, mapping.pairs),
       jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods
       lidMapping: mapping as unknown as SignalRepositoryWithLIDStore['lidMapping'],

@@ -5,9 +5,9 @@ import { addressOf, sessionId } from './addresses.ts';
 import { bridgeOf } from './bridge.ts';
 import type { Receive } from './inbox.ts';
 import { keyBundleOf } from './key-bundle.ts';
-import type { Unit } from './unit.ts';
-import type { RecordKind, Units } from './units.ts';
-import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './wire.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import type { RecordKind, SignalRecords } from './signal-records.ts';
+import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './session-record.ts';
 
 type SessionOperations = Pick<
   SignalRepositoryWithLIDStore,
@@ -17,7 +17,7 @@ type SessionOperations = Pick<
 export const session: RecordKind = { type: 'session', idOf: sessionId };
 
 /** Trust on first use: keeps the identity; one that changed ends the session it replaces. */
-const noteIdentity = async (unit: Unit, id: string, identityKey: Uint8Array, log: Logger): Promise<void> => {
+const noteIdentity = async (unit: UnitOfWork, id: string, identityKey: Uint8Array, log: Logger): Promise<void> => {
   await unit.load('identity-key', [id]);
   const known = unit.get('identity-key', id);
   if (known !== null && Buffer.compare(known, identityKey) === 0) return;
@@ -29,12 +29,12 @@ const noteIdentity = async (unit: Unit, id: string, identityKey: Uint8Array, log
 
 export const makeSessions = (
   auth: SignalAuthState,
-  units: Units,
+  records: SignalRecords,
   receive: Receive,
   log: Logger,
 ): SessionOperations => ({
   decryptMessage: ({ jid, type, ciphertext }) =>
-    units.on(session, jid, (unit, id) => {
+    records.on(session, jid, (unit, id) => {
       const preKeyMessage = type === 'pkmsg' ? readPreKeyMessage(ciphertext) : null;
       // Without a one-time prekey nothing in the store tells a redelivery from a new session.
       const inboxFirst = preKeyMessage?.preKeyId === null;
@@ -46,23 +46,23 @@ export const makeSessions = (
     }),
 
   encryptMessage: ({ jid, data }) =>
-    units.on(session, jid, async (unit, id) => {
+    records.on(session, jid, async (unit, id) => {
       const { type, ciphertext } = await bridgeOf(unit, auth.creds, id).encrypt(data);
-      await units.commit(unit);
+      await records.commit(unit);
       return { type, ciphertext };
     }),
 
   injectE2ESession: ({ jid, session: bundle }) =>
-    units.on(session, jid, async (unit, id) => {
+    records.on(session, jid, async (unit, id) => {
       const keys = keyBundleOf(bundle);
       await noteIdentity(unit, id, keys.identityKey, log);
       await bridgeOf(unit, auth.creds, id).begin(keys);
-      await units.commit(unit);
+      await records.commit(unit);
     }),
 
   async validateSession(jid) {
     try {
-      const record = await units.find(session, jid);
+      const record = await records.find(session, jid);
       if (record === null) return { exists: false, reason: 'no session' };
       return hasOpenSession(record) ? { exists: true } : { exists: false, reason: 'no open session' };
     } catch (error) {
@@ -72,17 +72,17 @@ export const makeSessions = (
   },
 
   async getSessionInfo(jid) {
-    const record = await units.find(session, jid);
+    const record = await records.find(session, jid);
     return record === null ? null : readSessionInfo(record);
   },
 
   async deleteSession(jids) {
     if (jids.length === 0) return;
-    const resolved = await Promise.all(jids.map((jid) => units.resolve(jid)));
+    const resolved = await Promise.all(jids.map((jid) => records.resolve(jid)));
     const ids = [...jids.map((jid) => addressOf(jid)), ...resolved].map(sessionId);
-    await units.holding(ids, async (unit) => {
+    await records.holding(ids, async (unit) => {
       for (const id of ids) unit.put('session', id, null);
-      await units.commit(unit);
+      await records.commit(unit);
     });
   },
 });

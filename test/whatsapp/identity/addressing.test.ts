@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { setFacts } from '../../../src/whatsapp/login/account-facts.ts';
 import { NoSuchAccount } from '../../../src/whatsapp/identity/fan-out.ts';
-import { ann, bob, letterTo, startOutbox, type Told } from '../send/outbox-support.ts';
+import { ann, bob, messageTo, startOutbox, type Told } from '../send/outbox-support.ts';
 
 const annsLid = '200002@lid';
 const migrated: Told = { lids: { [ann]: annsLid }, devices: (jid) => (jid.endsWith('@lid') ? [0, 3] : []) };
@@ -13,10 +13,10 @@ const unpadded = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.leng
 
 describe('the addresses of a message', () => {
   it('are LIDs alone where the person has one: recipient, participants, own devices, their copy and the token', async () => {
-    const { outbox, asked, stanzas, sealedFor, plaintexts, given } = startOutbox(migrated);
-    await outbox.post(letterTo(ann, 'A'));
+    const { outbox, asked, stanzas, encryptedFor, plaintexts, given } = startOutbox(migrated);
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
     assert.deepEqual(asked, [`lid ${ann}`, `devices 100001@lid ${annsLid}`]);
-    assert.deepEqual(sealedFor, [['100001@lid', annsLid, '200002:3@lid']]);
+    assert.deepEqual(encryptedFor, [['100001@lid', annsLid, '200002:3@lid']]);
     const { to, peer_recipient_pn: peer } = stanzas[0]!.attrs;
     assert.deepEqual([to, peer], [annsLid, ann]);
     const { deviceSentMessage } = proto.Message.decode(unpadded(plaintexts.get('100001@lid')!));
@@ -26,18 +26,18 @@ describe('the addresses of a message', () => {
 
   it('are not asked for again with the next message', async () => {
     const { outbox, asked } = startOutbox(migrated);
-    await outbox.post(letterTo(ann, 'A'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
     asked.length = 0;
-    await outbox.post(letterTo(ann, 'B'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'B')));
     assert.deepEqual(asked, []);
   });
 
   it('are phone numbers alone where the account has not migrated, or the LID was refused', async () => {
     for (const byPhone of [false, true]) {
-      const { outbox, stanzas, sealedFor, creds } = startOutbox({ ...migrated, devices: () => [0] });
+      const { outbox, stanzas, encryptedFor, creds } = startOutbox({ ...migrated, devices: () => [0] });
       if (!byPhone) setFacts(creds, { lidMigrated: false });
-      await outbox.post({ ...letterTo(ann, 'A'), byPhone });
-      assert.deepEqual(sealedFor, [['4915550000001@s.whatsapp.net', ann]]);
+      await outbox.post(Promise.resolve({ ...messageTo(ann, 'A'), byPhone }));
+      assert.deepEqual(encryptedFor, [['4915550000001@s.whatsapp.net', ann]]);
       const { to, peer_recipient_pn: peer } = stanzas[0]!.attrs;
       assert.deepEqual([to, peer], [ann, undefined]);
     }
@@ -45,7 +45,7 @@ describe('the addresses of a message', () => {
 
   it('are phone numbers where nobody has told a LID, which was asked for', async () => {
     const { outbox, asked, stanzas } = startOutbox();
-    await outbox.post(letterTo(ann, 'A'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
     assert.deepEqual(asked, [`lid ${ann}`, `devices 4915550000001@s.whatsapp.net ${ann}`]);
     assert.equal(stanzas[0]!.attrs.to, ann);
   });
@@ -53,7 +53,7 @@ describe('the addresses of a message', () => {
   it('are the LID after all where the network names no device by number', async () => {
     const { outbox, stanzas, creds } = startOutbox(migrated);
     setFacts(creds, { lidMigrated: false });
-    await outbox.post(letterTo(ann, 'A'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
     assert.equal(stanzas[0]!.attrs.to, annsLid);
   });
 
@@ -62,10 +62,10 @@ describe('the addresses of a message', () => {
       lids: { [ann]: annsLid },
       devices: (jid) => (jid === '100001@lid' ? [0, 3] : []),
     });
-    await assert.rejects(outbox.post(letterTo(bob, 'A')), NoSuchAccount);
-    await assert.rejects(outbox.post(letterTo('200009@lid', 'A')), NoSuchAccount);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo(bob, 'A'))), NoSuchAccount);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo('200009@lid', 'A'))), NoSuchAccount);
     asked.length = 0;
-    await assert.rejects(outbox.post(letterTo(ann, 'B')), /no device of the recipient/);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo(ann, 'B'))), /no device of the recipient/);
     assert.deepEqual(
       asked,
       [`lid ${ann}`, `devices ${annsLid}`, `lid ${ann}`, `devices ${annsLid}`],
@@ -76,14 +76,17 @@ describe('the addresses of a message', () => {
 
   it('fail by number where the LID was refused and there is no device by number', async () => {
     const { outbox, happened } = startOutbox(migrated);
-    await assert.rejects(outbox.post({ ...letterTo(ann, 'A'), byPhone: true }), /no device by phone number/);
+    await assert.rejects(
+      outbox.post(Promise.resolve({ ...messageTo(ann, 'A'), byPhone: true })),
+      /no device by phone number/,
+    );
     assert.deepEqual(happened, []);
   });
 
   it('fail where the network does not say which LID a number has', async () => {
     const { outbox, sock, happened } = startOutbox(migrated);
     sock.executeUSyncQuery = async () => undefined as never;
-    await assert.rejects(outbox.post(letterTo(ann, 'A')), /did not answer which LID/);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo(ann, 'A'))), /did not answer which LID/);
     assert.deepEqual(happened, []);
   });
 });
@@ -100,11 +103,11 @@ describe('the lists of devices', () => {
     for (const lidMigrated of [true, false]) {
       const { outbox, asked, sock, creds } = startOutbox({ ...migrated, devices: () => [0, 3] });
       setFacts(creds, { lidMigrated });
-      await outbox.post(letterTo(ann, 'A'));
+      await outbox.post(Promise.resolve(messageTo(ann, 'A')));
       asked.length = 0;
       const device = { tag: 'device', attrs: { jid: ann.replace('@', ':4@'), lid: '200002:4@lid' } };
       notify(sock, { tag: 'add', attrs: {}, content: [device] });
-      await outbox.post(letterTo(ann, 'B'));
+      await outbox.post(Promise.resolve(messageTo(ann, 'B')));
       assert.deepEqual(asked, [`devices ${lidMigrated ? annsLid : ann}`]);
     }
   });
@@ -112,13 +115,13 @@ describe('the lists of devices', () => {
   it('are an hour old at most', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const { outbox, asked } = startOutbox(migrated);
-    await outbox.post(letterTo(ann, 'A'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
     asked.length = 0;
     t.mock.timers.tick(3_599_000);
-    await outbox.post(letterTo(ann, 'B'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'B')));
     assert.deepEqual(asked, []);
     t.mock.timers.tick(1_000);
-    await outbox.post(letterTo(ann, 'C'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'C')));
     assert.deepEqual(asked, [`devices 100001@lid ${annsLid}`]);
   });
 
@@ -130,20 +133,20 @@ describe('the lists of devices', () => {
       lists.forget([annsLid]);
       return answered;
     };
-    await outbox.post(letterTo(ann, 'A'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
     sock.executeUSyncQuery = answer;
     asked.length = 0;
-    await outbox.post(letterTo(ann, 'B'));
+    await outbox.post(Promise.resolve(messageTo(ann, 'B')));
     assert.deepEqual(asked, [`devices 100001@lid ${annsLid}`]);
   });
 
   it('of hostile answers stay within bounds', async () => {
-    const { outbox, sealedFor } = startOutbox({
+    const { outbox, encryptedFor } = startOutbox({
       lids: { [ann]: annsLid },
       devices: () => [-1, 0.5, Number.NaN, ...Array.from({ length: 500 }, (_, device) => device)],
     });
-    await outbox.post(letterTo(ann, 'A'));
-    assert.ok(sealedFor[0]!.length <= 200, `${sealedFor[0]!.length} devices`);
-    assert.ok(sealedFor[0]!.every((jid) => /^\d+(:\d+)?@lid$/.test(jid)));
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
+    assert.ok(encryptedFor[0]!.length <= 200, `${encryptedFor[0]!.length} devices`);
+    assert.ok(encryptedFor[0]!.every((jid) => /^\d+(:\d+)?@lid$/.test(jid)));
   });
 });

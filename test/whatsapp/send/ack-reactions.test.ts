@@ -9,10 +9,10 @@ import { makeLog } from '../../../src/log.ts';
 import { factsOf, setFacts } from '../../../src/whatsapp/login/account-facts.ts';
 import { AckReactions, type AckReactionsParts } from '../../../src/whatsapp/send/ack-reactions.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
-import type { Letter } from '../../../src/whatsapp/send/outbox.ts';
+import type { OutboundMessage } from '../../../src/whatsapp/send/outbox.ts';
 import { Acks, type AckSaid, SendRefused } from '../../../src/whatsapp/send/server-ack.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
-import { ann, group, letterTo } from './outbox-support.ts';
+import { ann, group, messageTo } from './outbox-support.ts';
 
 const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001@lid' };
 const annsLid = '200002@lid';
@@ -34,9 +34,9 @@ const start = () => {
   return { reactions, creds, forgotten, refreshed, memory };
 };
 
-/** A letter that has left. */
-const sent = (byPhone = false): Letter => ({
-  ...letterTo(ann, 'A'),
+/** A outbound that has left. */
+const sent = (byPhone = false): OutboundMessage => ({
+  ...messageTo(ann, 'A'),
   ...(byPhone ? { byPhone } : {}),
   sentTo: byPhone
     ? { wire: { to: ann, peerPhone: null, own: '4915550000001@s.whatsapp.net' }, own: [], recipients: [ann] }
@@ -78,9 +78,9 @@ test('a LID that has become another one is asked for again by number, with a mes
 
 test('400 to a LID: once more by number, and what was taken then is remembered until the network says otherwise', () => {
   const { reactions, creds } = start();
-  const letter = sent();
-  assert.equal(reactions.refused(letter, new SendRefused('400')), true);
-  assert.equal(letter.byPhone, true);
+  const outbound = sent();
+  assert.equal(reactions.refused(outbound, new SendRefused('400')), true);
+  assert.equal(outbound.byPhone, true);
   const again = sent(true);
   assert.equal(reactions.refused(again, new SendRefused('400')), false, 'never a third time');
   assert.equal(factsOf(creds).lidMigrated, undefined, 'two refusals tell nothing of the account');
@@ -94,8 +94,8 @@ test('421 in a group: metadata and lists are dropped, and it goes once more', ()
   const { reactions, memory, forgotten } = start();
   const participants = [{ id: annsLid, phoneNumber: ann }];
   memory.groups.set(group, { id: group, subject: 'Friends', owner: undefined, participants });
-  const letter = letterTo(group, 'G', true);
-  const inGroup = { ...letter, record: { ...letter.record, chat: group } };
+  const outbound = messageTo(group, 'G', true);
+  const inGroup = { ...outbound, record: { ...outbound.record, chat: group } };
   assert.equal(reactions.refused(inGroup, new SendRefused('403')), false);
   assert.equal(reactions.refused(inGroup, new SendRefused('421')), true);
   assert.equal(memory.groups.get(group), undefined);
@@ -106,11 +106,11 @@ test('a hash of other devices in a group drops its metadata and the lists of its
   const { reactions, memory, forgotten } = start();
   const participants = [{ id: annsLid }];
   memory.groups.set(group, { id: group, subject: 'Friends', owner: undefined, participants });
-  const letter = letterTo(group, 'G', true);
+  const outbound = messageTo(group, 'G', true);
   const wire = { to: group, peerPhone: null, own: '100001@lid' };
-  const inGroup: Letter = {
-    ...letter,
-    record: { ...letter.record, chat: group },
+  const inGroup: OutboundMessage = {
+    ...outbound,
+    record: { ...outbound.record, chat: group },
     sentTo: { wire, own: [], recipients: [annsLid] },
   };
   reactions.taken(inGroup, { ...nothing, phash: hashOf(['100001.0:3@lid', '200002.0:0@lid']), refreshLid: true });

@@ -5,7 +5,7 @@ import type { MessageRecord } from '../../../src/domain/message.ts';
 import { Addressing } from '../../../src/whatsapp/identity/addressing.ts';
 import { DeviceLists } from '../../../src/whatsapp/identity/device-lists.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
-import { type Letter, Outbox, type OutboxParts } from '../../../src/whatsapp/send/outbox.ts';
+import { type OutboundMessage, Outbox, type OutboxParts } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { askLids } from '../../../src/whatsapp/identity/usync.ts';
@@ -13,13 +13,13 @@ import { memoryStore } from '../signal/support.ts';
 
 const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001:3@lid' };
 
-export const letterTo = (to: string, id: string, isGroup = false): Letter => {
+export const messageTo = (to: string, id: string, isGroup = false): OutboundMessage => {
   const message = proto.Message.create({ extendedTextMessage: { text: id } });
   const content = proto.Message.encode(message).finish();
   return {
     to,
     message,
-    record: { id, isGroup, content, state: 'pending' } as MessageRecord & Letter['record'],
+    record: { id, isGroup, content, state: 'pending' } as MessageRecord & OutboundMessage['record'],
     stored: false,
   };
 };
@@ -43,7 +43,7 @@ export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
   const happened: string[] = [];
   const asked: string[] = [];
   const stanzas: BinaryNode[] = [];
-  const sealedFor: string[][] = [];
+  const encryptedFor: string[][] = [];
   const plaintexts = new Map<string, Uint8Array>();
   const given: string[] = [];
   const creds: AuthenticationCreds = { ...newCredentials(), me };
@@ -84,19 +84,19 @@ export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
     devices: lists,
     beginSessions: async () => Promise.reject(new Error('no keys')),
     groupMembers: async () => [],
-    seal: async (
-      open: readonly { jid: string; plaintext: Uint8Array }[],
+    encrypt: async (
+      batch: readonly { jid: string; plaintext: Uint8Array }[],
       { messages = [] }: { messages?: readonly MessageRecord[] },
       lenient: boolean,
     ) => {
-      const missing = open.map(({ jid }) => jid).filter((jid) => jid.startsWith('4915550000003'));
-      if (missing.length > 0 && !lenient) return { sealed: [], missing };
-      sealedFor.push(open.map(({ jid }) => jid));
-      for (const { jid, plaintext } of open) plaintexts.set(jid, plaintext);
+      const missing = batch.map(({ jid }) => jid).filter((jid) => jid.startsWith('4915550000003'));
+      if (missing.length > 0 && !lenient) return { encrypted: [], missing };
+      encryptedFor.push(batch.map(({ jid }) => jid));
+      for (const { jid, plaintext } of batch) plaintexts.set(jid, plaintext);
       // Written before anything of it can leave.
       await new Promise((resolve) => setImmediate(resolve));
       happened.push(`written ${messages.map(({ id }) => id).join(' ')}`);
-      return { sealed: open.map(() => ({ type: 'msg', ciphertext: new Uint8Array([1]) })), missing: [] };
+      return { encrypted: batch.map(() => ({ type: 'msg', ciphertext: new Uint8Array([1]) })), missing: [] };
     },
   } as unknown as OutboxParts;
   const outbox = new Outbox(parts);
@@ -105,7 +105,7 @@ export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
     happened,
     asked,
     stanzas,
-    sealedFor,
+    encryptedFor,
     plaintexts,
     given,
     sock,

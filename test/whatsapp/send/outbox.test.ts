@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SendOutcomeUnknown } from '../../../src/errors.ts';
-import type { Letter } from '../../../src/whatsapp/send/outbox.ts';
+import type { OutboundMessage } from '../../../src/whatsapp/send/outbox.ts';
 import { eventually } from '../../support/wait.ts';
-import { ann, bob, group, letterTo, startOutbox } from './outbox-support.ts';
+import { ann, bob, group, messageTo, startOutbox } from './outbox-support.ts';
 
 describe('the outbox', () => {
   it('writes what waits together, and then sends it in order', async () => {
     const { outbox, happened } = startOutbox();
-    const first = outbox.post(Promise.resolve(letterTo(ann, 'A')));
+    const first = outbox.post(Promise.resolve(messageTo(ann, 'A')));
     await eventually('the first is being written', () => happened.length > 0);
-    const others = ['B', 'C', 'D'].map((id) => outbox.post(Promise.resolve(letterTo(ann, id))));
+    const others = ['B', 'C', 'D'].map((id) => outbox.post(Promise.resolve(messageTo(ann, id))));
     await Promise.all([first, ...others]);
     await eventually('all have left', () => happened.length === 6);
     assert.deepEqual(happened, ['written A', 'frame A', 'written B C D', 'frame B', 'frame C', 'frame D']);
@@ -20,19 +20,19 @@ describe('the outbox', () => {
   it('does not know what became of a message to a group when the engine fails to write what it keeps of that', async () => {
     const { outbox, sock, store } = startOutbox();
     sock.relayMessage = async () => Promise.reject(new Error('it could not be written'));
-    await assert.rejects(outbox.post(Promise.resolve(letterTo(group, 'A', true))), /^Error: it could not be written/);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo(group, 'A', true))), /^Error: it could not be written/);
     store.broken = true;
-    await assert.rejects(outbox.post(Promise.resolve(letterTo(group, 'B', true))), SendOutcomeUnknown);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo(group, 'B', true))), SendOutcomeUnknown);
   });
 
   it('keeps the place of a message that is not ready', async () => {
     const { outbox, happened } = startOutbox();
-    const image = Promise.withResolvers<Letter>();
+    const image = Promise.withResolvers<OutboundMessage>();
     const slow = outbox.post(image.promise);
-    const quick = outbox.post(Promise.resolve(letterTo(ann, 'quick')));
+    const quick = outbox.post(Promise.resolve(messageTo(ann, 'quick')));
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(happened, []);
-    image.resolve(letterTo(ann, 'slow'));
+    image.resolve(messageTo(ann, 'slow'));
     await Promise.all([slow, quick]);
     await eventually('both have left', () => happened.length === 3);
     assert.deepEqual(happened, ['written slow quick', 'frame slow', 'frame quick']);
@@ -41,7 +41,7 @@ describe('the outbox', () => {
   it('goes on behind a message that could not be made', async () => {
     const { outbox, happened } = startOutbox();
     const broken = outbox.post(Promise.reject(new Error('no media host takes it')));
-    const behind = outbox.post(Promise.resolve(letterTo(ann, 'behind')));
+    const behind = outbox.post(Promise.resolve(messageTo(ann, 'behind')));
     await assert.rejects(broken, /no media host/);
     await behind;
     await eventually('it has left', () => happened.includes('frame behind'));
@@ -49,23 +49,23 @@ describe('the outbox', () => {
 
   it('gives groups to the engine, in their turn', async () => {
     const { outbox, happened } = startOutbox();
-    const posted = [letterTo(ann, 'A'), letterTo(group, 'G', true), letterTo(ann, 'B')];
-    await Promise.all(posted.map((letter) => outbox.post(Promise.resolve(letter))));
+    const posted = [messageTo(ann, 'A'), messageTo(group, 'G', true), messageTo(ann, 'B')];
+    await Promise.all(posted.map((message) => outbox.post(Promise.resolve(message))));
     await eventually('all have left', () => happened.length === 6);
     assert.deepEqual(happened, ['written A', 'frame A', 'commit', 'engine G', 'written B', 'frame B']);
   });
 
   it('encrypts for each device once, and not for the one that sends', async () => {
-    const { outbox, sealedFor } = startOutbox({ devices: (jid) => (jid === ann ? [0, 0] : [0, 3]) });
-    await outbox.post(Promise.resolve(letterTo(ann, 'A')));
-    assert.deepEqual(sealedFor, [['4915550000001@s.whatsapp.net', ann]]);
+    const { outbox, encryptedFor } = startOutbox({ devices: (jid) => (jid === ann ? [0, 0] : [0, 3]) });
+    await outbox.post(Promise.resolve(messageTo(ann, 'A')));
+    assert.deepEqual(encryptedFor, [['4915550000001@s.whatsapp.net', ann]]);
   });
 
   it('lets one whose sessions cannot be set up take no other along', async () => {
     const { outbox, happened } = startOutbox();
-    const first = outbox.post(Promise.resolve(letterTo(ann, 'first')));
-    const lost = outbox.post(Promise.resolve(letterTo(bob, 'lost')));
-    const last = outbox.post(Promise.resolve(letterTo(ann, 'last')));
+    const first = outbox.post(Promise.resolve(messageTo(ann, 'first')));
+    const lost = outbox.post(Promise.resolve(messageTo(bob, 'lost')));
+    const last = outbox.post(Promise.resolve(messageTo(ann, 'last')));
     await assert.rejects(lost, /no keys/);
     await Promise.all([first, last]);
     await eventually('the others have left', () => happened.filter((what) => what.startsWith('frame')).length === 2);
@@ -78,7 +78,7 @@ describe('the outbox', () => {
   it('sends nothing on a connection that has ended', async () => {
     const { outbox, happened, sock } = startOutbox();
     sock.ws.isOpen = false;
-    await assert.rejects(outbox.post(Promise.resolve(letterTo(ann, 'A'))), /connection is closed/);
+    await assert.rejects(outbox.post(Promise.resolve(messageTo(ann, 'A'))), /connection is closed/);
     assert.deepEqual(happened, []);
   });
 });

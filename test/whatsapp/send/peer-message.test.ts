@@ -1,10 +1,9 @@
 /** Messages to the own phone: the stanza, and that the phone heeds it where it would not heed one of the engine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BinaryNode, initAuthCreds, proto } from 'baileys';
-import { unpadded } from '../../../src/whatsapp/send/message-bytes.ts';
+import { type BinaryNode, initAuthCreds, proto, unpadRandomMax16 } from 'baileys';
 import { sendToPhone } from '../../../src/whatsapp/send/peer-message.ts';
-import type { Open } from '../../../src/whatsapp/signal/outward.ts';
+import type { DevicePlaintext } from '../../../src/whatsapp/signal/encrypt-batch.ts';
 import { eventually } from '../../support/wait.ts';
 import { startRig } from '../driver.support.ts';
 
@@ -14,7 +13,7 @@ const phone = '491510000001@s.whatsapp.net';
 /** `hasSession`: with the phone. */
 const scene = (hasSession: boolean) => {
   const stanzas: BinaryNode[] = [];
-  const opened: Open[] = [];
+  const opened: DevicePlaintext[] = [];
   const begun: string[] = [];
   const creds = {
     ...initAuthCreds(),
@@ -26,10 +25,10 @@ const scene = (hasSession: boolean) => {
     sock: { ws: { isOpen: true } } as Parameters<typeof sendToPhone>[0]['sock'],
     line: { send: (nodes) => void stanzas.push(...nodes) },
     creds,
-    seal: async (open) => {
-      if (!hasSession && begun.length === 0) return { sealed: [], missing: open.map(({ jid }) => jid) };
-      opened.push(...open);
-      return { sealed: [{ type: hasSession ? 'msg' : 'pkmsg', ciphertext }], missing: [] };
+    encrypt: async (plaintexts) => {
+      if (!hasSession && begun.length === 0) return { encrypted: [], missing: plaintexts.map(({ jid }) => jid) };
+      opened.push(...plaintexts);
+      return { encrypted: [{ type: hasSession ? 'msg' : 'pkmsg', ciphertext }], missing: [] };
     },
     beginSessions: async (jids) => void begun.push(...jids),
   });
@@ -54,7 +53,7 @@ test('a request goes to the phone alone, as one ciphertext with nothing around i
     { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.from('sealed') },
   ]);
   assert.deepEqual([opened.map(({ jid }) => jid), begun], [[phone], []]);
-  const said = proto.Message.decode(unpadded(opened[0]!.plaintext));
+  const said = proto.Message.decode(unpadRandomMax16(opened[0]!.plaintext));
   assert.equal(said.deviceSentMessage, null);
   assert.deepEqual(Buffer.from(said.protocolMessage!.appStateSyncKeyRequest!.keyIds![0]!.keyId!), Buffer.from('k'));
 });

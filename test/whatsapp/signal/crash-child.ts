@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline';
 import { openStore } from '../../../src/store/sqlite/open.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
-import type { SealTogether } from '../../../src/whatsapp/signal/outward.ts';
+import type { EncryptBatch } from '../../../src/whatsapp/signal/encrypt-batch.ts';
 import type { FromChild, ToChild } from './crash.test.ts';
 import { ourParty } from './support.ts';
 
@@ -44,7 +44,7 @@ const { repository } = ourParty('1000@lid', {
 });
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the support types it as Baileys' own
-const sealTogether = Reflect.get(repository, 'sealTogether') as SealTogether;
+const encryptBatch = Reflect.get(repository, 'encryptBatch') as EncryptBatch;
 const answers = 3;
 
 const tell = (message: FromChild): void => {
@@ -54,10 +54,10 @@ const tell = (message: FromChild): void => {
 const handle = async ({ id: messageId, jid, type, ciphertext }: ToChild): Promise<void> => {
   const plaintext = await repository.decryptMessage({ jid, type, ciphertext: Buffer.from(ciphertext, 'base64') });
   tell({ acknowledged: messageId, text: Buffer.from(plaintext).toString() });
-  // One after the other, so that the session is stored ahead of some of them.
+  // In a commit each, so that the process may be killed between any two.
   for (let n = 0; n < answers; n += 1) {
-    const open = [{ jid, plaintext: Buffer.from(`answer ${n} to ${messageId}`) }];
-    const [answer] = (await sealTogether(open, {}, false)).sealed;
+    const plaintexts = [{ jid, plaintext: Buffer.from(`answer ${n} to ${messageId}`) }];
+    const [answer] = (await encryptBatch(plaintexts, {}, false)).encrypted;
     tell({ jid, type: answer!.type, ciphertext: Buffer.from(answer!.ciphertext).toString('base64') });
   }
 };

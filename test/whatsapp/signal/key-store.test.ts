@@ -5,7 +5,7 @@ import { proto, type SignalDataSet } from 'baileys';
 import { newCredentials, parseCredentials, serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
-import { makeLocks } from '../../../src/whatsapp/signal/locks.ts';
+import { Locks } from '../../../src/whatsapp/signal/locks.ts';
 import { memoryStore } from './support.ts';
 
 const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => (i * 37 + length) % 256));
@@ -65,7 +65,7 @@ test('a prekey takes 64 bytes; what is none is refused', async () => {
 
 test('a session is not overwritten in the middle of an operation on it', async () => {
   const store = memoryStore();
-  const locks = makeLocks();
+  const locks = new Locks();
   const keys = makeKeyStore({ deviceId: 1, store, locks });
   const release = await locks.acquire(['1_1.0']);
   const deleted = Promise.resolve(keys.set({ session: { '1_1.0': null } }));

@@ -1,12 +1,12 @@
 /** The lock table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeLocks } from '../../../src/whatsapp/signal/locks.ts';
+import { Locks } from '../../../src/whatsapp/signal/locks.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('first come, first served; and an idle table is empty', async () => {
-  const locks = makeLocks();
+  const locks = new Locks();
   const order: number[] = [];
   const first = await locks.acquire(['a']);
   const waiting = [1, 2, 3].map(async (i) => {
@@ -26,7 +26,7 @@ test('first come, first served; and an idle table is empty', async () => {
 });
 
 test('other names do not wait, and giving back twice harms nobody', async () => {
-  const locks = makeLocks();
+  const locks = new Locks();
   const a = await locks.acquire(['a']);
   const b = await locks.acquire(['b']);
   b();
@@ -47,7 +47,7 @@ test('other names do not wait, and giving back twice harms nobody', async () => 
 });
 
 test('several names at once, in any order, and one after the other: no deadlock', async () => {
-  const locks = makeLocks();
+  const locks = new Locks();
   const names = ['491.0', '491.3', '20_1.0', '20_1.3'];
   const work = Array.from({ length: 50 }, async (_, i) => {
     const mixed = names.toSorted(() => (i % 3) - 1);

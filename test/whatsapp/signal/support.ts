@@ -17,9 +17,9 @@ import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { type Locks, makeLocks } from '../../../src/whatsapp/signal/locks.ts';
+import { Locks } from '../../../src/whatsapp/signal/locks.ts';
 import { makeRepository, type OnPlaintext, type OnUndecryptable } from '../../../src/whatsapp/signal/repository.ts';
-import { fieldsOf } from '../../../src/whatsapp/signal/wire.ts';
+import { fieldMapOf } from '../../../src/whatsapp/signal/protobuf-fields.ts';
 
 export const log = makeLog('silent');
 // The stock repository prints session records.
@@ -199,7 +199,7 @@ export const ourParty = (
 ): OurParty => {
   const { store = memoryStore(), deviceId = 1, creds = newCredentials(), onPlaintext = () => ({}) } = options;
   const { onUndecryptable } = options;
-  const locks = makeLocks();
+  const locks = new Locks();
   const mapping = makeLidMapping({ deviceId, store });
   const failures: unknown[] = [];
   const keys = addTransactionCapability(makeKeyStore({ deviceId, store, locks }), log, transactions);
@@ -243,9 +243,9 @@ export const establish = async (from: Party, to: Party): Promise<void> => {
 
 /** The ratchet key and counter of a message: what must never be used twice. */
 export const counterOf = ({ type, ciphertext }: Sealed): string => {
-  const inner = type === 'pkmsg' ? fieldMap(ciphertext.subarray(1)).get(4) : ciphertext;
+  const inner = type === 'pkmsg' ? fieldMapOf(ciphertext.subarray(1)).get(4) : ciphertext;
   assert.ok(inner instanceof Uint8Array);
-  const message = fieldMap(inner.subarray(1, -8));
+  const message = fieldMapOf(inner.subarray(1, -8));
   const ratchetKey = message.get(1);
   assert.ok(ratchetKey instanceof Uint8Array);
   return `${Buffer.from(ratchetKey).toString('hex')}/${String(message.get(2) ?? 0)}`;
@@ -253,9 +253,6 @@ export const counterOf = ({ type, ciphertext }: Sealed): string => {
 
 /** The chain and iteration of a sender key message. */
 export const groupCounterOf = (ciphertext: Uint8Array): string => {
-  const message = fieldMap(ciphertext.subarray(1, -64));
+  const message = fieldMapOf(ciphertext.subarray(1, -64));
   return `${String(message.get(1))}/${String(message.get(2) ?? 0)}`;
 };
-
-const fieldMap = (bytes: Uint8Array): Map<number, number | Uint8Array> =>
-  new Map([...fieldsOf(bytes)].map(({ number, value }) => [number, value]));

@@ -5,7 +5,7 @@
 import { proto } from '../../engine/proto.ts';
 import type { AppStateChange, AppStateKind } from '../../../domain/app-state.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
-import { messageOf } from '../../signal/wire.ts';
+import { fieldMapOf } from '../../signal/protobuf-fields.ts';
 import type { CollectionName } from './collection.ts';
 import type { Mutation } from './records.ts';
 
@@ -71,8 +71,8 @@ const kinds: Readonly<Record<string, readonly [AppStateKind, ValueOf]>> = {
 // SyncActionValue: 80 = the NCT salt's action (1 = the salt), which Baileys 7.0.0-rc14 does not know.
 const saltOf = (value: Uint8Array): Uint8Array | null => {
   try {
-    const action = messageOf(value).get(80);
-    const salt = action instanceof Uint8Array ? messageOf(action).get(1) : undefined;
+    const action = fieldMapOf(value).get(80);
+    const salt = action instanceof Uint8Array ? fieldMapOf(action).get(1) : undefined;
     return salt instanceof Uint8Array && salt.length > 0 ? Uint8Array.from(salt) : null;
   } catch {
     return null;

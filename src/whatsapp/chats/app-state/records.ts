@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { LTHashState } from '../../engine/app-state.ts';
 import { proto } from '../../engine/proto.ts';
 import { expandAppStateKeys, LTHashAntiTampering } from '../../engine/app-state.ts';
-import { messageOf } from '../../signal/wire.ts';
+import { fieldMapOf } from '../../signal/protobuf-fields.ts';
 
 /** A change that the phone, or another companion, has made. */
 export interface Mutation {
@@ -68,7 +68,7 @@ const isTexts = (value: unknown): value is string[] =>
 
 // SyncActionData: 1 = the index, 2 = the value.
 const read = (plain: Uint8Array): { readonly index: Uint8Array; readonly value: Uint8Array } => {
-  const fields = messageOf(plain);
+  const fields = fieldMapOf(plain);
   const [index, value] = [fields.get(1), fields.get(2)];
   if (!(index instanceof Uint8Array)) throw new Error('A record without an index');
   return { index, value: value instanceof Uint8Array ? value : new Uint8Array() };

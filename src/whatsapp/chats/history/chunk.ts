@@ -1,12 +1,12 @@
 /**
- * What is read out of a chunk of history: privacy tokens, pairs of LID and phone number, and the NCT salt. Messages are passed over; nothing of them
- * is decoded.
+ * Reads a chunk of history for privacy tokens, pairs of LID and phone number, and the NCT salt. Messages are skipped without being
+ * decoded.
  *
  * Field numbers: whatsmeow proto/waHistorySync (August 2026). Baileys 7.0.0-rc14 does not know `nctSalt`.
  */
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
-import { Fields } from '../../signal/fields.ts';
+import { type Field, fieldsOf } from '../../signal/protobuf-fields.ts';
 
 export interface ChunkFacts {
   readonly tokens: readonly ToldToken[];
@@ -21,8 +21,10 @@ const ofConversation = { id: 1, token: 21, tokenAt: 22, tokenGivenAt: 28, phone:
 /** More people than an account has: a chunk that names more is read so far. */
 const mostPeople = 100_000;
 
-const textAt = (bytes: Buffer, { from, to }: Fields): string => bytes.toString('utf8', from, to);
-const copyAt = (bytes: Buffer, { from, to }: Fields): Uint8Array => Uint8Array.from(bytes.subarray(from, to));
+const decoder = new TextDecoder();
+const textIn = ({ value }: Field): string => (typeof value === 'number' ? '' : decoder.decode(value));
+const copyOf = ({ value }: Field): Uint8Array | null => (typeof value === 'number' ? null : Uint8Array.from(value));
+const numberIn = ({ value }: Field): number => (typeof value === 'number' ? value : 0);
 
 const isPerson = (jid: string): boolean => jidKind(jid) === 'phone' || jidKind(jid) === 'lid';
 
@@ -35,25 +37,25 @@ interface Conversation {
   tokenGivenAt: number;
 }
 
-const readConversation = (bytes: Buffer, from: number, to: number): Conversation => {
+const readConversation = (bytes: Uint8Array): Conversation => {
   const read: Conversation = { id: '', phone: '', lid: '', token: null, tokenAt: 0, tokenGivenAt: 0 };
-  for (const field = new Fields(bytes, from, to); field.next();) {
-    if (field.number === ofConversation.id) read.id = textAt(bytes, field);
-    else if (field.number === ofConversation.token) read.token = copyAt(bytes, field);
-    else if (field.number === ofConversation.tokenAt) read.tokenAt = field.value;
-    else if (field.number === ofConversation.tokenGivenAt) read.tokenGivenAt = field.value;
-    else if (field.number === ofConversation.phone) read.phone = textAt(bytes, field);
-    else if (field.number === ofConversation.lid) read.lid = textAt(bytes, field);
-    else if (field.number === ofConversation.accountLid && read.lid === '') read.lid = textAt(bytes, field);
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === ofConversation.id) read.id = textIn(field);
+    else if (field.number === ofConversation.token) read.token = copyOf(field);
+    else if (field.number === ofConversation.tokenAt) read.tokenAt = numberIn(field);
+    else if (field.number === ofConversation.tokenGivenAt) read.tokenGivenAt = numberIn(field);
+    else if (field.number === ofConversation.phone) read.phone = textIn(field);
+    else if (field.number === ofConversation.lid) read.lid = textIn(field);
+    else if (field.number === ofConversation.accountLid && read.lid === '') read.lid = textIn(field);
   }
   return read;
 };
 
-const readMapping = (bytes: Buffer, from: number, to: number) => {
+const readMapping = (bytes: Uint8Array) => {
   const read = { pn: '', lid: '' };
-  for (const field = new Fields(bytes, from, to); field.next();) {
-    if (field.number === ofMapping.phone) read.pn = textAt(bytes, field);
-    if (field.number === ofMapping.lid) read.lid = textAt(bytes, field);
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === ofMapping.phone) read.pn = textIn(field);
+    if (field.number === ofMapping.lid) read.lid = textIn(field);
   }
   return read;
 };
@@ -75,16 +77,18 @@ const tokenIn = ({ id, token, tokenAt, tokenGivenAt }: Conversation): ToldToken 
 };
 
 /** Throws RangeError on bytes that are no chunk. */
-export const readChunk = (bytes: Buffer): ChunkFacts => {
+export const readChunk = (bytes: Uint8Array): ChunkFacts => {
   const tokens: ToldToken[] = [];
   const pairs: ChunkFacts['pairs'][number][] = [];
   let nctSalt: Uint8Array | null = null;
-  for (const field = new Fields(bytes); field.next();) {
+  for (const field of fieldsOf(bytes)) {
     if (tokens.length >= mostPeople || pairs.length >= mostPeople) break;
-    if (field.number === ofHistory.nctSalt && field.to > field.from) nctSalt = copyAt(bytes, field);
-    else if (field.number === ofHistory.mapping) pairs.push(readMapping(bytes, field.from, field.to));
-    else if (field.number === ofHistory.conversation) {
-      const conversation = readConversation(bytes, field.from, field.to);
+    const { number, value } = field;
+    if (typeof value === 'number') continue;
+    if (number === ofHistory.nctSalt && value.length > 0) nctSalt = copyOf(field);
+    else if (number === ofHistory.mapping) pairs.push(readMapping(value));
+    else if (number === ofHistory.conversation) {
+      const conversation = readConversation(value);
       const pair = pairIn(conversation);
       if (pair !== null) pairs.push(pair);
       const token = tokenIn(conversation);

@@ -1,4 +1,4 @@
-/** The unit of work of one Signal operation: what it read, what it changed, and the locks that it holds. */
+/** The unit of work of one Signal operation: the values that it read and changed, and the locks that it holds. */
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Locks } from './locks.ts';
 
@@ -8,7 +8,7 @@ export type KeyReader = (type: string, ids: readonly string[]) => Promise<Readon
  * Reads go through the unit's own overlay to the store; writes stay in the unit until its owner commits `changes()`.
  * A unit that is dropped leaves nothing behind.
  */
-export class Unit {
+export class UnitOfWork {
   readonly #read: KeyReader;
   readonly #locks: Locks;
   /** By their type, and by their id. */
@@ -58,15 +58,6 @@ export class Unit {
   put(type: string, id: string, value: Uint8Array | null): void {
     ofType(this.#values, type).set(id, value);
     ofType(this.#changes, type).set(id, value);
-  }
-
-  isChanged(type: string, id: string): boolean {
-    return this.#changes.get(type)?.has(id) === true;
-  }
-
-  /** What was changed is not to be kept. */
-  leave(type: string, id: string): void {
-    this.#changes.get(type)?.delete(id);
   }
 
   changes(): readonly KeyChange[] {

@@ -1,7 +1,7 @@
-/** Messages that are read together: one commit for all, and no trace of those that are not among them. */
+/** Messages that are decrypted in one batch: one commit for all, and no trace of those that are not in it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ReadTogether } from '../../../src/whatsapp/signal/together.ts';
+import type { DecryptBatch } from '../../../src/whatsapp/signal/decrypt-batch.ts';
 import { decrypt, encrypt, establish, memoryStore, ourParty, type Sealed, stockParty } from './support.ts';
 
 const ourJid = '1000@lid';
@@ -13,10 +13,10 @@ const scene = async () => {
   for (const peer of [ann, bob]) await establish(peer, ours);
   store.commits.length = 0;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the support types it as Baileys' own
-  const readTogether = Reflect.get(ours.repository, 'readTogether') as ReadTogether;
+  const decryptBatch = Reflect.get(ours.repository, 'decryptBatch') as DecryptBatch;
   const told: string[] = [];
   const read = (messages: readonly (readonly [string, Sealed])[], refused = ''): Promise<number> =>
-    readTogether(
+    decryptBatch(
       messages.map(([jid, sealed]) => ({ jid, ...sealed, ciphertext: Buffer.from(sealed.ciphertext) })),
       (_, plaintext) => {
         const text = Buffer.from(plaintext).toString();
@@ -28,7 +28,7 @@ const scene = async () => {
   return { store, ours, ann, bob, read, told };
 };
 
-test('together: one commit for the messages of several people, with a session and an inbox row for each', async () => {
+test('decrypt batch: one commit for the messages of several people, with a session and an inbox row for each', async () => {
   const { store, ours, ann, bob, read, told } = await scene();
   const messages = [
     [ann.jid, await encrypt(ann, ours, 'a1')],
@@ -51,7 +51,7 @@ test('together: one commit for the messages of several people, with a session an
   assert.equal(await decrypt(bob, ours, await encrypt(ours, bob, 'back')), 'back');
 });
 
-test('together: a redelivery ends it, and what comes behind it is as if nothing had happened', async () => {
+test('decrypt batch: a redelivery ends it, and what comes behind it is as if nothing had happened', async () => {
   const { store, ours, ann, bob, read, told } = await scene();
   const first = await encrypt(ann, ours, 'a1');
   await decrypt(ours, ann, first);
@@ -71,7 +71,7 @@ test('together: a redelivery ends it, and what comes behind it is as if nothing 
   assert.equal(await decrypt(ours, ann, behind), 'a2');
 });
 
-test('together: what is for somebody else to act on is not read, and nor is what comes from a stranger', async () => {
+test('decrypt batch: what is for somebody else to act on is not read, and nor is what comes from a stranger', async () => {
   const { store, ours, ann, read, told } = await scene();
   const settings = await encrypt(ann, ours, 'settings');
   assert.equal(
@@ -100,7 +100,7 @@ test('together: what is for somebody else to act on is not read, and nor is what
   assert.equal(await read([[stranger.jid, again]]), 1);
 });
 
-test('together: when the commit fails nothing is read, and everything can be read later', async () => {
+test('decrypt batch: when the commit fails nothing is read, and everything can be read later', async () => {
   const { store, ours, ann, read } = await scene();
   const messages = [
     [ann.jid, await encrypt(ann, ours, 'a1')],

@@ -1,0 +1,124 @@
+/**
+ * Session records and the messages that set sessions up, as far as they are read outside the bridge.
+ *
+ * A session that is set up again leaves its former states behind, and messages of theirs may still be under way. The bridge tries
+ * every state, but a failed attempt leaves its trace on the state that it was made with: a ratchet step that the peer knows
+ * nothing of, after which neither end can read the other. So the bridge is shown one state at a time, and only a state that has
+ * decrypted is kept.
+ */
+import { fieldMapOf, fieldsOf, lengthDelimited } from './protobuf-fields.ts';
+
+// A record: 1 = the current state, 2 = each archived one.
+const currentState = 1;
+const archivedState = 2;
+// A state: 7 = its receiving chains (1 = the ratchet key of each), 10 = the remote registration id, 13 = the base key of
+// whoever began the session.
+const receivingChain = 7;
+const chainRatchetKey = 1;
+const remoteRegistrationId = 10;
+const baseKey = 13;
+/** As many archived states as the protocol's own implementations keep. */
+const maxArchived = 40;
+
+const bytesIn = (message: Uint8Array, number: number): Uint8Array[] =>
+  [...fieldsOf(message)].flatMap((field) =>
+    field.number === number && field.value instanceof Uint8Array ? [field.value] : [],
+  );
+
+/** The states of a record, the current one first. */
+export const statesOf = (record: Uint8Array): Uint8Array[] => [
+  ...bytesIn(record, currentState),
+  ...bytesIn(record, archivedState),
+];
+
+/** A record of these states, of which the first is the current one. */
+export const recordOf = ([current, ...archived]: readonly Uint8Array[]): Uint8Array =>
+  new Uint8Array(
+    Buffer.concat([
+      ...(current === undefined ? [] : [lengthDelimited(currentState, current)]),
+      ...archived.slice(0, maxArchived).map((state) => lengthDelimited(archivedState, state)),
+    ]),
+  );
+
+/** `record` with the states of `other` behind its own: what comes to either peer address stays readable. */
+export const mergeSessions = (record: Uint8Array, other: Uint8Array): Uint8Array =>
+  recordOf([...statesOf(record), ...statesOf(other)]);
+
+export const hasOpenSession = (record: Uint8Array): boolean => bytesIn(record, currentState).length > 0;
+
+export const readSessionInfo = (record: Uint8Array): { baseKey: Uint8Array; registrationId: number } | null => {
+  const [current] = bytesIn(record, currentState);
+  if (current === undefined) return null;
+  const state = fieldMapOf(current);
+  const key = state.get(baseKey);
+  const registrationId = state.get(remoteRegistrationId);
+  if (!(key instanceof Uint8Array) || typeof registrationId !== 'number') return null;
+  return { baseKey: new Uint8Array(key), registrationId };
+};
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** Null when it is malformed: the bridge then says how. */
+const readable = (bytes: Uint8Array): ReturnType<typeof fieldMapOf> | null => {
+  try {
+    return fieldMapOf(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+};
+
+/** The ratchet key of a `msg`: its first field, between the version byte and the eight bytes of its MAC. */
+const ratchetKeyOf = (message: Uint8Array): Uint8Array | null => {
+  const key = readable(message.subarray(1, -8))?.get(1);
+  return key instanceof Uint8Array ? key : null;
+};
+
+/** States that have a chain for the message come first: mostly one, and the only one that has to be tried. */
+export const byLikelihood = (states: readonly Uint8Array[], message: Uint8Array): readonly Uint8Array[] => {
+  const key = ratchetKeyOf(message);
+  if (states.length < 2 || key === null) return states;
+  const knows = (state: Uint8Array): boolean =>
+    bytesIn(state, receivingChain).some((chain) => bytesIn(chain, chainRatchetKey).some((each) => same(each, key)));
+  const likely = states.filter(knows);
+  return likely.length === 0 ? states : [...likely, ...states.filter((state) => !likely.includes(state))];
+};
+
+export interface PreKeyMessage {
+  /** Null when the sender found no one-time prekey. */
+  readonly preKeyId: number | null;
+  /** 33 bytes: the type byte and the key. */
+  readonly identityKey: Uint8Array | null;
+  /** The key by which the session was begun, and the message that is meant to be read with it. */
+  readonly baseKey: Uint8Array | null;
+  readonly message: Uint8Array | null;
+}
+
+/** The fields of a `pkmsg`; null when it is malformed. */
+export const readPreKeyMessage = (ciphertext: Uint8Array): PreKeyMessage | null => {
+  const fields = readable(ciphertext.subarray(1));
+  if (fields === null) return null;
+  const bytesAt = (number: number): Uint8Array | null => {
+    const value = fields.get(number);
+    return value instanceof Uint8Array ? value : null;
+  };
+  const preKeyId = fields.get(1);
+  const identityKey = bytesAt(3);
+  return {
+    preKeyId: typeof preKeyId === 'number' ? preKeyId : null,
+    identityKey: identityKey?.length === 33 ? new Uint8Array(identityKey) : null,
+    baseKey: bytesAt(2),
+    message: bytesAt(4),
+  };
+};
+
+/** The state that a `pkmsg` has set up before, with the message that is to be read with it; null when its session is new. */
+export const knownSetup = (
+  states: readonly Uint8Array[],
+  ciphertext: Uint8Array,
+): { readonly state: Uint8Array; readonly message: Uint8Array } | null => {
+  const { baseKey: base = null, message = null } = readPreKeyMessage(ciphertext) ?? {};
+  if (base === null || message === null) return null;
+  const state = states.find((each) => bytesIn(each, baseKey).some((key) => same(key, base)));
+  return state === undefined ? null : { state, message };
+};

@@ -1,0 +1,143 @@
+/**
+ * The records of people's devices (sessions and sender keys): opens units of work on them, each record under one lock and one
+ * address, and commits the units. A person's records are kept under the LID where it is known, else under the phone number.
+ */
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { SessionCredentials } from '../../domain/stores.ts';
+import { addressOf, lidUserOf, phoneUserOf, type SignalAddress, underLid, underPhone } from './addresses.ts';
+import type { LidPairs } from './lid-pairs.ts';
+import type { Locks } from './locks.ts';
+import { mergeSessions } from './session-record.ts';
+import { type KeyReader, UnitOfWork } from './unit-of-work.ts';
+
+export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
+
+/** Which of a person's records an operation works on: the session, or the sender key of one group. */
+export interface RecordKind {
+  readonly type: 'session' | 'sender-key';
+  readonly idOf: (address: SignalAddress) => string;
+}
+
+const session = 'session';
+
+/** Moves the records under one id to another; where both have a session, the target's stays the open one. */
+export const moveRecords = async (
+  unit: UnitOfWork,
+  type: RecordKind['type'],
+  from: string,
+  to: string,
+): Promise<void> => {
+  for (const each of type === session ? [session, 'identity-key'] : [type]) {
+    await unit.load(each, [from, to]);
+    const old = unit.get(each, from);
+    if (old === null) continue;
+    const present = unit.get(each, to);
+    if (present === null) unit.put(each, to, old);
+    else if (each === session) unit.put(each, to, mergeSessions(present, old));
+    unit.put(each, from, null);
+  }
+};
+
+export interface SignalRecordsOptions {
+  readonly deviceId: number;
+  readonly store: RecordStore;
+  readonly locks: Locks;
+  readonly pairs: LidPairs;
+}
+
+export class SignalRecords {
+  readonly #options: SignalRecordsOptions;
+
+  constructor(options: SignalRecordsOptions) {
+    this.#options = options;
+  }
+
+  readonly read: KeyReader = (type, ids) => this.#options.store.readKeys(this.#options.deviceId, type, ids);
+
+  /** The one address under which the records of a device are locked and kept. */
+  async resolve(jid: string): Promise<SignalAddress> {
+    const address = addressOf(jid);
+    const phoneUser = phoneUserOf(address);
+    const lidUser = phoneUser === null ? null : await this.#options.pairs.lidOf(phoneUser);
+    return lidUser === null ? address : underLid(address, lidUser);
+  }
+
+  /** Each JID once, with its address. */
+  async resolveAll(jids: readonly string[]): Promise<ReadonlyMap<string, SignalAddress>> {
+    const addresses = new Map<string, SignalAddress>();
+    for (const jid of new Set(jids)) addresses.set(jid, await this.resolve(jid));
+    return addresses;
+  }
+
+  /** False when the person's LID became known after `resolve`. */
+  isCurrent(address: SignalAddress): boolean {
+    const phoneUser = phoneUserOf(address);
+    return phoneUser === null || (this.#options.pairs.cachedLidOf(phoneUser) ?? null) === null;
+  }
+
+  /** The id under which the record may still be kept from before the LID was known. */
+  async formerId(kind: RecordKind, address: SignalAddress): Promise<string | null> {
+    const { pairs } = this.#options;
+    const lidUser = lidUserOf(address);
+    const phoneUser = lidUser === null ? null : await pairs.phoneOf(lidUser);
+    if (phoneUser === null || (await pairs.lidOf(phoneUser)) !== lidUser) return null;
+    return kind.idOf(underPhone(address, phoneUser));
+  }
+
+  /** Runs `work` on the record of a JID. Its changes are kept only if it commits the unit. */
+  async on<T>(kind: RecordKind, jid: string, work: (unit: UnitOfWork, id: string) => Promise<T>): Promise<T> {
+    for (;;) {
+      const address = await this.resolve(jid);
+      const id = kind.idOf(address);
+      const outcome = await this.holding([id], async (unit) => {
+        // While it waited for the lock, the record may have moved to the LID.
+        if (!this.isCurrent(address)) return null;
+        await this.load(unit, kind, address);
+        return { result: await work(unit, id) };
+      });
+      if (outcome !== null) return outcome.result;
+    }
+  }
+
+  /** Runs `work` with several records locked. */
+  async holding<T>(ids: readonly string[], work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    const unit = new UnitOfWork(this.read, this.#options.locks);
+    await unit.hold(ids);
+    try {
+      return await work(unit);
+    } finally {
+      unit.release();
+    }
+  }
+
+  /**
+   * Loads a record into a unit that holds its lock, from the phone address if need be. That takes one more lock: a unit that
+   * works on several records must already hold it (`formerId`).
+   */
+  async load(unit: UnitOfWork, kind: RecordKind, address: SignalAddress): Promise<void> {
+    const id = kind.idOf(address);
+    await unit.load(kind.type, [id]);
+    if (unit.get(kind.type, id) !== null) return;
+    const former = await this.formerId(kind, address);
+    if (former === null) return;
+    await unit.hold([former]);
+    await moveRecords(unit, kind.type, former, id);
+  }
+
+  /** The record of a JID as it is in the store now, or null. */
+  async find(kind: RecordKind, jid: string): Promise<Uint8Array | null> {
+    const address = await this.resolve(jid);
+    const ids = [kind.idOf(address), await this.formerId(kind, address)].filter((id) => id !== null);
+    const found = await this.read(kind.type, ids);
+    return ids.map((id) => found.get(id)).find((record) => record !== undefined) ?? null;
+  }
+
+  /** Commits the unit's changes and `changes` in one transaction. */
+  async commit(unit: UnitOfWork, changes: SessionChanges = {}): Promise<void> {
+    const { deviceId, store, pairs } = this.#options;
+    const keys = [...unit.changes(), ...(changes.keys ?? [])];
+    if (keys.length === 0 && Object.keys(changes).length === 0) return;
+    await store.commit(deviceId, { ...changes, keys });
+    pairs.committed(keys);
+  }
+}
