@@ -1,22 +1,22 @@
 /** The use cases, put together from the ports. */
+import { Semaphore } from 'async-mutex';
 import { type Devices, makeDevices } from './devices/devices.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
 import { Runtimes } from './sessions/runtimes.ts';
 import { type Sending, makeSending } from './sending/sending.ts';
-import { imageTurns } from './sending/image-source.ts';
-import { Slots } from './sessions/slots.ts';
+import { makeImageLimit } from './sending/image-source.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
-import type { Turns } from './users/concurrency-limit.ts';
+import type { ConcurrencyLimit } from './users/concurrency-limit.ts';
 import { type Users, makeUsers } from './users/users.ts';
 
 export interface Service {
   readonly devices: Devices;
   readonly sending: Sending;
   readonly users: Users;
-  /** For every image that is in memory, as a body or as what was downloaded. */
-  readonly imageTurns: Turns;
+  /** Bounds the images in memory, both request bodies and downloads. */
+  readonly imageLimit: ConcurrencyLimit;
   readonly supervisor: Supervisor;
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
@@ -34,18 +34,18 @@ const ownershipOf = ({ stores, node, clock, log }: ServiceParts): Ownership | nu
 
 export const makeService = (parts: ServiceParts): Service => {
   const { stores, network, qr, clock, log, options } = parts;
-  const slots = new Slots(options.connectConcurrency);
+  const slots = new Semaphore(options.connectConcurrency);
   const ownership = ownershipOf(parts);
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
   const live = { ...parts, runtimes, ownership };
-  const turns = imageTurns();
+  const imageLimit = makeImageLimit();
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
     devices: makeDevices(live),
-    sending: makeSending(live, turns),
-    imageTurns: turns,
+    sending: makeSending(live, imageLimit),
+    imageLimit,
     users,
     ownership,
     supervisor: {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import { makeNodeAuth, nodeHeader } from '../../src/http/forwarding/node-auth.ts';
 import { usedNonces } from '../../src/http/forwarding/nonces.ts';
-import type { Place } from '../../src/service/cluster/owner-cache.ts';
+import type { Owner } from '../../src/service/cluster/owner-cache.ts';
 import { startHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
 
@@ -21,13 +21,13 @@ test('a device that moves is followed, and 503 is for one that nobody has in tim
   });
   owner.listen(0, '127.0.0.1');
   await once(owner, 'listening');
-  const elsewhere: Place = { here: false, url: `http://127.0.0.1:${(owner.address() as AddressInfo).port}` };
-  const places: (Place | null)[] = [elsewhere, elsewhere, elsewhere];
+  const elsewhere: Owner = { here: false, url: `http://127.0.0.1:${(owner.address() as AddressInfo).port}` };
+  const places: (Owner | null)[] = [elsewhere, elsewhere, elsewhere];
   const cluster = {
     auth,
     url: () => 'http://this-node',
     reachesDatabase: async () => true,
-    async locate(deviceId: number): Promise<Place> {
+    async locate(deviceId: number): Promise<Owner> {
       const place = places.shift() ?? null;
       if (place === null) throw new LeaseLost(deviceId);
       return place;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { HandsetError } from '../../src/errors.ts';
-import { slowDown } from '../../src/http/admission/tarpit.ts';
-import { Turns } from '../../src/service/users/concurrency-limit.ts';
+import { makeTarpit } from '../../src/http/admission/tarpit.ts';
+import { ConcurrencyLimit } from '../../src/service/users/concurrency-limit.ts';
 import { type RawClient, rawClient, requestHead } from '../http/raw.ts';
 import { startHttp, withHttp } from '../http/harness.ts';
 import { manualClock } from '../support/clock.ts';
@@ -28,14 +28,14 @@ const deadline = () => {
 const never = deadline();
 
 test('turns: so many at a time, in order, and another user passes those who wait', async () => {
-  const turns = new Turns({ each: 2, all: 10, waiting: 2 });
-  const first = await turns.take(1, never);
-  await turns.take(1, never);
+  const limit = new ConcurrencyLimit({ perUser: 2, total: 10, queued: 2 });
+  const first = await limit.acquire(1, never);
+  await limit.acquire(1, never);
   const order: number[] = [];
-  const third = turns.take(1, never).then(() => order.push(3));
-  const fourth = turns.take(1, never).then(() => order.push(4));
-  await assert.rejects(turns.take(1, never), { name: 'RateLimited', retryAfterSeconds: 1 });
-  (await turns.take(2, never))();
+  const third = limit.acquire(1, never).then(() => order.push(3));
+  const fourth = limit.acquire(1, never).then(() => order.push(4));
+  await assert.rejects(limit.acquire(1, never), { name: 'RateLimited', retryAfterSeconds: 1 });
+  (await limit.acquire(2, never))();
   assert.deepEqual(order, []);
   first();
   first();
@@ -45,24 +45,24 @@ test('turns: so many at a time, in order, and another user passes those who wait
 });
 
 test('turns: who gives up leaves the line, and the limit over all holds', async () => {
-  const turns = new Turns({ each: 2, all: 2, waiting: 5 });
-  const mine = await turns.take(1, never);
-  await turns.take(2, never);
-  const patience = deadline();
-  const waiting = turns.take(3, patience);
-  const next = turns.take(3, never);
-  patience.pass(new HandsetError('RequestTimeout', 'enough'));
+  const limit = new ConcurrencyLimit({ perUser: 2, total: 2, queued: 5 });
+  const mine = await limit.acquire(1, never);
+  await limit.acquire(2, never);
+  const late = deadline();
+  const waiting = limit.acquire(3, late);
+  const next = limit.acquire(3, never);
+  late.pass(new HandsetError('RequestTimeout', 'enough'));
   await assert.rejects(waiting, /enough/);
   mine();
   (await next)();
-  await turns.take(4, never);
+  await limit.acquire(4, never);
 });
 
 test('turns: those who wait take turns by user, whoever has the longest line', async () => {
-  const turns = new Turns({ each: 1, all: 1, waiting: 100 });
+  const limit = new ConcurrencyLimit({ perUser: 1, total: 1, queued: 100 });
   const order: string[] = [];
   const run = async (userId: number): Promise<void> => {
-    const give = await turns.take(userId, never);
+    const give = await limit.acquire(userId, never);
     order.push(`user ${userId}`);
     await Promise.resolve();
     give();
@@ -78,11 +78,11 @@ test('turns: those who wait take turns by user, whoever has the longest line', a
 });
 
 test('turns: some are kept for users who have none', async () => {
-  const turns = new Turns({ each: 4, all: 6, spare: 3, waiting: 10 });
-  for (let n = 0; n < 3; n += 1) await turns.take(1, never);
-  assert.equal(turns.tryTake(1), null);
-  for (const user of [2, 3, 4]) assert.notEqual(turns.tryTake(user), null, `user ${user}`);
-  assert.equal(turns.tryTake(5), null, 'no more than in all');
+  const limit = new ConcurrencyLimit({ perUser: 4, total: 6, reserved: 3, queued: 10 });
+  for (let n = 0; n < 3; n += 1) await limit.acquire(1, never);
+  assert.equal(limit.tryAcquire(1), null);
+  for (const user of [2, 3, 4]) assert.notEqual(limit.tryAcquire(user), null, `user ${user}`);
+  assert.equal(limit.tryAcquire(5), null, 'no more than in all');
 });
 
 /** Begins an upload of so many bytes, of which one comes now and then. */
@@ -197,11 +197,11 @@ test('large bodies are read a few at a time, so that slow ones cannot fill the m
 
 test('refusals come at once, and later for who does not stop', async () => {
   let now = 0;
-  const patience = slowDown(() => now);
+  const tarpit = makeTarpit(() => now);
   const refusal = new HandsetError('RateLimited', 'no');
   const msOf = async (who: string, error: unknown = refusal): Promise<number> => {
     const began = performance.now();
-    await patience.refuse(who, error);
+    await tarpit.delay(who, error);
     return performance.now() - began;
   };
   for (let count = 0; count < 20; count += 1) assert.ok((await msOf('a')) < 90);

@@ -1,7 +1,7 @@
 /** Failed authentications are limited per address, exactly, and lock nobody else out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guessLimit, placeOf } from '../../src/http/admission/guess-limit.ts';
+import { guessLimit, networkOf } from '../../src/http/admission/guess-limit.ts';
 import { slidingWindow } from '../../src/http/admission/rate-limit.ts';
 import type { Harness } from '../http/harness.ts';
 import { withHttp } from '../http/harness.ts';
@@ -114,11 +114,11 @@ test('the window slides, and what was refused does not prolong it', async () => 
 });
 
 test('an IPv6 network counts as one address', () => {
-  assert.equal(placeOf('2001:db8:1:2:3:4:5:6'), placeOf('2001:db8:1:2::99'));
-  assert.notEqual(placeOf('2001:db8:1:2::1'), placeOf('2001:db8:1:3::1'));
-  assert.equal(placeOf('::ffff:192.0.2.1'), '192.0.2.1');
-  assert.equal(placeOf('fe80::1%eth0'), placeOf('fe80::2'));
-  assert.equal(placeOf('::1'), '0:0:0:0::/64');
+  assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), networkOf('2001:db8:1:2::99'));
+  assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));
+  assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
+  assert.equal(networkOf('fe80::1%eth0'), networkOf('fe80::2'));
+  assert.equal(networkOf('::1'), '0:0:0:0::/64');
 });
 
 test('a clock that is set back an hour locks nobody out for an hour', () => {

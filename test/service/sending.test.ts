@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import { HandsetError } from '../../src/errors.ts';
-import type { Patience } from '../../src/service/users/concurrency-limit.ts';
+import type { RequestDeadline } from '../../src/service/users/concurrency-limit.ts';
 import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, aPng, setStage } from './stage.ts';
@@ -16,10 +16,10 @@ const image = (stage: Stage, id: number, source: { url: string } | { bytes: Uint
     recipient: someone,
     source,
     caption: 'a cat',
-    patience: endless(),
+    deadline: endless(),
   });
 /** A request whose time is never up. */
-const endless = (): Patience => ({
+const endless = (): RequestDeadline => ({
   passed: null,
   watch: () => () => undefined,
   signal: new AbortController().signal,

@@ -1,72 +1,71 @@
 /** One request's share of its user's limits: a concurrency slot, and the memory of a large body or a stream. */
+import { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
 import type { Deadline } from '../server/deadline.ts';
-import { Turns } from '../../service/users/concurrency-limit.ts';
 
-/** Requests of one user that are served at a time, where nothing else is set; how many wait is bounded by the rate as well. */
+/** Requests of one user at a time by default; the rate limit bounds how many queue as well. */
 const userConcurrency = 64;
-const maxWaiting = 2_000;
+const maxQueued = 2_000;
 /** Streams outlive their request; each holds a connection and little else. */
-const streamLimits = { each: 256, all: Infinity, waiting: 0 };
+const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
 
-/** The lines in which the users' requests wait. */
-export class Places {
-  readonly requests: Turns;
+/** The limits that requests count against. */
+export class AdmissionLimits {
+  readonly requests: ConcurrencyLimit;
   /** Bodies with images. */
-  readonly large: Turns;
-  readonly streams = new Turns(streamLimits);
+  readonly large: ConcurrencyLimit;
+  readonly streams = new ConcurrencyLimit(streamLimits);
 
-  constructor(large: Turns, concurrency = userConcurrency) {
+  constructor(large: ConcurrencyLimit, concurrency = userConcurrency) {
     this.large = large;
-    this.requests = new Turns({ each: concurrency, all: Infinity, waiting: maxWaiting });
+    this.requests = new ConcurrencyLimit({ perUser: concurrency, total: Infinity, queued: maxQueued });
   }
 }
 
-/** The place of one request. Every step throws RateLimited where too many wait, and RequestTimeout. */
-export class Place {
-  readonly #places: Places;
+/** Every step throws RateLimited when the queue is full, and RequestTimeout. */
+export class AdmissionTicket {
+  readonly #limits: AdmissionLimits;
   readonly #userId: number;
   readonly #deadline: Deadline;
-  /** The turn of the request itself. */
-  #own: (() => void) | null = null;
-  #others: (() => void)[] = [];
+  /** Releases the slot of the request itself. */
+  #releaseRequest: (() => void) | null = null;
+  readonly #releases: (() => void)[] = [];
   #ended = false;
 
-  constructor(places: Places, userId: number, deadline: Deadline) {
-    this.#places = places;
+  constructor(limits: AdmissionLimits, userId: number, deadline: Deadline) {
+    this.#limits = limits;
     this.#userId = userId;
     this.#deadline = deadline;
   }
 
-  /** Null: it has its turn already. */
-  begin(): Promise<void> | null {
-    const { requests } = this.#places;
-    this.#own = requests.tryTake(this.#userId);
-    if (this.#own !== null) return null;
-    return this.#take(requests).then((turn) => void (this.#own = turn));
+  /** Null when the request is admitted at once. */
+  admit(): Promise<void> | null {
+    const { requests } = this.#limits;
+    this.#releaseRequest = requests.tryAcquire(this.#userId);
+    if (this.#releaseRequest !== null) return null;
+    return this.#acquire(requests).then((release) => void (this.#releaseRequest = release));
   }
 
-  /** Before a body is read that may be large. */
-  async large(): Promise<void> {
-    this.#others.push(await this.#take(this.#places.large));
+  /** Call before reading a body that may be large. */
+  async admitLargeBody(): Promise<void> {
+    this.#releases.push(await this.#acquire(this.#limits.large));
   }
 
-  /** The answer becomes a stream: it gives the turn of the request back. */
-  async stream(): Promise<void> {
-    this.#others.push(await this.#take(this.#places.streams));
-    this.#own?.();
+  /** Call when the answer becomes a stream: it releases the slot of the request. */
+  async admitStream(): Promise<void> {
+    this.#releases.push(await this.#acquire(this.#limits.streams));
+    this.#releaseRequest?.();
   }
 
   /** The answer is out, or the client has gone. */
   end(): void {
     this.#ended = true;
-    this.#own?.();
-    for (const give of this.#others) give();
+    this.#releaseRequest?.();
+    for (const release of this.#releases) release();
   }
 
-  /** The way to give it back, which may be called twice. */
-  async #take(turns: Turns): Promise<() => void> {
-    const give = await turns.take(this.#userId, this.#deadline);
-    if (this.#ended) give();
-    return give;
+  async #acquire(limit: ConcurrencyLimit): Promise<() => void> {
+    const release = await limit.acquire(this.#userId, this.#deadline);
+    if (this.#ended) release();
+    return release;
   }
 }

@@ -8,10 +8,10 @@ import { isForwarded } from '../forwarding/forward.ts';
 import { unauthorized } from '../server/errors.ts';
 import { callerByToken } from './one-time.ts';
 import type { Parts } from '../server/parts.ts';
-import { Place, Places } from './admission-ticket.ts';
+import { AdmissionLimits, AdmissionTicket } from './admission-ticket.ts';
 import { type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
 import { operationOf } from '../server/request-state.ts';
-import { slowDown } from './tarpit.ts';
+import { makeTarpit } from './tarpit.ts';
 
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
@@ -69,13 +69,13 @@ const recalled = ({ users }: Parts, request: FastifyRequest): Caller | null => {
 
 const nameOf = ({ key, user }: Caller): string => (key === null ? `token of user ${user.id}` : `key ${key.id}`);
 
-/** Takes the turn of a request whose caller is known; null: it has it. */
-const takeTurn = (places: Places, request: FastifyRequest, caller: Caller): Promise<void> | null => {
+/** Admits a request whose caller is known; null when that is done at once. */
+const admit = (limits: AdmissionLimits, request: FastifyRequest, caller: Caller): Promise<void> | null => {
   request.caller = caller;
   const { deadline } = request;
   if (deadline === null) return null;
-  request.place = new Place(places, caller.user.id, deadline);
-  return request.place.begin();
+  request.ticket = new AdmissionTicket(limits, caller.user.id, deadline);
+  return request.ticket.admit();
 };
 
 interface Gate {
@@ -86,9 +86,9 @@ interface Gate {
 
 const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
   const rate = rateOf(parts);
-  const patience = slowDown();
+  const tarpit = makeTarpit();
   const refuse = async (who: string, error: unknown): Promise<never> => {
-    await patience.refuse(who, error);
+    await tarpit.delay(who, error);
     throw error;
   };
   const heedOrRefuse = (verdict: RateVerdict, { user: { id } }: Caller, reply: FastifyReply): Promise<never> | null => {
@@ -125,7 +125,7 @@ export const makeAdmission = (parts: Parts): Admission => {
   const { clock, options } = parts;
   const { authFailureLimit = null, adminToken = null } = options;
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
-  const places = new Places(parts.imageTurns, options.userConcurrency);
+  const limits = new AdmissionLimits(parts.imageLimit, options.userConcurrency);
   const { refuse, check } = makeGate(parts, guesses);
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const { ip } = request;
@@ -136,7 +136,7 @@ export const makeAdmission = (parts: Parts): Admission => {
     return caller;
   };
   const enterAs = async (request: FastifyRequest, identified: Promise<Caller>): Promise<void> => {
-    await takeTurn(places, request, await identified);
+    await admit(limits, request, await identified);
   };
   const known = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { ip, headers } = request;
@@ -156,7 +156,7 @@ export const makeAdmission = (parts: Parts): Admission => {
       const caller = recalled(parts, request);
       if (caller === null) return enterAs(request, identify(request, reply));
       const checking = check(request, reply, caller);
-      if (checking === null) return takeTurn(places, request, caller);
+      if (checking === null) return admit(limits, request, caller);
       return enterAs(
         request,
         checking.then(() => caller),

@@ -1,21 +1,21 @@
 /**
- * At most so many failed authentications a minute from one address. A key that has worked from there within the hour goes
- * on working while the address is held off, so that one bad client behind a shared address does not lock out the others.
+ * Limits failed authentications per minute and address. A key that has worked from the address within the hour keeps working
+ * while the address is blocked, so that one bad client behind a shared address does not lock out the others.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError } from '../../errors.ts';
-import type { Standing } from './rate-limit.ts';
-import { steadyTime } from '../server/steady-time.ts';
+import { type Standing, steadyTime } from './rate-limit.ts';
 
 const windowMs = 60_000;
 const trustedMs = 3_600_000;
-/** Addresses that are remembered; who has more of them than this is not stopped by an address limit. */
-const capacity = 20_000;
+/** Addresses that are remembered; an attacker with more of them is not stopped by an address limit. */
+const max = 20_000;
 
 const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
 
 /** One IPv6 network is one client: a host has 2^64 addresses to itself. */
-export const placeOf = (address: string): string => {
+export const networkOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
   const [head = '', tail] = address.split('%')[0]!.split('::');
@@ -25,23 +25,6 @@ export const placeOf = (address: string): string => {
   const all = [...front, ...Array.from({ length: zeros }, () => '0'), ...back];
   return `${all.slice(0, 4).join(':')}::/64`;
 };
-
-/** Keeps the newest entries only. */
-class Recent<V> {
-  readonly #entries = new Map<string, V>();
-
-  get(name: string): V | undefined {
-    return this.#entries.get(name);
-  }
-
-  set(name: string, value: V): void {
-    this.#entries.delete(name);
-    this.#entries.set(name, value);
-    if (this.#entries.size <= capacity) return;
-    const oldest = this.#entries.keys().next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
-  }
-}
 
 export interface GuessLimit {
   /** Throws RateLimited unless this identity has worked from the address before. */
@@ -54,11 +37,11 @@ export interface GuessLimit {
 
 export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
   const now = steadyTime(clock);
-  const failures = new Recent<readonly number[]>();
-  const worked = new Recent<number>();
-  const failedAt = (place: string): readonly number[] => {
+  const failures = new LRUCache<string, readonly number[]>({ max });
+  const worked = new LRUCache<string, number>({ max });
+  const failedAt = (network: string): readonly number[] => {
     const since = now() - windowMs;
-    return (failures.get(place) ?? []).filter((time) => time > since);
+    return (failures.get(network) ?? []).filter((time) => time > since);
   };
   const secondsLeft = (oldest: number): number => Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000));
   const held = (oldest: number): HandsetError => {
@@ -68,22 +51,22 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
   };
   return {
     pass(address, identity) {
-      const place = placeOf(address);
-      const times = failedAt(place);
-      const name = `${place} ${identity}`;
+      const network = networkOf(address);
+      const times = failedAt(network);
+      const name = `${network} ${identity}`;
       const last = worked.get(name) ?? -Infinity;
       if (times.length >= limit && now() - last > trustedMs) throw held(times[0]!);
       worked.set(name, now());
     },
     fail(address) {
-      const place = placeOf(address);
-      const times = failedAt(place);
+      const network = networkOf(address);
+      const times = failedAt(network);
       // What is refused does not count, so a held address is let in again by waiting.
       if (times.length >= limit) throw held(times[0]!);
-      failures.set(place, [...times, now()]);
+      failures.set(network, [...times, now()]);
     },
     standing(address) {
-      const times = failedAt(placeOf(address));
+      const times = failedAt(networkOf(address));
       return { limit, remaining: Math.max(0, limit - times.length), resetSeconds: secondsLeft(times[0] ?? now()) };
     },
   };

@@ -1,6 +1,5 @@
-/** At most so many requests a minute a user: an exact sliding window (docs/spec/http-interface.md, Limits). */
+/** The rate limit: an exact sliding window of a minute for each user (docs/spec/http-interface.md, Limits). */
 import type { Clock } from '../../domain/clock.ts';
-import { steadyTime } from '../server/steady-time.ts';
 
 /** The state of a limit. */
 export interface Standing {
@@ -22,44 +21,44 @@ export interface RateLimiter {
 
 const windowMs = 60_000;
 
-/** The times of the accepted requests of the last minute, oldest first: a ring that grows up to the limit. */
+/** Milliseconds that never go back: a clock that is set back must not lock anybody out for as long as the jump. Only differences count. */
+export const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
+  let last = clock.now();
+  let added = 0;
+  return () => {
+    const now = clock.now() + added;
+    if (now < last) added += last - now;
+    else last = now;
+    return last;
+  };
+};
+
+/** The times of the accepted requests of the last minute, oldest first. */
 class RequestTimes {
-  #ring = new Float64Array(16);
+  #times: number[] = [];
   #first = 0;
-  #count = 0;
 
   get count(): number {
-    return this.#count;
+    return this.#times.length - this.#first;
   }
 
   get oldest(): number {
-    return this.#ring[this.#first]!;
+    return this.#times[this.#first]!;
   }
 
   forgetUntil(time: number): void {
-    while (this.#count > 0 && this.oldest <= time) {
-      this.#first = (this.#first + 1) % this.#ring.length;
-      this.#count -= 1;
-    }
+    while (this.count > 0 && this.oldest <= time) this.#first += 1;
+    if (this.#first === 0 || this.#first * 2 < this.#times.length) return;
+    this.#times = this.#times.slice(this.#first);
+    this.#first = 0;
   }
 
   add(time: number): void {
-    if (this.#count === this.#ring.length) this.#grow();
-    this.#ring[(this.#first + this.#count) % this.#ring.length] = time;
-    this.#count += 1;
-  }
-
-  #grow(): void {
-    const larger = new Float64Array(this.#ring.length * 2);
-    for (let index = 0; index < this.#count; index += 1) {
-      larger[index] = this.#ring[(this.#first + index) % this.#ring.length]!;
-    }
-    this.#ring = larger;
-    this.#first = 0;
+    this.#times.push(time);
   }
 }
 
-/** No minute, wherever it begins, sees more than `limit` accepted requests of one user. Refused ones do not count. */
+/** No minute, wherever it begins, sees more than `limit` accepted requests of one user. Refused requests do not count. */
 export const slidingWindow = (limit: number, clock: Clock): { take(userId: number): RateVerdict } => {
   const users = new Map<number, RequestTimes>();
   const time = steadyTime(clock);

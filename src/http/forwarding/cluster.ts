@@ -1,6 +1,6 @@
 /** The port to the cluster, when several nodes serve one installation. */
 import type { AskPeer } from '../../service/cluster/node-lease.ts';
-import type { Place } from '../../service/cluster/owner-cache.ts';
+import type { Owner } from '../../service/cluster/owner-cache.ts';
 import type { NodeAuth } from './node-auth.ts';
 import { nodeHeader } from './node-auth.ts';
 
@@ -9,7 +9,7 @@ export interface Cluster {
   /** URL of this node, as announced to the other nodes. */
   url(): string;
   /** Finds the node that owns the device, and takes the device when nobody does. Throws LeaseLost when that cannot be decided in time. */
-  locate(deviceId: number, fresh?: boolean): Promise<Place>;
+  locate(deviceId: number, fresh?: boolean): Promise<Owner>;
   /** Whether the database answers this node. */
   reachesDatabase(): Promise<boolean>;
 }

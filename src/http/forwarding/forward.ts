@@ -98,9 +98,9 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
   const repeatable = !isStream && (method !== 'POST' || request.messageId !== null);
   for (let fresh = false; ; fresh = true) {
     signal.throwIfAborted();
-    const place = await cluster.locate(deviceId, fresh);
-    if (place.here) return null;
-    const { url: node } = place;
+    const owner = await cluster.locate(deviceId, fresh);
+    if (owner.here) return null;
+    const { url: node } = owner;
     const signed = cluster.auth.sign({ node, method, path, headers }, isStream ? null : (body ?? noBody));
     const own = { [nodeHeader]: signed.header };
     const answer = await relay({
@@ -142,16 +142,16 @@ export const routeToOwner = async (
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
   const forwarded = isForwarded(request);
-  const place = await cluster.locate(deviceId).catch((error: unknown) => {
+  const owner = await cluster.locate(deviceId).catch((error: unknown) => {
     // The node that passed it on goes on looking: it knows how much time is left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
     throw error;
   });
   if (operationOf(request)?.sends === true) {
     const given = forwarded ? request.headers[messageHeader] : undefined;
-    request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId(!place.here);
+    request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId(!owner.here);
   }
-  if (place.here) return payload;
+  if (owner.here) return payload;
   if (forwarded) {
     void reply.code(misdirected).send('');
     return null;

@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Deadline } from './deadline.ts';
-import { parseApart } from './large-member.ts';
+import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized } from './errors.ts';
 import { watchRate } from './least-rate.ts';
 import { bodyTrailer } from '../forwarding/node-auth.ts';
@@ -115,11 +115,12 @@ export const readBody = async (
   if (Number(request.headers['content-length'] ?? 0) > limit) throw payloadTooLarge();
   // Not before the client may send: what waits in line holds no bytes.
   const isLarge = limit > jsonLimit && mayBeLarge(request);
-  if (isLarge) await request.place?.large();
+  if (isLarge) await request.ticket?.admitLargeBody();
   sayContinue(request.raw);
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
   assertSigned(request, bytes);
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
-  return expected.apart === undefined ? parseObject(bytes) : parseApart(bytes, expected.apart, parseObject);
+  const { largeMember } = expected;
+  return largeMember === undefined ? parseObject(bytes) : parseLargeMember(bytes, largeMember, parseObject);
 };

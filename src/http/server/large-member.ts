@@ -1,8 +1,7 @@
 /**
- * The one member of a body that may be large, kept as the bytes that came: as text it would be in memory twice more while it is parsed,
- * and once for as long as the request lasts.
+ * The one member of a body that may be large, kept as raw bytes: as text it would take twice more memory while it is parsed,
+ * and once more for as long as the request lasts.
  */
-
 import { randomUUID } from 'node:crypto';
 
 /** A shorter body is parsed as a whole. */
@@ -25,14 +24,14 @@ const rangeOf = (bytes: Buffer, member: string): { readonly start: number; reado
   return end < start || (escape >= 0 && escape < end) ? null : { start, end };
 };
 
-/** No text of JSON has these as they are: whoever parses it says so. */
+/** JSON strings hold no raw line breaks or tabs: the parser reports them. */
 const hasLines = (value: Buffer): boolean => [0x0a, 0x0d, 0x09].some((byte) => value.includes(byte));
 
 /**
- * As `parse` would do with all of it, but for the member's value, which `takeApart` gives. It is cut out, and looked for in the result by
- * what was put in its place: what only looks like the member is parsed as a whole.
+ * Parses a body without the member's value, which `takeLargeMember` returns. A token takes its place, and is looked up in the result:
+ * a body in which something else looked like the member is parsed as a whole.
  */
-export const parseApart = (bytes: Buffer, member: string, parse: (bytes: Buffer) => object): object => {
+export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: Buffer) => object): object => {
   const range = bytes.length < largeBytes ? null : rangeOf(bytes, member);
   if (range === null) return parse(bytes);
   const value = bytes.subarray(range.start, range.end);
@@ -45,8 +44,8 @@ export const parseApart = (bytes: Buffer, member: string, parse: (bytes: Buffer)
   return body;
 };
 
-/** The value that was kept apart, once; undefined when it is in the body. */
-export const takeApart = (body: object): Buffer | undefined => {
+/** The member's bytes, once; undefined when the value is in the body. */
+export const takeLargeMember = (body: object): Buffer | undefined => {
   const value = kept.get(body);
   kept.delete(body);
   return value;

@@ -46,8 +46,8 @@ export interface BodyOf<Schema extends TSchema> {
   readonly optional?: boolean;
   /** Bytes. */
   readonly limit?: number;
-  /** The member that may be large: it is kept apart (`apart.ts`). */
-  readonly apart?: string;
+  /** A member that may be large: its bytes are kept out of the parsed body (`large-member.ts`). */
+  readonly largeMember?: string;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 

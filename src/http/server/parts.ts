@@ -8,7 +8,7 @@ import type { Logger } from '../../log.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
 import type { Devices } from '../../service/devices/devices.ts';
 import type { Sending } from '../../service/sending/sending.ts';
-import type { Turns } from '../../service/users/concurrency-limit.ts';
+import type { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
 import type { Users } from '../../service/users/users.ts';
 
 /** The outcome of a test event: the endpoint's HTTP status, or why there was none. */
@@ -53,8 +53,8 @@ export interface Parts {
   readonly devices: Devices;
   readonly sending: Sending;
   readonly users: Users;
-  /** For every image that is in memory, as a body or as what was downloaded. */
-  readonly imageTurns: Turns;
+  /** Bounds the images in memory, both request bodies and downloads. */
+  readonly imageLimit: ConcurrencyLimit;
   readonly stores: Stores;
   readonly outbound: Outbound;
   wakeDispatcher(): void;

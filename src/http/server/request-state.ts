@@ -4,7 +4,7 @@ import type { Caller } from '../admission/authenticate.ts';
 import type { Deadline } from './deadline.ts';
 import type { Verified } from '../forwarding/node-auth.ts';
 import type { Operation } from './operation.ts';
-import type { Place } from '../admission/admission-ticket.ts';
+import type { AdmissionTicket } from '../admission/admission-ticket.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module 'fastify' {
     passedOn: Verified | null;
     startedAt: number;
     /** The request's share of the user's limits; null before it is admitted, and when there is no user. */
-    place: Place | null;
+    ticket: AdmissionTicket | null;
   }
   interface FastifyContextConfig {
     operation?: Operation;

@@ -106,11 +106,11 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.decorateRequest('messageId', null);
   app.decorateRequest('passedOn', null);
   app.decorateRequest('startedAt', 0);
-  app.decorateRequest('place', null);
+  app.decorateRequest('ticket', null);
   // Not `onResponse`: that does not come for an answer that is cut off.
   const ended = (request: FastifyRequest, reply: FastifyReply): void => {
     request.deadline?.cancel();
-    request.place?.end();
+    request.ticket?.end();
     readPast(request.raw, parts.clock);
     observer.answered(request, reply);
     // A connection that was busy when the server closed would otherwise be kept alive.

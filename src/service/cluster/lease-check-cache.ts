@@ -2,7 +2,7 @@
 
 type Held = ReadonlyMap<number, number>;
 
-interface Said {
+interface Answer {
   /** When the database was asked, by a clock that also runs while the process is paused. */
   readonly asked: number;
   readonly held: Promise<Held>;
@@ -11,12 +11,12 @@ interface Said {
 /** From this many checks within the lifetime of an answer, all devices are asked about at once: a takeover is under way. */
 const manyQuestions = 8;
 
-export class Confirmed {
+export class LeaseCheckCache {
   readonly #ask: (deviceId?: number) => Promise<Held>;
   /** How long an answer is good for. */
   readonly #freshMs: number;
-  readonly #came = new Map<number, { readonly epoch: number; readonly asked: number }>();
-  #all: Said | null = null;
+  readonly #taken = new Map<number, { readonly epoch: number; readonly asked: number }>();
+  #all: Answer | null = null;
   #questions: number[] = [];
 
   constructor(freshMs: number, ask: (deviceId?: number) => Promise<Held>) {
@@ -24,25 +24,25 @@ export class Confirmed {
     this.#ask = ask;
   }
 
-  /** The device was given by an answer to this question. */
-  came(deviceId: number, epoch: number, asked: number): void {
-    this.#came.set(deviceId, { epoch, asked });
+  /** The database gave the device to this node. `asked`: when it was asked. */
+  remember(deviceId: number, epoch: number, asked: number): void {
+    this.#taken.set(deviceId, { epoch, asked });
   }
 
   forget(deviceId: number): void {
-    this.#came.delete(deviceId);
+    this.#taken.delete(deviceId);
   }
 
   clear(): void {
-    this.#came.clear();
+    this.#taken.clear();
     this.#all = null;
   }
 
-  /** Whether the device is held under this epoch, by an answer that is not old. */
+  /** Whether the device is held under this epoch, by an answer that is fresh. */
   async holds(deviceId: number, epoch: number): Promise<boolean> {
-    const came = this.#came.get(deviceId);
-    if (came !== undefined && came.epoch === epoch && this.#isFresh(came.asked)) return true;
-    this.#came.delete(deviceId);
+    const taken = this.#taken.get(deviceId);
+    if (taken !== undefined && taken.epoch === epoch && this.#isFresh(taken.asked)) return true;
+    this.#taken.delete(deviceId);
     if (this.#isBusy()) {
       const { asked, held } = this.#askForAll();
       if ((await held).get(deviceId) === epoch && this.#isFresh(asked)) return true;
@@ -66,14 +66,14 @@ export class Confirmed {
     return this.#questions.length === manyQuestions;
   }
 
-  /** One question for all who ask meanwhile. */
-  #askForAll(): Said {
+  /** One query for all callers in the meantime. */
+  #askForAll(): Answer {
     if (this.#all !== null && this.#isFresh(this.#all.asked)) return this.#all;
-    const said = { asked: performance.now(), held: this.#ask() };
-    this.#all = said;
-    said.held.catch(() => {
-      if (this.#all === said) this.#all = null;
+    const answer = { asked: performance.now(), held: this.#ask() };
+    this.#all = answer;
+    answer.held.catch(() => {
+      if (this.#all === answer) this.#all = null;
     });
-    return said;
+    return answer;
   }
 }

@@ -1,33 +1,32 @@
 /** Short-lived cache of the nodes that own devices. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 
-/** Here, or the address of the node that has the device. */
-export type Place = { readonly here: true } | { readonly here: false; readonly url: string };
+/** The owner of a device: this node, or the node at a URL. */
+export type Owner = { readonly here: true } | { readonly here: false; readonly url: string };
 
-/** How long the address of an owner is remembered: one that has moved says so. */
-const placeMs = 5_000;
-const most = 100_000;
+/** Short enough: a node that has given a device away says so. */
+const ttl = 5_000;
+const max = 20_000;
 
-export class KnownPlaces {
-  readonly #clock: Clock;
-  readonly #places = new Map<number, { readonly url: string; readonly until: number }>();
+export class OwnerCache {
+  readonly #owners: LRUCache<number, Owner>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#owners = new LRUCache({ max, ttl, ttlResolution: 0, perf: clock });
   }
 
-  find(deviceId: number): Place | null {
-    const known = this.#places.get(deviceId);
-    return known !== undefined && known.until > this.#clock.now() ? { here: false, url: known.url } : null;
+  find(deviceId: number): Owner | undefined {
+    return this.#owners.get(deviceId);
   }
 
-  remember(deviceId: number, url: string): Place {
-    if (this.#places.size > most) this.#places.clear();
-    this.#places.set(deviceId, { url, until: this.#clock.now() + placeMs });
-    return { here: false, url };
+  remember(deviceId: number, url: string): Owner {
+    const owner = { here: false, url } as const;
+    this.#owners.set(deviceId, owner);
+    return owner;
   }
 
   forget(deviceId: number): void {
-    this.#places.delete(deviceId);
+    this.#owners.delete(deviceId);
   }
 }

@@ -1,4 +1,5 @@
 /** Which devices live on this node, where nodes share a database: takes them, gives them away, and finds those of others. */
+import pLimit from 'p-limit';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { ClusterNode, Lease, LeaseStore, SessionMemo } from '../../domain/lease.ts';
@@ -6,12 +7,11 @@ import { LeaseLost, leaseTimes } from '../../domain/lease.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { Confirmed } from './lease-check-cache.ts';
+import { LeaseCheckCache } from './lease-check-cache.ts';
 import { pause } from '../deadline.ts';
 import type { LeaseHolder } from '../sessions/device-runtime.ts';
-import { inParallel } from '../in-parallel.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
-import { KnownPlaces, type Place } from './owner-cache.ts';
+import { type Owner, OwnerCache } from './owner-cache.ts';
 import type { Runtimes } from '../sessions/runtimes.ts';
 import { longestIdle, shareOf, surplusOf } from './share.ts';
 
@@ -45,9 +45,9 @@ const modestMs = 5_000;
 export class Ownership implements LeaseHolder {
   readonly #parts: OwnershipParts;
   readonly #held = new Map<number, number>();
-  readonly #confirmed: Confirmed;
+  readonly #checks: LeaseCheckCache;
   readonly #moving = new Set<number>();
-  readonly #places: KnownPlaces;
+  readonly #owners: OwnerCache;
   readonly node: NodeLease;
   #runtimes: Runtimes | null = null;
   #timer: Timer | null = null;
@@ -62,9 +62,9 @@ export class Ownership implements LeaseHolder {
   constructor(parts: OwnershipParts) {
     this.#parts = parts;
     const { leases, url, askPeer, clock, log } = parts;
-    this.#places = new KnownPlaces(clock);
+    this.#owners = new OwnerCache(clock);
     const times = leaseTimes(parts.leaseMs);
-    this.#confirmed = new Confirmed(times.marginMs, (deviceId) => leases.held(this.node.id, deviceId));
+    this.#checks = new LeaseCheckCache(times.marginMs, (deviceId) => leases.held(this.node.id, deviceId));
     this.node = new NodeLease({
       leases,
       times,
@@ -92,7 +92,7 @@ export class Ownership implements LeaseHolder {
 
   async holds(deviceId: number, epoch: number): Promise<boolean> {
     const isHeld = (): boolean => this.#held.get(deviceId) === epoch && this.node.valid;
-    return isHeld() && (await this.#confirmed.holds(deviceId, epoch)) && isHeld();
+    return isHeld() && (await this.#checks.holds(deviceId, epoch)) && isHeld();
   }
 
   note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void> {
@@ -103,33 +103,33 @@ export class Ownership implements LeaseHolder {
     if (this.#held.get(deviceId) !== epoch) return;
     this.#parts.log.info({ deviceId }, 'another node has taken the device');
     this.#held.delete(deviceId);
-    this.#confirmed.forget(deviceId);
+    this.#checks.forget(deviceId);
     this.#close(deviceId);
   }
 
   /** The device is deleted. */
   forget(deviceId: number): void {
     this.#held.delete(deviceId);
-    this.#confirmed.forget(deviceId);
+    this.#checks.forget(deviceId);
   }
 
   /** Finds the node that owns the device, and takes the device when nobody does. `fresh`: the cached owner proved wrong. */
-  async locate(deviceId: number, fresh = false): Promise<Place> {
+  async locate(deviceId: number, fresh = false): Promise<Owner> {
     const { clock, leases } = this.#parts;
     if (this.#isHere(deviceId)) return { here: true };
-    if (fresh) this.#places.forget(deviceId);
-    const known = this.#places.find(deviceId);
-    if (known !== null) return known;
+    if (fresh) this.#owners.forget(deviceId);
+    const known = this.#owners.find(deviceId);
+    if (known !== undefined) return known;
     const until = clock.now() + moveMs;
     for (;;) {
-      const owner = (await leases.find([deviceId])).get(deviceId)?.owner ?? null;
-      const elsewhere = owner !== null && owner.id !== this.node.id ? owner.url : null;
-      if (elsewhere !== null) return this.#places.remember(deviceId, elsewhere);
+      const holder = (await leases.find([deviceId])).get(deviceId)?.owner ?? null;
+      const elsewhere = holder !== null && holder.id !== this.node.id ? holder.url : null;
+      if (elsewhere !== null) return this.#owners.remember(deviceId, elsewhere);
       if (this.#isHere(deviceId)) return { here: true };
       // Its own, and not here: an answer of the database was lost on the way.
-      if (elsewhere === null && !this.#moving.has(deviceId) && this.node.valid) {
-        const place = await this.#acquire(deviceId);
-        if (place !== null) return place;
+      if (!this.#moving.has(deviceId) && this.node.valid) {
+        const owner = await this.#acquire(deviceId);
+        if (owner !== null) return owner;
       }
       if (clock.now() >= until) throw new LeaseLost(deviceId);
       await pause(clock, pollMs);
@@ -160,7 +160,7 @@ export class Ownership implements LeaseHolder {
   }
 
   /** Null: it was taken in this moment, or its former owner may come back. */
-  async #acquire(deviceId: number): Promise<Place | null> {
+  async #acquire(deviceId: number): Promise<Owner | null> {
     const other = this.node.draining ? this.node.peers.find(({ draining }) => !draining) : undefined;
     if (other !== undefined) return { here: false, url: other.url };
     const { id } = this.node;
@@ -170,7 +170,7 @@ export class Ownership implements LeaseHolder {
       throw error;
     });
     if (given === null) return null;
-    if (given.kind === 'elsewhere') return this.#places.remember(deviceId, given.owner.url);
+    if (given.kind === 'elsewhere') return this.#owners.remember(deviceId, given.owner.url);
     await this.#adoptAll(id, [given.lease], asked);
     return { here: true };
   }
@@ -179,7 +179,7 @@ export class Ownership implements LeaseHolder {
   async #adoptAll(nodeId: string, leases: readonly Lease[], asked: number): Promise<void> {
     const found = await this.#parts.devices.findMany(leases.map(({ deviceId }) => deviceId));
     const records = new Map(found.map((record) => [record.id, record]));
-    await inParallel(leases, atOnce, (lease) => this.#adopt(nodeId, lease, records.get(lease.deviceId), asked));
+    await pLimit(atOnce).map(leases, (lease) => this.#adopt(nodeId, lease, records.get(lease.deviceId), asked));
   }
 
   async #adopt(nodeId: string, lease: Lease, record: DeviceRecord | undefined, asked: number): Promise<void> {
@@ -188,8 +188,8 @@ export class Ownership implements LeaseHolder {
     if (nodeId !== this.node.id || this.#held.get(deviceId) === epoch) return;
     if (record === undefined) return leases.release(deviceId, epoch, false);
     this.#held.set(deviceId, epoch);
-    this.#confirmed.came(deviceId, epoch, asked);
-    this.#places.forget(deviceId);
+    this.#checks.remember(deviceId, epoch, asked);
+    this.#owners.forget(deviceId);
     if (record.announcedOpen && (record.account === null || record.subscriptionStatus === 'inactive')) {
       await complete(deviceId);
     }
@@ -238,8 +238,8 @@ export class Ownership implements LeaseHolder {
   }
 
   #renewed(nodes: readonly ClusterNode[]): void {
-    const own = nodes.find(({ id }) => id === this.node.id);
-    this.#unsure = own !== undefined && own.devices !== this.#held.size;
+    const own = nodes.find(({ id }) => id === this.node.id)?.devices;
+    this.#unsure = own !== undefined && own !== this.#held.size;
     if (nodes.every(({ id }) => this.#known.has(id))) this.#balance(nodes);
     this.#known = new Set(nodes.map(({ id }) => id));
   }
@@ -255,8 +255,8 @@ export class Ownership implements LeaseHolder {
     void this.#give(longestIdle(here, Math.min(surplus, atOnce * 4)));
   }
 
-  async #give(deviceIds: readonly number[]): Promise<void> {
-    await inParallel(deviceIds, atOnce, (id) => this.#move(id));
+  #give(deviceIds: readonly number[]): Promise<unknown> {
+    return pLimit(atOnce).map(deviceIds, (id) => this.#move(id));
   }
 
   /** Requests wait from here on; what is under way is finished, the socket closed, and only then the lease given back. */
@@ -278,23 +278,23 @@ export class Ownership implements LeaseHolder {
       log.warn({ deviceId, reason: messageOf(error) }, 'a device could not be given back');
     } finally {
       this.#held.delete(deviceId);
-      this.#confirmed.forget(deviceId);
+      this.#checks.forget(deviceId);
       this.#moving.delete(deviceId);
     }
   }
 
   #close(deviceId: number): void {
-    const runtime = this.#runtimes?.find(deviceId) ?? null;
-    if (runtime === null) return;
+    const runtime = this.#runtimes?.find(deviceId);
+    if (!runtime) return;
     void runtime.dispose(new LeaseLost(deviceId));
-    this.#runtimes?.forget(runtime);
+    this.#runtimes!.forget(runtime);
   }
 
   /** Everything ends here, and now; the devices come back, here or elsewhere, under new leases. */
   #abandon(): void {
     const all = [...this.#held.keys()];
     this.#held.clear();
-    this.#confirmed.clear();
+    this.#checks.clear();
     for (const deviceId of all) this.#close(deviceId);
   }
 }

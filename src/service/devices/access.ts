@@ -26,6 +26,6 @@ export const operate = async <T>(
 ): Promise<T> => {
   const runtime = runtimes.of(await ownedDevice(stores.devices, userId, id));
   return runtime.work(() =>
-    runtime.operations.run(async () => operation(runtime, await ownedDevice(stores.devices, userId, id))),
+    runtime.operations.runExclusive(async () => operation(runtime, await ownedDevice(stores.devices, userId, id))),
   );
 };

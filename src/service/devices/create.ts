@@ -64,7 +64,7 @@ const firstOffer = async (
 
 /** Nothing of a device that never had a QR remains, and nothing of it counts against the limit. */
 const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
-  runtime.operations.run(async () => {
+  runtime.operations.runExclusive(async () => {
     await runtimes.remove(runtime);
     await stores.devices.delete(runtime.id);
     ownership?.forget(runtime.id);

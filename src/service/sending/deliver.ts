@@ -8,7 +8,6 @@ import { HandsetError, invalidRequest, isUnavailable, mayHaveBeenSent } from '..
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Wait, adviceToConnect, openSession, waitOf } from './readiness.ts';
-import type { SendQueues } from './send-queue.ts';
 
 export interface Draft {
   readonly recipient: Recipient;
@@ -74,16 +73,10 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, o
 };
 
 /** Resolves once the network has accepted the message. */
-export const deliver = async (
-  parts: LiveParts,
-  queues: SendQueues,
-  runtime: DeviceRuntime,
-  draft: Draft,
-  id: string,
-): Promise<void> => {
+export const deliver = async (parts: LiveParts, runtime: DeviceRuntime, draft: Draft, id: string): Promise<void> => {
   const wait = waitOf(parts);
   const bytes = draft.content.kind === 'image' ? draft.content.image.bytes.length : draft.content.text.length;
   await runtime.work(() =>
-    queues.run(runtime.id, bytes, (next) => attempt(runtime, parts.clock, { ...draft, ...wait, id }, next)),
+    runtime.sends.run(bytes, (next) => attempt(runtime, parts.clock, { ...draft, ...wait, id }, next)),
   );
 };

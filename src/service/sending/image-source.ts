@@ -3,37 +3,37 @@ import type { OutgoingImage } from '../../domain/message.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';
-import { type Patience, Turns } from '../users/concurrency-limit.ts';
+import { ConcurrencyLimit, type RequestDeadline } from '../users/concurrency-limit.ts';
 
 export type ImageSource = { readonly url: string } | { readonly bytes: Uint8Array };
 
 /** 10 MB (docs/spec/messages.md, Send media). */
 const maxImageBytes = 10_485_760;
 const downloadMs = 15_000;
-/** 15 MB each as a body, 10 MB as what was downloaded. */
-const memoryLimits = { each: 4, all: 10, spare: 6, waiting: 2_000 };
+/** An image takes 15 MB as a body, or 10 MB once downloaded. */
+const memoryLimits = { perUser: 4, total: 10, reserved: 6, queued: 2_000 };
 /** The decoder reads one image at a time. */
-const decoderLimits = { each: 1, all: 1, waiting: 2_000 };
+const decoderLimits = { perUser: 1, total: 1, queued: 2_000 };
 
-/** For every image that is in memory, as a body or as what was downloaded. */
-export const imageTurns = (): Turns => new Turns(memoryLimits);
+/** Bounds the images in memory, both request bodies and downloads. */
+export const makeImageLimit = (): ConcurrencyLimit => new ConcurrencyLimit(memoryLimits);
 
-/** Whose image it is, and how long that is waited for. */
-export interface Wisher {
+/** The user that the image counts against, and the deadline of the request. */
+export interface ImageRequest {
   readonly userId: number;
-  readonly patience: Patience;
+  readonly deadline: RequestDeadline;
 }
 
 export class ImageIntake {
   readonly #network: Network;
   readonly #outbound: Outbound;
-  readonly #turns: Turns;
-  readonly #decoder = new Turns(decoderLimits);
+  readonly #limit: ConcurrencyLimit;
+  readonly #decoder = new ConcurrencyLimit(decoderLimits);
 
-  constructor(network: Network, outbound: Outbound, turns: Turns) {
+  constructor(network: Network, outbound: Outbound, limit: ConcurrencyLimit) {
     this.#network = network;
     this.#outbound = outbound;
-    this.#turns = turns;
+    this.#limit = limit;
   }
 
   /** Checks the request itself, before anything is fetched. Throws InvalidRequest, PayloadTooLarge. */
@@ -45,34 +45,38 @@ export class ImageIntake {
   }
 
   /**
-   * Runs `use` with the image; one that is downloaded counts as in memory until that is done. Throws InvalidImage, InvalidRequest,
+   * Runs `use` with the image. A downloaded image counts as in memory until that is done. Throws InvalidImage, InvalidRequest,
    * PayloadTooLarge, RateLimited and RequestTimeout.
    */
   async with(
     source: ImageSource,
     caption: string | null,
-    wisher: Wisher,
+    request: ImageRequest,
     use: (image: OutgoingImage) => Promise<void>,
   ): Promise<void> {
-    if (!('url' in source)) return use(await this.#prepare(source.bytes, caption, wisher));
-    const { userId, patience } = wisher;
-    const giveBack = await this.#turns.take(userId, patience);
+    if (!('url' in source)) return use(await this.#prepare(source.bytes, caption, request));
+    const { userId, deadline } = request;
+    const release = await this.#limit.acquire(userId, deadline);
     try {
-      const { signal } = patience;
+      const { signal } = deadline;
       const limits = { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal };
       const bytes = await this.#outbound.download(source.url, limits);
-      await use(await this.#prepare(bytes, caption, wisher));
+      await use(await this.#prepare(bytes, caption, request));
     } finally {
-      giveBack();
+      release();
     }
   }
 
-  async #prepare(bytes: Uint8Array, caption: string | null, { userId, patience }: Wisher): Promise<OutgoingImage> {
-    const giveBack = await this.#decoder.take(userId, patience);
+  async #prepare(
+    bytes: Uint8Array,
+    caption: string | null,
+    { userId, deadline }: ImageRequest,
+  ): Promise<OutgoingImage> {
+    const release = await this.#decoder.acquire(userId, deadline);
     try {
-      return await this.#network.prepareImage(bytes, caption, patience.signal);
+      return await this.#network.prepareImage(bytes, caption, deadline.signal);
     } finally {
-      giveBack();
+      release();
     }
   }
 }

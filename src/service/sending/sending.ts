@@ -8,8 +8,7 @@ import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import { adviceToConnect, openSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
-import { SendQueues } from './send-queue.ts';
-import type { Patience, Turns } from '../users/concurrency-limit.ts';
+import type { ConcurrencyLimit, RequestDeadline } from '../users/concurrency-limit.ts';
 
 export interface SentId {
   readonly messageId: string;
@@ -19,7 +18,7 @@ export interface ImageToSend {
   readonly recipient: Recipient;
   readonly source: ImageSource;
   readonly caption: string | null;
-  readonly patience: Patience;
+  readonly deadline: RequestDeadline;
 }
 
 /**
@@ -54,10 +53,9 @@ const checkText = (text: string): void => {
   if (text.length === 0 || tooLong) throw invalidRequest(`message must be 1 to ${maxTextLength} characters`);
 };
 
-export const makeSending = (parts: LiveParts, turns: Turns): Sending => {
+export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sending => {
   const { stores, network, outbound, clock, log, runtimes } = parts;
-  const queues = new SendQueues();
-  const images = new ImageIntake(network, outbound, turns);
+  const images = new ImageIntake(network, outbound, imageLimit);
   const once = new SendOnce({
     idempotency: stores.idempotency,
     messages: stores.messages,
@@ -66,7 +64,7 @@ export const makeSending = (parts: LiveParts, turns: Turns): Sending => {
     log,
   });
   const send = async (deviceId: number, draft: Draft, messageId: string): Promise<void> =>
-    deliver(parts, queues, await runtimes.ofId(deviceId), draft, messageId);
+    deliver(parts, await runtimes.ofId(deviceId), draft, messageId);
   return {
     newMessageId: (elsewhere) => network.newMessageId(elsewhere),
     async sendText(userId, deviceId, { recipient, text }, idempotency, wished) {
@@ -75,7 +73,7 @@ export const makeSending = (parts: LiveParts, turns: Turns): Sending => {
       const run = (messageId: string) => send(deviceId, { recipient, content: { kind: 'text', text } }, messageId);
       return once.run(deviceId, idempotency, run, wished);
     },
-    async sendImage(userId, deviceId, { recipient, source, caption, patience }, idempotency, wished) {
+    async sendImage(userId, deviceId, { recipient, source, caption, deadline }, idempotency, wished) {
       await assertOwned(stores.devices, userId, deviceId);
       await images.check(source);
       const run = async (messageId: string): Promise<void> => {
@@ -83,7 +81,7 @@ export const makeSending = (parts: LiveParts, turns: Turns): Sending => {
         if ('url' in source) await openSession(await runtimes.ofId(deviceId), adviceToConnect, clock, waitOf(parts));
         const use = (image: OutgoingImage) =>
           send(deviceId, { recipient, content: { kind: 'image', image } }, messageId);
-        await images.with(source, caption, { userId, patience }, use);
+        await images.with(source, caption, { userId, deadline }, use);
       };
       return once.run(deviceId, idempotency, run, wished);
     },

@@ -1,11 +1,11 @@
 /** The one connection of a device: never two at a time, and only the newest is listened to. */
+import type { Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConnectOptions, Network, Session, SessionListener } from '../../domain/network.ts';
 import type { Happening } from '../../domain/session-life.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../deadline.ts';
-import type { Slots } from './slots.ts';
 
 /** A connection that has said nothing for this long is given up. */
 const silenceMs = 45_000;
@@ -16,7 +16,8 @@ export interface ConnectionParts {
   readonly deviceId: number;
   readonly epoch: number | null;
   readonly network: Network;
-  readonly slots: Slots;
+  /** Bounds how many devices connect at a time. */
+  readonly slots: Semaphore;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called before each connect; false: there is nothing to connect any more. */
@@ -96,7 +97,7 @@ export class Connection {
   async #connect(epoch: number, pairing: () => PairingWish, urgent: boolean): Promise<void> {
     const { deviceId, epoch: lease, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => epoch !== this.#epoch;
-    const release = await slots.take(urgent);
+    const [, release] = await slots.acquire(1, urgent ? 1 : 0);
     const watchdog = clock.after(silenceMs, () => {
       settle();
       if (stale()) return;

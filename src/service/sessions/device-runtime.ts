@@ -1,4 +1,5 @@
 /** One device while the service runs: its life, its connection, its timers, and who waits for a change. */
+import { Mutex, type Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
@@ -12,18 +13,17 @@ import type { Logger } from '../../log.ts';
 import { backoffMs, waitForMs } from './backoff.ts';
 import { Connection, type PairingWish } from './connection.ts';
 import { Ledger } from './ledger.ts';
+import { SendQueue } from '../sending/send-queue.ts';
 import { pairingAnnouncement, passkeyAnnouncement } from '../devices/pairing-announcement.ts';
 import { QrImage } from '../devices/qr-image.ts';
-import { Serial } from '../serial.ts';
 import { SessionTimers } from './session-timers.ts';
-import type { Slots } from './slots.ts';
 import { Watchers } from './watchers.ts';
 
 export interface RuntimeParts {
   readonly stores: Pick<Stores, 'devices' | 'credentials'>;
   readonly network: Network;
   readonly qr: QrRenderer;
-  readonly slots: Slots;
+  readonly slots: Semaphore;
   readonly clock: Clock;
   readonly log: Logger;
   /** From 0 to 1: spreads the attempts to reconnect. */
@@ -52,7 +52,8 @@ export class DeviceRuntime {
   /** The epoch of the lease that this runtime lives under; null when none is needed. */
   readonly epoch: number | null;
   /** The user's operations on the device, one after the other. */
-  readonly operations = new Serial();
+  readonly operations = new Mutex();
+  readonly sends = new SendQueue();
   readonly connection: Connection;
   readonly ledger: Ledger;
   readonly image: QrImage;

@@ -1,65 +1,62 @@
-/** At most so many at a time, of each user and in all. The others wait; those of the user who was served the longest ago go first. */
+/** Per-user and global concurrency limits. Excess requests queue; the user who was served the longest ago goes first. */
 import { HandsetError } from '../../errors.ts';
 
-/** The end of a request. */
-export interface Patience {
+/** The deadline of a request. */
+export interface RequestDeadline {
   readonly passed: HandsetError | null;
-  /** Calls `late` when the time is up, once; gives the way to be no longer called. */
+  /** Calls `late` once, when the time is up. Returns a function that cancels the call. */
   watch(late: (error: HandsetError) => void): () => void;
   /** Aborted when the time is up. */
   readonly signal: AbortSignal;
 }
 
-export interface TurnLimits {
-  /** At a time, of one user. */
-  readonly each: number;
-  /** At a time, of all users together. */
-  readonly all: number;
-  /** Share of `all` that is reserved for users who have no turn. */
-  readonly spare?: number;
-  /** That may wait, of one user. */
-  readonly waiting: number;
+export interface ConcurrencyLimits {
+  /** Requests of one user at a time. */
+  readonly perUser: number;
+  /** Requests of all users at a time. */
+  readonly total: number;
+  /** Share of `total` that is reserved for users who have no request running. */
+  readonly reserved?: number;
+  /** Requests of one user that may queue. */
+  readonly queued: number;
 }
 
-interface Waiter {
+interface QueuedRequest {
   readonly userId: number;
   readonly admit: () => void;
 }
 
-export class Turns {
-  readonly #limits: TurnLimits;
+export class ConcurrencyLimit {
+  readonly #limits: ConcurrencyLimits;
   readonly #running = new Map<number, number>();
-  readonly #waitingOf = new Map<number, number>();
-  /** When a user who still waits was last admitted from the line, by a count. */
+  readonly #queuedOf = new Map<number, number>();
+  /** When a user with queued requests was last admitted from the queue, as a counter. */
   readonly #servedAt = new Map<number, number>();
   #served = 0;
   #total = 0;
-  #waiting: Waiter[] = [];
+  #queue: QueuedRequest[] = [];
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
-  /**
-   * Resolves with the way to give the turn back, which may be called twice. Throws RateLimited when too many wait already,
-   * and RequestTimeout.
-   */
-  async take(userId: number, deadline: Pick<Patience, 'passed' | 'watch'>): Promise<() => void> {
+  /** Resolves with a function that releases the slot, and may be called twice. Throws RateLimited when the queue is full, and RequestTimeout. */
+  async acquire(userId: number, deadline: Pick<RequestDeadline, 'passed' | 'watch'>): Promise<() => void> {
     if (deadline.passed !== null) throw deadline.passed;
-    const turn = this.tryTake(userId);
-    if (turn !== null) return turn;
+    const release = this.tryAcquire(userId);
+    if (release !== null) return release;
     await this.#wait(userId, deadline);
-    return this.#turnOf(userId);
+    return this.#releaseOf(userId);
   }
 
-  /** A turn, where there is room for one; else null. */
-  tryTake(userId: number): (() => void) | null {
+  /** Like `acquire` without waiting; null when there is no room. */
+  tryAcquire(userId: number): (() => void) | null {
     if (!this.#hasRoom(userId)) return null;
     this.#begin(userId);
-    return this.#turnOf(userId);
+    return this.#releaseOf(userId);
   }
 
-  #turnOf(userId: number): () => void {
+  #releaseOf(userId: number): () => void {
     let held = true;
     return () => {
       if (!held) return;
@@ -70,8 +67,8 @@ export class Turns {
 
   #hasRoom(userId: number): boolean {
     const running = this.#running.get(userId) ?? 0;
-    const { each, all, spare = 0 } = this.#limits;
-    return running < each && this.#total < (running === 0 ? all : all - spare);
+    const { perUser, total, reserved = 0 } = this.#limits;
+    return running < perUser && this.#total < (running === 0 ? total : total - reserved);
   }
 
   #begin(userId: number): void {
@@ -79,39 +76,39 @@ export class Turns {
     this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
   }
 
-  #wait(userId: number, deadline: Pick<Patience, 'watch'>): Promise<void> {
-    const waiting = this.#waitingOf.get(userId) ?? 0;
-    if (waiting >= this.#limits.waiting) {
+  #wait(userId: number, deadline: Pick<RequestDeadline, 'watch'>): Promise<void> {
+    const waiting = this.#queuedOf.get(userId) ?? 0;
+    if (waiting >= this.#limits.queued) {
       const message = 'Too many requests at the same time; try again in a second';
       throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1 });
     }
-    this.#waitingOf.set(userId, waiting + 1);
+    this.#queuedOf.set(userId, waiting + 1);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const forget = deadline.watch((late) => {
-      this.#waiting = this.#waiting.filter((other) => other !== waiter);
+      this.#queue = this.#queue.filter((other) => other !== request);
       this.#left(userId);
       reject(late);
     });
-    const waiter: Waiter = {
+    const request: QueuedRequest = {
       userId,
       admit: () => {
         forget();
         this.#left(userId);
         this.#begin(userId);
-        if (this.#waitingOf.has(userId)) this.#servedAt.set(userId, (this.#served += 1));
+        if (this.#queuedOf.has(userId)) this.#servedAt.set(userId, (this.#served += 1));
         resolve();
       },
     };
-    this.#waiting.push(waiter);
+    this.#queue.push(request);
     return promise;
   }
 
   #left(userId: number): void {
-    const waiting = this.#waitingOf.get(userId)! - 1;
+    const waiting = this.#queuedOf.get(userId)! - 1;
     if (waiting === 0) {
-      this.#waitingOf.delete(userId);
+      this.#queuedOf.delete(userId);
       this.#servedAt.delete(userId);
-    } else this.#waitingOf.set(userId, waiting);
+    } else this.#queuedOf.set(userId, waiting);
   }
 
   #end(userId: number): void {
@@ -119,19 +116,19 @@ export class Turns {
     const left = this.#running.get(userId)! - 1;
     if (left === 0) this.#running.delete(userId);
     else this.#running.set(userId, left);
-    if (this.#waiting.length > 0) this.#next()?.admit();
+    if (this.#queue.length > 0) this.#next()?.admit();
   }
 
-  /** The longest-waiting request of the user who was served least recently. */
-  #next(): Waiter | undefined {
+  /** The oldest queued request of the user who was served least recently. */
+  #next(): QueuedRequest | undefined {
     let next = -1;
     let best = Infinity;
-    for (const [place, { userId }] of this.#waiting.entries()) {
+    for (const [index, { userId }] of this.#queue.entries()) {
       const servedAt = this.#servedAt.get(userId) ?? 0;
       if (servedAt >= best || !this.#hasRoom(userId)) continue;
-      next = place;
+      next = index;
       best = servedAt;
     }
-    return next < 0 ? undefined : this.#waiting.splice(next, 1)[0];
+    return next < 0 ? undefined : this.#queue.splice(next, 1)[0];
   }
 }

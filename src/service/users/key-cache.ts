@@ -1,4 +1,5 @@
 /** Remembers for a few seconds whose a key is, so that a busy client does not cost a look-up a request. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
 
@@ -8,16 +9,17 @@ export interface Identity {
 }
 
 /** Short: another process may revoke a key, and then the count of requests says so (`store/rates.ts`). In this one it stops at once, by `forget…`. */
-const freshMs = 5_000;
-const capacity = 10_000;
+const ttl = 5_000;
+const max = 10_000;
 
 export class KeyCache {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, { readonly identity: Identity; readonly until: number }>();
+  readonly #entries: LRUCache<string, Identity>;
   #generation = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#entries = new LRUCache({ max, ttl, ttlResolution: 0, perf: clock });
   }
 
   /** Changes with every `forget…`: a look-up that began before must not be remembered after. */
@@ -26,22 +28,14 @@ export class KeyCache {
   }
 
   get(hash: string): Identity | null {
-    const entry = this.#entries.get(hash);
-    if (entry === undefined) return null;
-    const now = this.#clock.now();
-    const { expiresAt } = entry.identity.key;
-    if (now < entry.until && (expiresAt === null || now < expiresAt)) return entry.identity;
-    this.#entries.delete(hash);
-    return null;
+    const identity = this.#entries.get(hash);
+    if (identity === undefined) return null;
+    const { expiresAt } = identity.key;
+    return expiresAt === null || this.#clock.now() < expiresAt ? identity : null;
   }
 
   put(hash: string, identity: Identity, generation: number): void {
-    if (generation !== this.#generation) return;
-    if (this.#entries.size >= capacity) {
-      const oldest = this.#entries.keys().next();
-      if (oldest.done !== true) this.#entries.delete(oldest.value);
-    }
-    this.#entries.set(hash, { identity, until: this.#clock.now() + freshMs });
+    if (generation === this.#generation) this.#entries.set(hash, identity);
   }
 
   forgetKey(keyId: number): void {
@@ -54,6 +48,6 @@ export class KeyCache {
 
   #forget(which: (identity: Identity) => boolean): void {
     this.#generation += 1;
-    for (const [hash, { identity }] of this.#entries) if (which(identity)) this.#entries.delete(hash);
+    for (const [hash, identity] of this.#entries) if (which(identity)) this.#entries.delete(hash);
   }
 }

@@ -62,7 +62,7 @@ export const listEvents = operation({
       const last = isResumed ? resumed : after;
       // What is wrong with the id is said before the stream begins.
       if (last !== null) await assertPosition(parts, deviceId, last, isResumed);
-      await request.place?.stream();
+      await request.ticket?.admitStream();
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return sendHead(reply);
       cutStalled(reply, parts.options);

@@ -24,7 +24,7 @@ export const streamEvents = operation({
     if (preferredType(request.headers.accept, ['application/json', streamType]) !== streamType) {
       throw invalidRequest(`Accept must be ${streamType}; the events of one device come by pages as well`);
     }
-    await request.place?.stream();
+    await request.ticket?.admitStream();
     reply.type(streamType).header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return sendHead(reply);
     cutStalled(reply, parts.options);

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/messages/media` (docs/spec/messages.md, Send media): images only. */
 import { parseRecipient } from '../../../domain/recipient.ts';
 import { invalidRequest } from '../../../errors.ts';
-import { takeApart } from '../../server/large-member.ts';
+import { takeLargeMember } from '../../server/large-member.ts';
 import { decodeBase64 } from '../../server/base64.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { idempotencyHeader, idempotencyOf } from '../../admission/idempotency.ts';
@@ -36,7 +36,7 @@ export const sendMedia = operation({
   body: {
     schema: SendMediaSchema,
     limit: mediaLimit,
-    apart: 'mediaBase64',
+    largeMember: 'mediaBase64',
     examples: {
       byUrl: { toNumber: '4915112345678', mediaUrl: 'https://example.com/cat.png', mediaCaption: 'A cat' },
       byBase64: { to: '120363025246125486@g.us', mediaBase64: 'iVBORw0KGgo=' },
@@ -49,11 +49,11 @@ export const sendMedia = operation({
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
   async run({ parts, caller, deviceId, body, request }) {
     const recipient = parseRecipient(body.to, body.toNumber);
-    const mediaBase64 = takeApart(body) ?? body.mediaBase64;
+    const mediaBase64 = takeLargeMember(body) ?? body.mediaBase64;
     const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
     const idempotency = idempotencyOf(request, 'media', members);
     const source = sourceOf(body.mediaUrl, mediaBase64);
-    const message = { recipient, source, caption: body.mediaCaption || null, patience: request.deadline! };
+    const message = { recipient, source, caption: body.mediaCaption || null, deadline: request.deadline! };
     const { messageId } = await parts.sending.sendImage(
       caller.user.id,
       deviceId,

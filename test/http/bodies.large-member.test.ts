@@ -1,7 +1,7 @@
 /** A large member that is kept apart is what parsing the whole body would have given. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseApart, takeApart } from '../../src/http/server/large-member.ts';
+import { parseLargeMember, takeLargeMember } from '../../src/http/server/large-member.ts';
 import { decodeBase64 } from '../../src/http/server/base64.ts';
 
 const member = 'mediaBase64';
@@ -11,9 +11,9 @@ const whole = (bytes: Buffer): object => JSON.parse(bytes.toString()) as object;
 
 /** The body as it is with what was kept apart in its place, and whether there was anything. */
 const parsed = (text: string): { readonly body: object; readonly apart: boolean } => {
-  const body = parseApart(Buffer.from(text), member, whole);
-  const value = takeApart(body);
-  assert.equal(takeApart(body), undefined);
+  const body = parseLargeMember(Buffer.from(text), member, whole);
+  const value = takeLargeMember(body);
+  assert.equal(takeLargeMember(body), undefined);
   return { body: value === undefined ? body : { ...body, [member]: value.toString() }, apart: value !== undefined };
 };
 
