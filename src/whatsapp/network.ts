@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
 import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import { BoundedCache } from './engine/bounded-cache.ts';
+import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
 import { ImageProcess } from './media/image-process.ts';
@@ -33,7 +33,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   cutSmallBuffersFromSmallPieces();
   useNativeCurve();
   tellUnwatched(options.log);
-  const memories = new BoundedCache<DeviceMemory>(maxRemembered);
+  const memories = boundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
   const memoryOf = (deviceId: number, epoch: number | null = null): DeviceMemory => {

@@ -67,7 +67,7 @@ export class DeviceLists {
 
   forget(jids: readonly (Jid | null | undefined)[]): void {
     this.#dropped += 1;
-    for (const jid of jids) if (jid) this.#options.cache.del(jidUser(jid));
+    for (const jid of jids) if (jid) this.#options.cache.delete(jidUser(jid));
   }
 
   #own(): (string | undefined)[] {

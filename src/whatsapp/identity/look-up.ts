@@ -46,7 +46,7 @@ export const lookUp = async (context: LookUpContext, number: string): Promise<Ji
   const kept = await stored(context, number);
   const jid = kept ?? (await ask(context, number));
   if (jid === null) {
-    memory.accounts.set(number, null, nobodyForMs);
+    memory.accounts.set(number, null, { ttl: nobodyForMs });
     return null;
   }
   memory.accounts.set(number, jid);

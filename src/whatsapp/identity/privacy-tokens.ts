@@ -10,7 +10,7 @@ import type { SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/type
 import type { Clock } from '../../domain/clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import { csTokenFor } from './cs-token.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
@@ -65,10 +65,10 @@ const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string
 export class PrivacyTokens {
   readonly #options: PrivacyTokensOptions;
   /** By the address that they are kept under; null: there is none. */
-  readonly #known = new BoundedCache<Token | null>(1_000);
+  readonly #known = boundedCache<Token | null>(1_000);
   readonly #giving = new Set<string>();
   /** Who is known to have one of ours, and for which week. */
-  readonly #given = new BoundedCache<number>(1_000);
+  readonly #given = boundedCache<number>(1_000);
   #writing: Promise<unknown> = Promise.resolve();
   /** Changes of what is stored. */
   #changes = 0;
@@ -80,8 +80,8 @@ export class PrivacyTokens {
   /** Somebody else has written tokens. */
   forget(): void {
     this.#changes += 1;
-    this.#known.flushAll();
-    this.#given.flushAll();
+    this.#known.clear();
+    this.#given.clear();
   }
 
   /** The token that goes with a message to this person, as a child of its stanza. */

@@ -1,7 +1,7 @@
 /** Those who write, as their stanzas name them: what follows from that is made out once, and not with each message. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import { jidKind, jidUser } from '../../domain/jid.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import { type LidMapping, pairOf } from '../signal/lid-mapping.ts';
 import type { LidPair } from '../signal/lid-pairs.ts';
 import { isMe, type Me, plainJid } from '../translate/people.ts';
@@ -34,7 +34,7 @@ const isPerson = (me: Me, from: string): boolean => {
 
 export class Senders {
   readonly #mapping: Pick<LidMapping, 'pairs'>;
-  readonly #known = new BoundedCache<Sender>(maxSenders);
+  readonly #known = boundedCache<Sender>(maxSenders);
 
   constructor(mapping: Pick<LidMapping, 'pairs'>) {
     this.#mapping = mapping;

@@ -2,7 +2,7 @@
 import type { GroupMetadata } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
-import { BoundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
+import { type BoundedCache, boundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/device-lists.ts';
 import type { RetryAnswer } from '../media/retry.ts';
 import { Locks } from '../signal/locks.ts';
@@ -44,8 +44,8 @@ export interface SharedMemory {
 
 /** More than can be on their way at a time, with their receipts. */
 export const makeSharedMemory = (): SharedMemory => ({
-  accepted: new BoundedCache(20_000),
-  wordless: new BoundedCache(5_000),
+  accepted: boundedCache(20_000),
+  wordless: boundedCache(5_000),
 });
 
 const hourMs = 3_600_000;
@@ -53,12 +53,12 @@ const dayMs = 24 * hourMs;
 
 /** `owner` tells it from the other devices that share. */
 export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
-  const userDevices = new BoundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
-  const groups = new BoundedCache<GroupMetadata>(200, hourMs);
-  const objections = new BoundedCache<string>(200, hourMs);
-  const reuploads = new BoundedCache<Reupload>(500);
+  const userDevices = boundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
+  const groups = boundedCache<GroupMetadata>(200, hourMs);
+  const objections = boundedCache<string>(200, hourMs);
+  const reuploads = boundedCache<Reupload>(500);
   const limits = unknownLimits();
-  const accounts = new BoundedCache<Jid | null>(2_000, 7 * dayMs);
+  const accounts = boundedCache<Jid | null>(2_000, 7 * dayMs);
   return {
     userDevices,
     groups,
@@ -70,11 +70,11 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     accepted: portionOf(shared.accepted, owner),
     wordless: portionOf(shared.wordless, owner),
     forget() {
-      userDevices.flushAll();
-      groups.flushAll();
-      objections.flushAll();
-      accounts.flushAll();
-      reuploads.flushAll();
+      userDevices.clear();
+      groups.clear();
+      objections.clear();
+      accounts.clear();
+      reuploads.clear();
       Object.assign(limits, unknownLimits());
     },
   };

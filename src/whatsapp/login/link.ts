@@ -95,9 +95,9 @@ const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOp
 /** What the groups and devices of others tell about themselves makes the caches wrong. */
 const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
   sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
-    if (attrs.from) memory.groups.del(attrs.from);
+    if (attrs.from) memory.groups.delete(attrs.from);
   });
-  sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.flushAll());
+  sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.clear());
 };
 
 /** Asks the account's phone to hand these messages over in one of its own (whatsmeow message.go, 2026-07). */

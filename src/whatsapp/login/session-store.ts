@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import { LoginKeys } from './login-keys.ts';
 
 export interface SessionStore extends SessionCredentials {
@@ -26,7 +26,7 @@ const recentType = 'session';
  * message needs those of its conversation.
  */
 const makeRecent = (store: Pick<SessionCredentials, 'readKeys'>) => {
-  const records = new BoundedCache<Uint8Array | null>(maxRecent);
+  const records = boundedCache<Uint8Array | null>(maxRecent);
   let writes = 0;
   return {
     async read(deviceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -53,7 +53,7 @@ const makeRecent = (store: Pick<SessionCredentials, 'readKeys'>) => {
     },
     forget: (): void => {
       writes += 1;
-      records.flushAll();
+      records.clear();
     },
   };
 };

@@ -117,7 +117,7 @@ export class MediaReuploads {
     try {
       await send(retryRequest(creds, message, mediaKey));
     } catch (error) {
-      memory.reuploads.del(name);
+      memory.reuploads.delete(name);
       this.#release(name, null);
       throw error;
     }

@@ -9,7 +9,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import { EarlyReceipts } from './early-receipts.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
@@ -61,7 +61,7 @@ export class Journal {
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
   readonly #failed = new WeakSet<BinaryNode>();
-  readonly #calls = new BoundedCache<CallOffer>(50);
+  readonly #calls = boundedCache<CallOffer>(50);
 
   constructor(options: JournalOptions) {
     this.#options = options;

@@ -12,7 +12,7 @@ import type { Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import { PlaceholderList } from './placeholder-list.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import { envelopeOf, plainId } from '../translate/envelope.ts';
@@ -78,10 +78,10 @@ export class Placeholders {
   readonly #options: PlaceholdersOptions;
   readonly #list: PlaceholderList;
   /** How often each message could not be decrypted. */
-  readonly #failures = new BoundedCache<number>(2_000);
-  readonly #budgets = new BoundedCache<{ readonly since: number; count: number }>(500);
+  readonly #failures = boundedCache<number>(2_000);
+  readonly #budgets = boundedCache<{ readonly since: number; count: number }>(500);
   /** Messages that their sender is not asked for any more, by id. */
-  readonly #spent = new BoundedCache<true>(500);
+  readonly #spent = boundedCache<true>(500);
   #asking = false;
   #timer = false;
 

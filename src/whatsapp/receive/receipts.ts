@@ -7,7 +7,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { acceptedKey, withProven } from '../send/acceptance.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
 import type { SessionStore } from '../login/session-store.ts';
@@ -34,7 +34,7 @@ const hourMs = 3_600_000;
 export class Receipts {
   readonly #options: ReceiptsOptions;
   /** Pairs of a LID and a phone JID that the network was asked about. */
-  readonly #asked = new BoundedCache<true>(500, hourMs);
+  readonly #asked = boundedCache<true>(500, hourMs);
 
   constructor(options: ReceiptsOptions) {
     this.#options = options;
@@ -93,7 +93,7 @@ export class Receipts {
     try {
       await lidMapping.refresh(record.chat);
     } catch (error) {
-      this.#asked.del(pair);
+      this.#asked.delete(pair);
       log.debug({ deviceId, error: messageOf(error) }, 'the LID of a receipt could not be asked for');
     }
   }

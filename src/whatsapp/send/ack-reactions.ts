@@ -104,7 +104,7 @@ export class AckReactions {
     const { memory, devices } = this.#parts;
     const members = memory.groups.get(group)?.participants ?? [];
     devices.forget(members.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]));
-    memory.groups.del(group);
+    memory.groups.delete(group);
   }
 
   #remember(lidMigrated: boolean | undefined): void {

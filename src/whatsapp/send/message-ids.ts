@@ -1,9 +1,9 @@
 /** Ids of messages in the network's form, and which of them nobody has tried to send yet. */
 import { randomBytes } from 'node:crypto';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 
 export class MessageIds {
-  readonly #untried = new BoundedCache<true>(10_000);
+  readonly #untried = boundedCache<true>(10_000);
 
   /** As the network's own apps for the web make them. `elsewhere`: another process may be the first that sends under it. */
   make(elsewhere = false): string {
@@ -20,7 +20,7 @@ export class MessageIds {
   /** Whether no store can know it; true once. */
   isNew(id: string): boolean {
     const known = this.#untried.get(id) === true;
-    this.#untried.del(id);
+    this.#untried.delete(id);
     return known;
   }
 }

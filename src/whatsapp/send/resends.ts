@@ -16,7 +16,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Line } from '../engine/line/line.ts';
 import { deviceIdentity, encNode, forOwnDevices, mediaAttrs } from './message-stanza.ts';
 import { inOrder } from '../receive/order.ts';
@@ -60,7 +60,7 @@ type Resendable = MessageRecord & { readonly content: Uint8Array };
 
 export class Resends {
   readonly #parts: ResendsParts;
-  readonly #counts = new BoundedCache<number>(1_000);
+  readonly #counts = boundedCache<number>(1_000);
 
   constructor(parts: ResendsParts) {
     this.#parts = parts;

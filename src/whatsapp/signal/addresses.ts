@@ -1,6 +1,6 @@
 /** Signal addresses: how the protocol names the device behind a JID. */
 import { jidDecode } from '../engine/jid.ts';
-import { BoundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
 
 export interface SignalAddress {
   /** The JID's user, with `_<domain>` for every domain but the phone's. */
@@ -29,7 +29,7 @@ const decode = (jid: string): SignalAddress => {
 };
 
 /** Conversations go on: the same addresses are asked for again and again. */
-const known = new BoundedCache<SignalAddress>(1_000);
+const known = boundedCache<SignalAddress>(1_000);
 
 export const addressOf = (jid: string): SignalAddress => {
   const before = known.get(jid);

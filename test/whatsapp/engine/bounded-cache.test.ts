@@ -1,44 +1,32 @@
-/** The bounded cache: what it forgets and when. */
+/** The caches: what they forget, and what their owners share. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BoundedCache, portionOf } from '../../../src/whatsapp/engine/bounded-cache.ts';
+import { boundedCache, engineCache, portionOf } from '../../../src/whatsapp/engine/bounded-cache.ts';
 
-test('bounded cache: the least recently used entry goes first', () => {
-  const cache = new BoundedCache<number>(2);
-  cache.set('a', 1);
+test('the least recently used entry goes first, and null is a value', () => {
+  const cache = boundedCache<number | null>(2);
+  cache.set('a', null);
   cache.set('b', 2);
-  assert.equal(cache.get('a'), 1);
+  assert.equal(cache.get('a'), null);
   cache.set('c', 3);
   assert.equal(cache.get('b'), undefined);
-  assert.equal(cache.get('a'), 1);
+  assert.equal(cache.get('a'), null);
   assert.equal(cache.size, 2);
 });
 
-test('bounded cache: an entry ends with its life', () => {
-  let now = 0;
-  const cache = new BoundedCache<number>(9, 100, () => now);
-  cache.set('short', 1, 10);
+test('an entry lives as long as its cache says, or as it says itself', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_000 });
+  const cache = boundedCache<number>(9, 100);
+  cache.set('short', 1, { ttl: 10 });
   cache.set('long', 2);
-  now = 10;
-  assert.equal(cache.get('short'), undefined);
-  assert.equal(cache.get('long'), 2);
-  now = 100;
+  t.mock.timers.tick(11);
+  assert.deepEqual([cache.get('short'), cache.get('long')], [undefined, 2]);
+  t.mock.timers.tick(100);
   assert.equal(cache.get('long'), undefined);
 });
 
-test('bounded cache: deleting and flushing', () => {
-  const cache = new BoundedCache<number>(9);
-  cache.set('a', 1);
-  cache.set('b', 2);
-  cache.del('a');
-  assert.equal(cache.get('a'), undefined);
-  assert.equal(cache.get('b'), 2);
-  cache.flushAll();
-  assert.equal(cache.size, 0);
-});
-
-test('bounded cache: owners who share one see only what is theirs, and have no more room than it', () => {
-  const shared = new BoundedCache<number>(3);
+test('owners who share a cache see their own entries, and have no more room than it', () => {
+  const shared = boundedCache<number>(3);
   const [one, other] = [portionOf(shared, '1/'), portionOf(shared, '2/')];
   one.set('a', 1);
   other.set('a', 2);
@@ -46,4 +34,14 @@ test('bounded cache: owners who share one see only what is theirs, and have no m
   for (const key of ['b', 'c', 'd']) other.set(key, 3);
   assert.equal(one.get('a'), undefined);
   assert.equal(shared.size, 3);
+});
+
+test("Baileys' caches keep, delete and clear", () => {
+  const cache = engineCache(2);
+  cache.set('a', 1);
+  cache.set('b', 2);
+  cache.del('a');
+  assert.deepEqual([cache.get('a'), cache.get('b')], [undefined, 2]);
+  cache.flushAll();
+  assert.equal(cache.get('b'), undefined);
 });

@@ -120,7 +120,7 @@ describe('the lists of devices', () => {
     t.mock.timers.tick(3_599_000);
     await outbox.post(Promise.resolve(messageTo(ann, 'B')));
     assert.deepEqual(asked, []);
-    t.mock.timers.tick(1_000);
+    t.mock.timers.tick(1_001);
     await outbox.post(Promise.resolve(messageTo(ann, 'C')));
     assert.deepEqual(asked, [`devices 100001@lid ${annsLid}`]);
   });

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync } from 'node:crypto';
 import { NOISE_MODE, NOISE_WA_HEADER, proto, WA_CERT_DETAILS } from 'baileys';
 import { calculateAgreement, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
-import { BoundedCache } from '../bounded-cache.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import { typedKey } from '../crypto.ts';
 import { FrameCipher, tagBytes } from './frame-cipher.ts';
 
@@ -89,7 +89,7 @@ const certifiedKey = (chain: Uint8Array, rootKey: Uint8Array): Uint8Array | null
  * Certificates whose signatures were found to be right, byte for byte, each under its root key, and the key that they certify: all connections are to
  * the same few servers, and two signatures are a third of what a handshake computes.
  */
-const verified = new BoundedCache<Uint8Array>(64);
+const verified = boundedCache<Uint8Array>(64);
 
 /** Throws where the server is not one that the holder of the root key has certified. */
 const verifyServer = (chain: Uint8Array, serverKey: Uint8Array, rootKey: Uint8Array): void => {
