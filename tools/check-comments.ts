@@ -10,6 +10,7 @@ const folders = [
   'client/src',
   'examples',
   'extension',
+  'sandbox/src',
   'src/cli',
   'src/domain',
   'src/http',

@@ -8,9 +8,9 @@ import type { Network, NetworkAddress } from './control/network.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { makeRouter, type Routes } from './control/router.ts';
 import { startControl } from './control/server.ts';
-import { DataDirectory, nothingSaved } from './data.ts';
-import type { Identity } from './data.ts';
-import { Keeper } from './keeper.ts';
+import { DataDirectory, nothingSaved } from './storage/data-directory.ts';
+import type { Identity } from './storage/data-directory.ts';
+import { Keeper } from './storage/autosave.ts';
 import { Blobs } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
@@ -27,13 +27,13 @@ import type { StoreFile } from './server/state.ts';
 import type { KeyPair } from './types.ts';
 
 export interface SandboxOptions {
-  /** Of the control interface; the server and the media host take the next two. 0 or absent for free ones. */
+  /** Port of the control interface; the server and the media host take the next two. 0 or absent for free ones. */
   readonly port?: number;
   /** Loopback unless told otherwise. */
   readonly host?: string;
-  /** Where state survives a restart; without it nothing does. */
+  /** Directory for state that survives a restart; without it nothing does. */
   readonly dataDir?: string;
-  /** What clients call this host, where that is not `host`: behind a wildcard address or a container's name. */
+  /** Host name for clients, if it is not `host`: behind a wildcard address or a container's name. */
   readonly advertise?: string;
   /** Addressing rules while `PUT /faults` sets no others. */
   readonly addressing?: Addressing;
@@ -53,7 +53,7 @@ const base = '/sandbox';
 
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** The same URL at another host. */
+/** Puts another host into a URL. */
 const named = (url: string, host: string): string => {
   const changed = new URL(url);
   changed.hostname = host.includes(':') ? `[${host}]` : host;

@@ -1,6 +1,5 @@
 /** The shape of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
 import type { KeyObject } from 'node:crypto';
-
 import type { BinaryNode } from 'baileys';
 
 export interface KeyPair {
@@ -9,7 +8,7 @@ export interface KeyPair {
   readonly private: Uint8Array;
 }
 
-/** Whoever is connected as a device: a WebSocket connection, or a phone that lives in the sandbox itself. */
+/** Connection of a device: a WebSocket, or a phone that lives in the sandbox itself. */
 export interface Client {
   send(node: BinaryNode): void;
   /** Ends the connection, after an optional last stanza. */
@@ -78,10 +77,10 @@ export interface Account {
   readonly devices: Map<number, Device>;
 }
 
-/** What the network puts between a scan and a link: nothing, a new QR, or the account's passkey. */
+/** Obstacle between a scan and a link: none, a new QR, or the account's passkey. */
 export type Linking = 'plain' | 'refresh' | 'passkey';
 
-/** What a phone needs to link a companion: its identity signs the companion's. */
+/** Identity of a phone that links a companion; it signs the companion's. */
 export interface PhoneIdentity {
   readonly account: Account;
   readonly identity: KeyPair;
@@ -98,7 +97,7 @@ export interface Hub {
   readonly accounts: ReadonlyMap<string, Account>;
   /** A new account whose device 0 has no client and no keys yet. Throws when the number is taken. */
   createAccount(number: string, name: string): Account;
-  /** By number, phone JID or LID (device part ignored). */
+  /** Finds by number, phone JID or LID; the device part is ignored. */
   findAccount(address: string): Account | null;
   /** Makes `client` the device's connection (an older one is ended as `replaced`) and delivers what waits. */
   attach(device: Device, client: Client): void;

@@ -1,8 +1,8 @@
 /** Errors of the control interface: a status and words that name what is wrong. */
-import { NoSuchPasskey } from '../phones/account/authenticator.ts';
-import { NotAnImage } from '../phones/writing/compose.ts';
-import { NoSuchAddress } from '../phones/writing/sending.ts';
-import { NoSuchMessage, NotPossible } from '../phones/writing/writer.ts';
+import { NoSuchPasskey } from '../phones/companions/authenticator.ts';
+import { NotAnImage } from '../phones/sending/compose.ts';
+import { NoSuchAddress } from '../phones/sending/sending.ts';
+import { NoSuchMessage, NotPossible } from '../phones/sending/writer.ts';
 
 export class ControlError extends Error {
   readonly status: number;
@@ -20,7 +20,7 @@ export const badRequest = (message: string): ControlError => new ControlError(40
 export const notFound = (what: string): ControlError => new ControlError(404, what);
 export const conflict = (message: string): ControlError => new ControlError(409, message);
 
-/** What the phones throw, as the caller sees it; null for what is a fault of the sandbox itself. */
+/** Translates errors of phones for the caller; null for faults of the sandbox itself. */
 export const asControlError = (error: unknown): ControlError | null => {
   if (error instanceof ControlError) return error;
   if (error instanceof NoSuchAddress || error instanceof NoSuchMessage) return notFound(error.message);

@@ -1,5 +1,5 @@
 /** Linking: scanning, entering a code, and the phone's passkey. */
-import type { RequestOptions } from '../phones/account/authenticator.ts';
+import type { RequestOptions } from '../phones/companions/authenticator.ts';
 import { PASSKEY_ORIGIN, PASSKEY_RP_ID } from '../server/linking/assertion.ts';
 import type { Device } from '../types.ts';
 import { asControlError, badRequest } from './errors.ts';
@@ -16,7 +16,7 @@ export const linkedDevice = (device: Device): object => ({
   linkedAt: new Date(device.linkedAt).toISOString(),
 });
 
-/** What the server says to a code that does not link is the caller's to know. */
+/** Passes on the server's words about a code that does not link. */
 const linking = async (link: () => Promise<Device>): Promise<object> => {
   try {
     return { linkedDevice: linkedDevice(await link()) };

@@ -1,8 +1,8 @@
 /** Messages of a phone: writing, looking, and what a person can do to one. */
-import type { Attachment, Writing } from '../phones/writing/compose.ts';
+import type { Attachment, Writing } from '../phones/sending/compose.ts';
 import type { MediaKind } from '../media/cipher.ts';
 import type { Phone } from '../phones/phone.ts';
-import type { ViewMessage, ViewState } from '../phones/reading/view.ts';
+import type { ViewMessage, ViewState } from '../phones/view.ts';
 import { badRequest, notFound } from './errors.ts';
 import type { Read } from './fields.ts';
 import {
@@ -152,7 +152,7 @@ const edit = (phone: Phone, id: string, { text: words, plain }: { text: string; 
 const react = (phone: Phone, id: string, { emoji, encrypted }: { emoji: string; encrypted: boolean | null }) =>
   phone.writer.react(id, emoji, encrypted ?? false);
 
-/** What a person does to one message; each answers the message as it is then. */
+/** Actions of a person on one message; each answers the message as it is then. */
 const actionRoutes = (network: Network): Routes => {
   const act =
     (action: (phone: Phone, id: string, body: unknown) => Promise<void>) =>

@@ -1,11 +1,11 @@
-/** What the control interface works on, and the server's part of it. */
+/** The objects behind the control interface. */
 import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { PhoneHub } from '../phones/context.ts';
 import type { Phone } from '../phones/phone.ts';
 import { notFound } from './errors.ts';
 
-/** What the server can be asked beyond its contract with phones. */
+/** Functions of the server for the control interface, beyond its contract with phones. */
 export interface ControlledHub extends PhoneHub {
   /** False when there is no such group. */
   setGroupMode(jid: string, mode: 'pn' | 'lid'): boolean;
@@ -24,7 +24,7 @@ export interface ControlledHub extends PhoneHub {
   stats(): object;
 }
 
-/** What a service needs to use this network. */
+/** Addresses and keys that a client of this network needs. */
 export interface NetworkAddress {
   readonly socketUrl: string;
   /** 64 hex digits. */

@@ -26,7 +26,7 @@ export class File {
 
 export type Handler = (call: Call) => object | Promise<object>;
 
-/** By `<METHOD> <path>`; a segment in braces is a parameter. */
+/** Handlers by `<METHOD> <path>`; a segment in braces is a parameter. */
 export type Routes = Readonly<Record<string, Handler>>;
 
 interface Route {

@@ -35,7 +35,7 @@ export interface EncryptedMedia {
   readonly fileLength: number;
 }
 
-/** What a message says about its media. */
+/** Keys and hashes that a message gives for its media. */
 export interface MediaClaims {
   readonly mediaKey: Uint8Array;
   readonly fileSha256: Uint8Array;

@@ -22,7 +22,7 @@ export interface MediaHost {
   readonly host: string;
   readonly port: number;
   readonly ca: string;
-  /** Where a blob is downloaded from, without the host. */
+  /** Download path of a blob, without the host. */
   directPath(token: string): string;
   /** How it fails from now on. */
   faults(): MediaFaults;
@@ -34,7 +34,7 @@ export interface MediaHostOptions {
   readonly blobs: Blobs;
   readonly certificates: Certificates;
   readonly address: string;
-  /** What clients call it, where that is not the address. */
+  /** Host name for clients, if it is not the address. */
   readonly name?: string;
   readonly port: number;
   readonly record?: Recorder | undefined;

@@ -1,4 +1,4 @@
-/** Who is meant by a JID: its account, its device and the address of its Signal sessions. */
+/** Resolves JIDs to an account, a device and the address of its Signal sessions. */
 import type { Account, Hub } from '../types.ts';
 
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
@@ -18,9 +18,9 @@ export const signalAddress = (account: Account, device: number): string => `${ac
 export interface Addressee {
   readonly account: Account;
   readonly device: number;
-  /** Of its Signal sessions. */
+  /** Address of its Signal sessions. */
   readonly address: string;
-  /** By LID. */
+  /** JID in the LID namespace. */
   readonly jid: string;
 }
 

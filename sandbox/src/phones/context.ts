@@ -1,16 +1,16 @@
-/** What the parts of one phone share. */
+/** Shared state and services of the parts of one phone. */
 import { proto } from 'baileys';
 import type { Blobs } from '../media/blobs.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Account, Device, Hub, Linking } from '../types.ts';
-import type { Tokens } from '../token-book.ts';
-import type { PhoneAppState } from './account/app-state.ts';
-import type { Authenticator } from './account/authenticator.ts';
-import type { Line } from './line.ts';
-import type { RecentMap } from './recent.ts';
+import type { Tokens } from '../server/accounts/privacy-tokens.ts';
+import type { PhoneAppState } from './companions/app-state.ts';
+import type { Authenticator } from './companions/authenticator.ts';
+import type { Line } from './server-line.ts';
+import type { RecentMap } from './recent-map.ts';
 import type { SignalPeer } from './signal/signal-peer.ts';
 import type { SignalState } from './signal/signal-state.ts';
-import type { MessageView } from './reading/view.ts';
+import type { MessageView } from './view.ts';
 
 export interface Behaviour {
   /** False: not connected; what arrives waits on the server. */
@@ -19,7 +19,7 @@ export interface Behaviour {
   readReceipts: boolean;
   /** Numbers that have blocked this phone: the server takes its messages to them, and they never arrive. */
   blockedBy: readonly string[];
-  /** What the network puts between a scan and a link. */
+  /** Obstacle between a scan and a link. */
   linking: Linking;
 }
 
@@ -72,7 +72,7 @@ export interface PhoneCall {
   readonly id: string;
   readonly from: string;
   readonly fromMe: boolean;
-  /** Whom this phone called; null for calls that came in. */
+  /** JID of the callee; null for incoming calls. */
   readonly to: string | null;
   readonly video: boolean;
   readonly state: string;
@@ -80,7 +80,7 @@ export interface PhoneCall {
 
 export interface MediaLocation {
   readonly blobs: Blobs;
-  /** Where a blob can be downloaded by anybody. */
+  /** Public download address of a blob. */
   urlOf(token: string): { readonly url: string; readonly directPath: string };
 }
 
@@ -89,7 +89,7 @@ export interface Keys {
   readonly peer: SignalPeer;
 }
 
-/** What phones need of the server beyond its plain contract. */
+/** Functions of the server for phones, beyond its plain contract. */
 export interface PhoneHub extends Hub {
   readonly record: Recorder | undefined;
   /** Messages from `other` no longer reach `account`. */

@@ -1,29 +1,29 @@
 /** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
 import { proto } from 'baileys';
-import { PasskeyAsked } from '../passkey-asked.ts';
-import type { Tokens } from '../token-book.ts';
+import { PasskeyAsked } from '../server/linking/passkey-asked.ts';
+import type { Tokens } from '../server/accounts/privacy-tokens.ts';
 import type { Account, Device, PhoneIdentity } from '../types.ts';
-import { appStateKeyOf, PhoneAppState } from './account/app-state.ts';
-import type { Authenticator } from './account/authenticator.ts';
-import { Calls } from './writing/calls.ts';
+import { appStateKeyOf, PhoneAppState } from './companions/app-state.ts';
+import type { Authenticator } from './companions/authenticator.ts';
+import { Calls } from './sending/calls.ts';
 import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
-import { Line } from './line.ts';
-import { welcome } from './account/linking.ts';
-import { keptMedia } from './reading/media-retry.ts';
-import { tellMapping } from './account/migration.ts';
-import { openMessageMedia } from './reading/read.ts';
-import { Receiving } from './reading/receiving.ts';
+import { Line } from './server-line.ts';
+import { welcome } from './companions/linking.ts';
+import { keptMedia } from './receiving/media-retry.ts';
+import { tellMapping } from './companions/lid-mapping.ts';
+import { openMessageMedia } from './receiving/read.ts';
+import { Receiving } from './receiving/receiving.ts';
 import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
-import { Retries } from './reading/retries.ts';
-import { NoSuchAddress } from './writing/sending.ts';
+import { Retries } from './receiving/retries.ts';
+import { NoSuchAddress } from './sending/sending.ts';
 import { SignalPeer } from './signal/signal-peer.ts';
 import { newSignalState, publicKeys, rawKey, restoreSignal } from './signal/signal-state.ts';
 import type { SignalState } from './signal/signal-state.ts';
 import { newMemory, snapshotPhone } from './snapshot.ts';
 import type { PhoneSnapshot } from './snapshot.ts';
-import { postStatus } from './writing/status.ts';
-import { MessageView } from './reading/view.ts';
-import { NoSuchMessage, NotPossible, Writer } from './writing/writer.ts';
+import { postStatus } from './sending/status.ts';
+import { MessageView } from './view.ts';
+import { NoSuchMessage, NotPossible, Writer } from './sending/writer.ts';
 
 export interface PhoneOptions {
   readonly hub: PhoneHub;

@@ -1,7 +1,7 @@
 /** All phones of the sandbox. */
 import type { Account } from '../types.ts';
 import type { MediaLocation, PhoneCounters, PhoneHub } from './context.ts';
-import { addCounters, newCounters } from './reading/counters.ts';
+import { addCounters, newCounters } from './counters.ts';
 import { Phone } from './phone.ts';
 import type { PhoneSnapshot } from './snapshot.ts';
 
@@ -36,7 +36,7 @@ export class Phones {
     return this.#add(account, from);
   }
 
-  /** By number or JID of either kind. */
+  /** Finds by number, or JID of either kind. */
   find(address: string): Phone | null {
     const account = this.#options.hub.findAccount(address);
     return account === null ? null : (this.#phones.get(account.number) ?? null);
@@ -46,7 +46,7 @@ export class Phones {
     return [...this.#phones.values()];
   }
 
-  /** Of all phones together. */
+  /** Totals of all phones. */
   counters(): PhoneCounters {
     return this.all().reduce((sum, { counters }) => addCounters(sum, counters), newCounters());
   }

@@ -9,8 +9,8 @@ import {
 import type { BinaryNode } from 'baileys';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import type { PublishedKeys } from '../types.ts';
-import { stanzaId } from './writing/ids.ts';
-import type { Line } from './line.ts';
+import { stanzaId } from './sending/ids.ts';
+import type { Line } from './server-line.ts';
 import { typedKey } from './signal/signal-state.ts';
 
 const server = 's.whatsapp.net';

@@ -1,12 +1,12 @@
-/** What a phone keeps on disk. */
-import type { AppStateSnapshot } from './account/app-state.ts';
-import { Authenticator, type PasskeySnapshot } from './account/authenticator.ts';
-import { newCounters } from './reading/counters.ts';
-import { RecentMap } from './recent.ts';
+/** The saved form of a phone. */
+import type { AppStateSnapshot } from './companions/app-state.ts';
+import { Authenticator, type PasskeySnapshot } from './companions/authenticator.ts';
+import { newCounters } from './counters.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Behaviour, OldChats, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
 import { snapshotSignal } from './signal/signal-state.ts';
 import type { SignalSnapshot } from './signal/signal-state.ts';
-import type { ViewMessage } from './reading/view.ts';
+import type { ViewMessage } from './view.ts';
 
 export interface PhoneSnapshot {
   readonly number: string;

@@ -1,11 +1,11 @@
-/** How the network can be made bad for linked devices (docs/sandbox.md, The network itself); its phones are always served well. */
+/** Faults of the network for linked devices (docs/sandbox.md, The network itself); phones of the sandbox are always served well. */
+import { type ClientRevisions, usualRevisions } from './transport/client-revision.ts';
+
 /** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
 export type Addressing = 'strict' | 'lenient';
 
 /** Addressing rules of a sandbox that is started without a choice. */
 export const DEFAULT_ADDRESSING: Addressing = 'strict';
-
-import { type ClientRevisions, usualRevisions } from './transport/client-revision.ts';
 
 export interface Faults {
   /** Whether the network insists on today's rules of addressing. */
@@ -39,7 +39,7 @@ export interface Faults {
   /** The network refuses a pairing code with this error code: when it is asked for, or once it was entered. */
   readonly refuseCode: { readonly at: 'hello' | 'finish'; readonly code: number } | null;
   /**
-   * Where the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`),
+   * Point at which the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`),
    * before the client's signature arrives (`sign`), or before the final 515 (`linked`). Once, then null again.
    */
   readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
@@ -51,7 +51,7 @@ export interface Faults {
   readonly timeLock: { readonly seconds: number } | null;
   /** Accounts may begin so many new chats within this time; more are refused with 475. */
   readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
-  /** So many next logins are refused with 401. */
+  /** Number of next logins that are refused with 401. */
   readonly refuseLogins: number;
   /** Which revisions of the client are current, can be linked, and can connect. */
   readonly clientRevision: ClientRevisions;

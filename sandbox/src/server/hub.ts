@@ -1,11 +1,9 @@
 /** The server without its transport: accounts, devices, and the stanzas between them. */
 import { randomBytes } from 'node:crypto';
-
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Client, Device, Hub, PhoneIdentity } from '../types.ts';
-import { makeAccounts } from './accounts.ts';
-import { attach, detach } from './attach.ts';
+import { makeAccounts } from './accounts/accounts.ts';
+import { attach, detach } from './sessions.ts';
 import { routeCall } from './messages/calls.ts';
 import {
   type Candidate,
@@ -17,7 +15,7 @@ import {
 } from './linking/candidate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './faults.ts';
-import { isStrict, wireJid } from './addressing.ts';
+import { isStrict, wireJid } from './accounts/addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
@@ -25,11 +23,11 @@ import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
-import type { AddressingMode } from './jid.ts';
+import type { AddressingMode } from './accounts/jid.ts';
 import { pairByCode, takeLinkCode } from './linking/link-code.ts';
-import { beginLimits, noLimits } from './messages/limit-times.ts';
-import { announceTimeLock, loginFailure } from './messages/limits.ts';
-import { type LoginRecord, Logins } from './linking/logins.ts';
+import { beginLimits, noLimits } from './accounts/limit-times.ts';
+import { announceTimeLock, loginFailure } from './accounts/limits.ts';
+import { type LoginRecord, Logins } from './logins.ts';
 import { routeMessage } from './messages/messages.ts';
 import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
 import { complete, pairByQr } from './linking/pairing.ts';
@@ -41,8 +39,8 @@ import type { Recorder } from '../recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
-import type { Tokens } from '../token-book.ts';
-import { loseTokens } from './messages/tokens.ts';
+import type { Tokens } from './accounts/privacy-tokens.ts';
+import { loseTokens } from './messages/privacy-tokens.ts';
 import { unlink } from './linking/unlink.ts';
 
 /** How a client logs in. */

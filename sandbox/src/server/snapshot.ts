@@ -1,11 +1,10 @@
 /** The server's state as JSON, and back: accounts, devices, keys, groups and everything that waits. */
 import type { BinaryNode } from 'baileys';
-
 import { type Account, type Device, MIGRATION_NEWS, type MigrationNews, type PublishedKeys } from '../types.ts';
-import { makeDevice } from './accounts.ts';
-import type { AddressingMode } from './jid.ts';
+import { makeDevice } from './accounts/accounts.ts';
+import type { AddressingMode } from './accounts/jid.ts';
 import type { HubState } from './state.ts';
-import type { CarriedTokens, Tokens } from '../token-book.ts';
+import type { CarriedTokens, Tokens } from './accounts/privacy-tokens.ts';
 
 const VERSION = 1;
 
@@ -43,9 +42,9 @@ interface AccountJson {
   readonly migrated?: boolean;
   readonly migrationTold?: readonly MigrationNews[];
   readonly business?: boolean;
-  /** By number. */
+  /** Numbers. */
   readonly blocked: string[];
-  /** By number; absent in what an older version saved. */
+  /** Numbers; absent in what an older version saved. */
   readonly known?: readonly string[];
   readonly watchers: string[];
   readonly keyIndexList: string | null;

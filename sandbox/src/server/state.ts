@@ -1,20 +1,19 @@
-/** What the parts of the hub share: who there is, who is connected, what is counted. */
+/** Shared state of the hub: accounts, connections, faults and counters. */
 import type { BinaryNode, proto } from 'baileys';
-
 import type { Account, Client, Device } from '../types.ts';
-import type { AccountRegistry } from './accounts.ts';
+import type { AccountRegistry } from './accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
-import type { Group } from './group.ts';
-import type { AccountLimits } from './messages/limit-times.ts';
-import type { Logins } from './linking/logins.ts';
+import type { Group } from './accounts/group.ts';
+import type { AccountLimits } from './accounts/limit-times.ts';
+import type { Logins } from './logins.ts';
 import type { Recorder } from '../recorder.ts';
 
 /** A device while it is connected. */
 export interface Session {
   readonly device: Device;
   readonly client: Client;
-  /** What waits is delivered once the device has said that it is active. */
+  /** Queued stanzas are delivered once the device has said that it is active. */
   flowing: boolean;
   /** It shows as online. */
   available: boolean;
@@ -49,12 +48,12 @@ export interface HubState {
   readonly registry: AccountRegistry;
   readonly sessions: Map<Device, Session>;
   readonly groups: Map<string, Group>;
-  /** Who wants to know when an account comes online. */
+  /** Devices that subscribed to an account's presence. */
   readonly presenceWatchers: Map<Account, Set<Device>>;
   /** Devices that were told that their prekeys run low. */
   readonly toldPreKeysLow: Set<Device>;
   readonly counters: Counters;
-  /** Of linked devices. */
+  /** Logins of linked devices. */
   readonly logins: Logins;
   /** The faults of this moment. */
   faults: Faults;

@@ -1,5 +1,5 @@
-/** What the network has done so far, for tests and benchmarks to count on. */
-import { deviceJid } from './jid.ts';
+/** Counters of the network, for tests and benchmarks. */
+import { deviceJid } from './accounts/jid.ts';
 import type { Counters, HubState } from './state.ts';
 
 export interface HubStats extends Counters {

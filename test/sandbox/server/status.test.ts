@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import type { Clock } from '../../../sandbox/src/server/clock.ts';
 import { makeHub } from '../../../sandbox/src/server/hub.ts';
-import { makeDevice } from '../../../sandbox/src/server/accounts.ts';
+import { makeDevice } from '../../../sandbox/src/server/accounts/accounts.ts';
 
 interface Alarm {
   readonly at: number;

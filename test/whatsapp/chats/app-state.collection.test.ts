@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { encodeSyncdPatch, newLTHashState, proto } from 'baileys';
-import { encodePatch } from '../../../sandbox/src/phones/account/app-state-codec.ts';
+import { encodePatch } from '../../../sandbox/src/phones/companions/app-state-codec.ts';
 import { saidIn } from '../../../src/whatsapp/chats/app-state/actions.ts';
 import { advance, type CollectionAnswer } from '../../../src/whatsapp/chats/app-state/collection.ts';
 import { MissingKeys } from '../../../src/whatsapp/chats/app-state/records.ts';

@@ -3,11 +3,10 @@
  * read them.
  */
 import { proto, type BinaryNode } from 'baileys';
-
 import type { Device } from '../../types.ts';
-import { answerOf } from '../collections.ts';
+import { answerOf } from './app-state-collections.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
-import { announceAppState } from '../notifications.ts';
+import { announceAppState } from '../messages/notifications.ts';
 import { type HubState, sendNow } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
 

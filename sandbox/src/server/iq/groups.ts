@@ -1,11 +1,9 @@
 /** Groups: created, asked about, and changed by their members. */
 import { randomInt } from 'node:crypto';
-
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
-import type { Group } from '../group.ts';
+import type { Group } from '../accounts/group.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
 import { deliver } from '../messages/queue.ts';
 import type { HubState } from '../state.ts';
@@ -39,7 +37,7 @@ const describe = (group: Group): BinaryNode =>
     [...group.members.keys()].map((account) => participant(group, account, roleOf(group, account))),
   );
 
-/** What happened in a group, to every device of everyone in it. */
+/** Tells every device of every member what happened in a group. */
 const tell = (
   hub: HubState,
   group: Group,

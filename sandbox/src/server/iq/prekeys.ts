@@ -1,17 +1,15 @@
 /** The key directory: upload, count, digest, rotation and fetch of the public Signal keys. */
 import { createHash } from 'node:crypto';
-
 import type { BinaryNode } from 'baileys';
-
 import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../nodes.ts';
-import { announceIdentity, tellIfPreKeysLow } from '../notifications.ts';
+import { announceIdentity, tellIfPreKeysLow } from '../messages/notifications.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 const KEY_TYPE = Buffer.from([5]);
 
-/** What is decoded is a view of the whole stanza, which would live as long as the key. */
+/** A copy: decoded bytes are a view of the whole stanza, which would live as long as the key. */
 const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
 
 const readSignedPreKey = (node: BinaryNode | undefined): PublicSignedPreKey | null => {

@@ -1,7 +1,7 @@
-/** What a client asks about people and itself: privacy, block list, pictures, status. */
-import { accountJid } from '../jid.ts';
+/** Requests about people and the account itself: privacy, block list, pictures, status. */
+import { accountJid } from '../accounts/jid.ts';
 import { childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
-import { giveToken } from '../messages/tokens.ts';
+import { giveToken } from '../messages/privacy-tokens.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages'];

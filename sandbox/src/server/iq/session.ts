@@ -1,12 +1,10 @@
-/** What a client asks right after it has logged in, and to stay so. */
+/** Requests of a client right after its login, and its keep-alives. */
 import { randomBytes } from 'node:crypto';
-
 import { QueryIds } from 'baileys';
-
 import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
-import { capOf, timeLockOf } from '../messages/limits.ts';
-import { properties } from '../migration.ts';
+import { capOf, timeLockOf } from '../accounts/limits.ts';
+import { properties } from '../accounts/migration.ts';
 import { flush } from '../messages/queue.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../linking/unlink.ts';

@@ -1,6 +1,5 @@
 /** Which handler answers which iq. */
 import type { BinaryNode } from 'baileys';
-
 import type { Device } from '../../types.ts';
 import { childrenOf, errorOf } from '../nodes.ts';
 import type { HubState } from '../state.ts';
@@ -8,7 +7,7 @@ import type { HubState } from '../state.ts';
 /** Answers an iq; null when the answer has been given already. */
 export type IqHandler = (hub: HubState, device: Device, iq: BinaryNode) => BinaryNode | null;
 
-/** By `<xmlns> <type> <first child>`, or by `<xmlns> <type>` for any child. */
+/** Handlers by `<xmlns> <type> <first child>`, or by `<xmlns> <type>` for any child. */
 export type IqTable = Readonly<Record<string, IqHandler>>;
 
 export const answerIq = (table: IqTable, hub: HubState, device: Device, iq: BinaryNode): BinaryNode | null => {

@@ -1,12 +1,11 @@
 /** User look-up: devices, LIDs, and whether a number has an account. */
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Device } from '../../types.ts';
-import { hidesDevices } from '../addressing.ts';
+import { hidesDevices } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
-import { accountJid, type AddressingMode, modeOf, parseJid } from '../jid.ts';
+import { accountJid, type AddressingMode, modeOf, parseJid } from '../accounts/jid.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
-import { variantsOf } from '../number.ts';
+import { variantsOf } from '../accounts/national-variants.ts';
 import { participantHash } from '../messages/participants.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';

@@ -1,9 +1,7 @@
 /** How a phone vouches for a companion: the signatures of the device identity (ADV). */
 import { createHmac, randomInt } from 'node:crypto';
-
 import { proto } from 'baileys';
 import { calculateSignature, verifySignature } from 'whatsapp-rust-bridge';
-
 import type { KeyPair } from '../../types.ts';
 
 const ACCOUNT_SIGNATURE = Buffer.from([6, 0]);

@@ -39,7 +39,7 @@ const parse = (bytes: Uint8Array): object | null => {
 
 const USER_PRESENT_AND_VERIFIED = 0x05;
 
-/** What is wrong with the client data; null when nothing is. */
+/** Names what is wrong with the client data; null when nothing is. */
 const clientDataProblem = (data: ClientData | null, challenge: Uint8Array): string | null => {
   if (data === null) return 'client-data-malformed';
   if (data.type !== 'webauthn.get') return 'client-data-type';

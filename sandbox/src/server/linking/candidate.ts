@@ -1,13 +1,11 @@
 /** A connection that is not linked to any account yet, and waits to be. */
 import { randomBytes } from 'node:crypto';
-
 import type { BinaryNode } from 'baileys';
-
 import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../../types.ts';
 import { element, SERVER } from '../nodes.ts';
 import type { HubState } from '../state.ts';
 
-/** What an unlinked client says of itself. */
+/** Registration data of an unlinked client. */
 export interface Registration {
   /** The static key of its Noise handshake. */
   readonly noiseKey: Uint8Array;
@@ -32,7 +30,7 @@ export interface LinkCodeRequest {
   refuse: (() => void) | null;
 }
 
-/** What the client has shown of itself in a passkey ceremony. */
+/** Identity that the client has shown in a passkey ceremony. */
 export interface ShownCompanion {
   readonly identity: Uint8Array;
   readonly publicKey: Uint8Array;

@@ -1,10 +1,8 @@
 /** Linking by an 8-character code: both sides prove that they know it without ever sending it. */
 import { createCipheriv, createDecipheriv, hkdfSync, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-
 import type { BinaryNode } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
-
 import type { Device, PhoneIdentity } from '../../types.ts';
 import { typedKey } from './adv.ts';
 import { type Candidate, codeLifeMs, type LinkCodeRequest, type PairingDesk } from './candidate.ts';

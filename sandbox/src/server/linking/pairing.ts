@@ -1,17 +1,16 @@
 /** Linking a companion to an account: the phone vouches for it, the server takes it in. */
 import type { BinaryNode } from 'baileys';
-
-import { PasskeyAsked } from '../../passkey-asked.ts';
+import { PasskeyAsked } from './passkey-asked.ts';
 import type { Account, Device, PhoneIdentity } from '../../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
-import { makeDevice } from '../accounts.ts';
+import { makeDevice } from '../accounts/accounts.ts';
 import { notLinkable } from '../transport/client-revision.ts';
 import { ask, type Candidate, type PairingDesk } from './candidate.ts';
 import { seconds } from '../clock.ts';
-import { deviceJid } from '../jid.ts';
+import { deviceJid } from '../accounts/jid.ts';
 import { bytesOf, childOf, element, SERVER } from '../nodes.ts';
-import { clientProps } from '../migration.ts';
-import { announceDevice } from '../notifications.ts';
+import { clientProps } from '../accounts/migration.ts';
+import { announceDevice } from '../messages/notifications.ts';
 import { askForPasskey } from './passkey.ts';
 import { rotateQr } from './refresh.ts';
 import type { Faults } from '../faults.ts';

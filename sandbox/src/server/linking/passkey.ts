@@ -1,10 +1,8 @@
 /** Linking behind a passkey: the network's and the phone's side of the ceremony, for one unlinked connection. */
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-
 import { type BinaryNode, bytesToCrockford, proto } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
-
-import { PasskeyAsked } from '../../passkey-asked.ts';
+import { PasskeyAsked } from './passkey-asked.ts';
 import type { Device, PhoneIdentity } from '../../types.ts';
 import { typedKey } from './adv.ts';
 import { assertionProblem, PASSKEY_RP_ID } from './assertion.ts';

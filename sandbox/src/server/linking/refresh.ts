@@ -1,6 +1,5 @@
 /** `companion_reg_refresh`: after a scan the network may want the QR shown anew, with another secret. */
 import type { BinaryNode } from 'baileys';
-
 import type { PhoneIdentity } from '../../types.ts';
 import type { Candidate } from './candidate.ts';
 import { seconds } from '../clock.ts';
@@ -36,7 +35,7 @@ export const rotateQr = (hub: HubState, candidate: Candidate, phone: PhoneIdenti
   throw new Error('the network has asked for a new QR: scan the one that is shown now');
 };
 
-/** The same in the middle of a link by code, which goes on with the secret that it has agreed on. */
+/** Asks for a new QR in the middle of a link by code, which goes on with the secret that it has agreed on. */
 export const rotateQrMeanwhile = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): void => {
   const form = wantedForm(hub, candidate, phone);
   if (form === null) return;

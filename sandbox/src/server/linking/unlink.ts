@@ -1,7 +1,7 @@
 /** The end of a companion: its connection, its keys, and everyone's idea of it. */
 import type { Device } from '../../types.ts';
 import { element } from '../nodes.ts';
-import { announceDevice } from '../notifications.ts';
+import { announceDevice } from '../messages/notifications.ts';
 import type { HubState } from '../state.ts';
 
 export const unlink = (hub: HubState, device: Device): void => {

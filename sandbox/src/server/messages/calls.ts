@@ -1,9 +1,8 @@
 /** Routing of calls: signalling only, there is no voice here. */
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
-import { accountJid, deviceJid, modeOf, parseJid } from '../jid.ts';
+import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../nodes.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';

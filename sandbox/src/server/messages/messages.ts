@@ -1,22 +1,21 @@
 /** Routing of messages: one stanza comes in, every addressed device gets its own. */
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Device } from '../../types.ts';
-import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from '../addressing.ts';
+import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
 import { type Faults, noFaults } from '../faults.ts';
-import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../jid.ts';
+import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childOf, childrenOf, element } from '../nodes.ts';
-import { chatRefusal, keepChat } from './limits.ts';
+import { chatRefusal, keepChat } from '../accounts/limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from '../state.ts';
-import { wantsToken } from './tokens.ts';
+import { wantsToken } from './privacy-tokens.ts';
 import { STATUS } from './status.ts';
 import { withheldFrom } from './withheld.ts';
 
-/** What the sender says to the server alone, and what goes to one device at a time. */
+/** Children that are for the server alone, or go to one device at a time. */
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
 /** Also the code of a wrong address and of a restriction. */
 const TOKEN_MISSING = 463;
@@ -108,14 +107,14 @@ const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
   return addressed;
 };
 
-/** What the other address is called. */
+/** Attribute names of the other address. */
 const namesOf = {
   pn: { sender: 'sender_pn', recipient: 'recipient_pn', peer: 'peer_recipient_pn' },
   lid: { sender: 'sender_lid', recipient: 'recipient_lid', peer: 'peer_recipient_lid' },
 };
 
 /**
- * Who speaks, in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
+ * Names the sender in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
  * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
  */
 const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {

@@ -1,9 +1,8 @@
-/** Who is online, and who is typing. Nothing of this waits for anyone. */
+/** Presence and typing. Nothing of this waits for anyone. */
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Device } from '../../types.ts';
-import { isStrict, wireJid } from '../addressing.ts';
-import { accountJid, deviceJid, modeOf, parseJid } from '../jid.ts';
+import { isStrict, wireJid } from '../accounts/addressing.ts';
+import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../nodes.ts';
 import { type HubState, sendNow } from '../state.ts';
 

@@ -1,12 +1,11 @@
 /** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login. */
 import type { BinaryNode } from 'baileys';
-
 import type { Account, Device } from '../../types.ts';
 import { element, SERVER } from '../nodes.ts';
 import { type HubState, type Session, sendNow } from '../state.ts';
 import { awaitStatusAck, isGivenUp } from './status.ts';
 
-/** The same stanza id may come from two people: whoever wrote the message is part of its key. */
+/** Two people may use one stanza id: the writer of a message is part of its key. */
 const writerOf = (hub: HubState, owner: Account, writer: string | undefined): string => {
   const account = hub.registry.find(writer);
   return account === null || account === owner ? '' : account.number;

@@ -1,10 +1,9 @@
 /** Routing of receipts: what a device says of a message goes to those who have to know. */
 import type { BinaryNode } from 'baileys';
-
 import type { Device } from '../../types.ts';
-import { modeOfReceipt } from '../addressing.ts';
+import { modeOfReceipt } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
-import { type AddressingMode, deviceJid, modeOf, parseJid } from '../jid.ts';
+import { type AddressingMode, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../nodes.ts';
 import { deliver, settle } from './queue.ts';
 import { type HubState, sendNow } from '../state.ts';

@@ -3,7 +3,6 @@
  * first ones of Click-to-WhatsApp advertisements (no `<enc>`; WAHA #2267, 2026), or with a content that nobody can decrypt.
  */
 import type { BinaryNode } from 'baileys';
-
 import type { Device } from '../../types.ts';
 import { element } from '../nodes.ts';
 

@@ -1,7 +1,6 @@
 /** The certificate chain of the Noise handshake, under a root key of the sandbox's own. */
 import { proto } from 'baileys';
 import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
-
 import type { KeyPair } from '../../types.ts';
 
 export const makeKeyPair = (): KeyPair => {

@@ -1,7 +1,6 @@
 /** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
 import { type BinaryNode, proto } from 'baileys';
 import type { WebSocket } from 'ws';
-
 import { recorded } from '../../recorder.ts';
 import type { Client, Device } from '../../types.ts';
 import type { Candidate, Registration } from '../linking/candidate.ts';

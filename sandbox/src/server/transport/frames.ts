@@ -1,6 +1,5 @@
 /** The framing of the connection: an introduction, then frames with a length of three bytes, each one binary node. */
 import { inflateSync } from 'node:zlib';
-
 import { type BinaryNode, decodeDecompressedBinaryNode } from 'baileys';
 import * as dictionary from 'baileys/lib/WABinary/constants.js';
 
@@ -18,7 +17,7 @@ export const frameOf = (bytes: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Where the frames begin: after `WA` and its version, or `ED` with routing information before it; -1 until more bytes have come. */
+/** Offset of the first frame: after `WA` and its version, or `ED` with routing information before it; -1 until more bytes have come. */
 const startOfFrames = (data: Buffer): number => {
   let at = 0;
   if (data.toString('latin1', 0, 2) === 'ED') {

@@ -1,9 +1,7 @@
 /** The WebSocket server in front of a hub. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-
 import { WebSocketServer } from 'ws';
-
 import type { KeyPair } from '../../types.ts';
 import { certify, makeKeyPair } from './certificate.ts';
 import { serve } from './connection.ts';
@@ -16,7 +14,7 @@ export interface ListenOptions {
   /** 0 for any free one. */
   readonly port?: number;
   readonly host?: string;
-  /** What clients have to trust; made when not given. */
+  /** The root key that clients have to trust; made when not given. */
   readonly rootKey?: KeyPair;
 }
 

@@ -11,9 +11,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-
 import { proto } from 'baileys';
-
 import type { KeyPair } from '../../types.ts';
 
 const PROTOCOL_NAME = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
@@ -75,7 +73,7 @@ export interface Finished {
   readonly transport: Transport;
   /** The client's static key. */
   readonly clientKey: Uint8Array;
-  /** What the client says of itself: a `ClientPayload`. */
+  /** The client's `ClientPayload`. */
   readonly payload: Uint8Array;
 }
 

@@ -1,0 +1,262 @@
+/**
+ * The application state of a phone: its name, contacts, archived, pinned and muted chats, and the NCT salt. The phone is one client of the server's
+ * collections among its companions: it takes what they changed, and adds patches of its own.
+ */
+import { hkdfSync, randomBytes } from 'node:crypto';
+import {
+  type BinaryNode,
+  decodePatches,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type LTHashState,
+  newLTHashState,
+  proto,
+  type WAPatchName,
+} from 'baileys';
+import type { Line } from '../server-line.ts';
+import { type AppStateKey, encodePatch } from './app-state-codec.ts';
+import { actionNctSalt } from './extra-fields.ts';
+
+interface Entry {
+  readonly collection: WAPatchName;
+  /** Version of this kind of action. */
+  readonly version: number;
+  /** A serialised `SyncActionValue`. */
+  readonly value: Uint8Array;
+  readonly removed: boolean;
+  /** The server has it. */
+  published: boolean;
+}
+
+export interface AppStateSnapshot {
+  readonly nctSalt: string;
+  readonly entries: readonly (readonly [string, Omit<Entry, 'value'> & { readonly value: string }])[];
+  readonly states: readonly (readonly [string, string])[];
+}
+
+export interface ChatSettings {
+  readonly archived: boolean;
+  readonly pinned: boolean;
+  /** ISO 8601; `always`, or null when it is not muted. */
+  readonly mutedUntil: string | null;
+}
+
+const kinds = {
+  setting_pushName: { collection: 'critical_block', version: 1 },
+  contact: { collection: 'critical_unblock_low', version: 2 },
+  mute: { collection: 'regular_high', version: 2 },
+  archive: { collection: 'regular_low', version: 3 },
+  pin_v1: { collection: 'regular_low', version: 5 },
+  nct_salt_sync: { collection: 'regular_high', version: 1 },
+} as const;
+
+const collections = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low'] as const;
+const always = -1;
+/** Companions may write at the same time. */
+const attempts = 10;
+
+const encodeValue = (value: proto.ISyncActionValue): Uint8Array =>
+  proto.SyncActionValue.encode({ timestamp: Date.now(), ...value }).finish();
+
+const stateJson = ({ version, hash, indexValueMap }: LTHashState): string =>
+  JSON.stringify({
+    version,
+    hash: hash.toString('base64'),
+    macs: Object.entries(indexValueMap).map(([index, { valueMac }]) => [
+      index,
+      Buffer.from(valueMac).toString('base64'),
+    ]),
+  });
+
+const stateOf = (json: string): LTHashState => {
+  const { version, hash, macs }: { version: number; hash: string; macs: [string, string][] } = JSON.parse(json);
+  const indexValueMap = Object.fromEntries(
+    macs.map(([index, mac]) => [index, { valueMac: Buffer.from(mac, 'base64') }]),
+  );
+  return { version, hash: Buffer.from(hash, 'base64'), indexValueMap };
+};
+
+/** Key of a phone's application state, shared by all its companions until the phone is reinstalled. */
+export const appStateKeyOf = (identity: Uint8Array): AppStateKey & { readonly rawId: number } => {
+  const derived = Buffer.from(hkdfSync('sha256', identity, new Uint8Array(0), 'app state', 40));
+  const id = Buffer.concat([Buffer.from([0, 0]), derived.subarray(0, 4)]);
+  return { id, data: derived.subarray(8), rawId: derived.readUInt32BE(4) };
+};
+
+export class PhoneAppState {
+  readonly nctSalt: Uint8Array;
+  readonly #line: Line;
+  readonly #key: () => AppStateKey;
+  readonly #changed: () => void;
+  readonly #entries = new Map<string, Entry>();
+  readonly #states = new Map<string, LTHashState>();
+  /** Patches leave one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(line: Line, key: () => AppStateKey, changed: () => void, from: AppStateSnapshot | null) {
+    this.#line = line;
+    this.#key = key;
+    this.#changed = changed;
+    this.nctSalt = from === null ? randomBytes(32) : Buffer.from(from.nctSalt, 'base64');
+    for (const [index, entry] of from?.entries ?? []) {
+      this.#entries.set(index, { ...entry, value: Buffer.from(entry.value, 'base64') });
+    }
+    for (const [name, json] of from?.states ?? []) this.#states.set(name, stateOf(json));
+    if (from === null) this.#put(['nct_salt_sync'], actionNctSalt(this.nctSalt), false);
+  }
+
+  get saved(): AppStateSnapshot {
+    return {
+      nctSalt: Buffer.from(this.nctSalt).toString('base64'),
+      entries: [...this.#entries].map(([index, entry]) => {
+        return [index, { ...entry, value: Buffer.from(entry.value).toString('base64') }] as const;
+      }),
+      states: [...this.#states].map(([name, state]) => [name, stateJson(state)] as const),
+    };
+  }
+
+  setName(name: string): void {
+    this.#set(['setting_pushName'], { pushNameSetting: { name } });
+  }
+
+  /** `name` null removes the contact. */
+  setContact(jid: string, name: string | null, lid: string): void {
+    const index = ['contact', jid] as const;
+    if (name === null) this.#put(index, encodeValue({ contactAction: {} }), true);
+    else this.#set(index, { contactAction: { fullName: name, firstName: name.split(' ')[0]!, lidJid: lid } });
+  }
+
+  setArchived(jid: string, archived: boolean): void {
+    this.#set(['archive', jid], { archiveChatAction: { archived } });
+  }
+
+  setPinned(jid: string, pinned: boolean): void {
+    this.#set(['pin_v1', jid], { pinAction: { pinned } });
+  }
+
+  /** `until` in ms; null: always; undefined: not muted. */
+  setMuted(jid: string, until: number | null | undefined): void {
+    const muted = until !== undefined;
+    this.#set(['mute', jid], { muteAction: { muted, muteEndTimestamp: muted ? (until ?? always) : 0 } });
+  }
+
+  get contacts(): readonly { readonly jid: string; readonly name: string | null }[] {
+    return this.#of('contact').map(([jid, { contactAction }]) => ({ jid, name: contactAction?.fullName ?? null }));
+  }
+
+  chat(jid: string): ChatSettings {
+    const mute = this.#find('mute', jid)?.muteAction;
+    const until = Number(mute?.muteEndTimestamp ?? 0);
+    return {
+      archived: this.#find('archive', jid)?.archiveChatAction?.archived === true,
+      pinned: this.#find('pin_v1', jid)?.pinAction?.pinned === true,
+      mutedUntil: mute?.muted !== true ? null : until === always ? 'always' : new Date(until).toISOString(),
+    };
+  }
+
+  /** Something was changed that the server does not have. */
+  get hasNews(): boolean {
+    return [...this.#entries.values()].some(({ published }) => !published);
+  }
+
+  /** Begins anew under another key, with the same content. */
+  restart(): void {
+    this.#states.clear();
+    for (const entry of this.#entries.values()) entry.published = false;
+  }
+
+  /** Takes what companions have changed, and hands over what was changed here. */
+  sync(): Promise<void> {
+    const done = this.#turn.then(() => this.#syncAll());
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #syncAll(): Promise<void> {
+    for (const name of collections) await this.#syncOne(name);
+    this.#changed();
+  }
+
+  async #syncOne(name: WAPatchName): Promise<void> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      await this.#pull(name);
+      const waiting = [...this.#entries].filter(([, each]) => each.collection === name && !each.published);
+      if (waiting.length === 0) return;
+      const mutations = waiting.map(([json, { value, version, removed: remove }]) => {
+        const index: string[] = JSON.parse(json);
+        return { index, value, version, remove };
+      });
+      const before = this.#states.get(name) ?? newLTHashState();
+      const { patch, state } = encodePatch(name, before, mutations, this.#key());
+      const answer = await this.#ask(name, before.version, patch);
+      if (answer.attrs['type'] === 'error') continue;
+      this.#states.set(name, state);
+      for (const [index, entry] of waiting) {
+        entry.published = true;
+        if (entry.removed && this.#entries.get(index) === entry) this.#entries.delete(index);
+      }
+      return;
+    }
+    throw new Error(`the collection ${name} could not be written`);
+  }
+
+  async #pull(name: WAPatchName): Promise<void> {
+    const { id, data: keyData } = this.#key();
+    const known = Buffer.from(id).toString('base64');
+    for (let more = true; more;) {
+      const before = this.#states.get(name) ?? newLTHashState();
+      const answer = await this.#ask(name, before.version);
+      const patches = getBinaryNodeChildren(getBinaryNodeChild(answer, 'patches'), 'patch').map(({ content }) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a patch is bytes
+        proto.SyncdPatch.decode(content as Uint8Array),
+      );
+      more = answer.attrs['has_more_patches'] === 'true';
+      if (patches.length === 0) return;
+      const keyOf = async (asked: string) => (asked === known ? { keyData } : undefined);
+      const { state, mutationMap } = await decodePatches(name, patches, before, keyOf, {}, undefined, undefined, true);
+      this.#states.set(name, state);
+      for (const { index, syncAction } of Object.values(mutationMap)) this.#take(name, index, syncAction);
+    }
+  }
+
+  #take(collection: WAPatchName, index: readonly string[], { value, version }: proto.ISyncActionData): void {
+    const own = this.#entries.get(JSON.stringify(index));
+    // A local change that is not published yet is newer.
+    if (!value || own?.published === false) return;
+    const bytes = proto.SyncActionValue.encode(value).finish();
+    const entry = { collection, version: version ?? 1, value: bytes, removed: false, published: true };
+    this.#entries.set(JSON.stringify(index), entry);
+  }
+
+  async #ask(name: string, version: number, patch?: Uint8Array): Promise<BinaryNode> {
+    const attrs = { name, version: String(version), return_snapshot: 'false' };
+    const content: BinaryNode[] = patch === undefined ? [] : [{ tag: 'patch', attrs: {}, content: patch }];
+    const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs, content }] };
+    const iq = { to: '@s.whatsapp.net', type: 'set', xmlns: 'w:sync:app:state' };
+    const answer = await this.#line.ask({ tag: 'iq', attrs: iq, content: [sync] });
+    const collection = getBinaryNodeChild(getBinaryNodeChild(answer, 'sync'), 'collection');
+    if (collection === undefined) throw new Error(`the server does not answer for ${name}`);
+    return collection;
+  }
+
+  #set(index: readonly [keyof typeof kinds, ...string[]], value: proto.ISyncActionValue): void {
+    this.#put(index, encodeValue(value), false);
+  }
+
+  #put(index: readonly [keyof typeof kinds, ...string[]], value: Uint8Array, removed: boolean): void {
+    this.#entries.set(JSON.stringify(index), { ...kinds[index[0]], value, removed, published: false });
+    this.#changed();
+  }
+
+  #find(kind: keyof typeof kinds, jid: string): proto.ISyncActionValue | null {
+    const entry = this.#entries.get(JSON.stringify([kind, jid]));
+    return entry === undefined || entry.removed ? null : proto.SyncActionValue.decode(entry.value);
+  }
+
+  #of(kind: keyof typeof kinds): (readonly [string, proto.ISyncActionValue])[] {
+    return [...this.#entries].flatMap(([index, { removed, value }]) => {
+      const [type, jid = '']: string[] = JSON.parse(index);
+      return type === kind && !removed ? [[jid, proto.SyncActionValue.decode(value)] as const] : [];
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/** The history that a phone hands to a companion: its newest chats with their newest messages, old chats, who is who, and privacy tokens. */
+import { proto } from 'baileys';
+import type { Account } from '../../types.ts';
+import type { Message, OldChats, PhoneContext } from '../context.ts';
+import { messageId } from '../sending/ids.ts';
+import type { ViewMessage } from '../view.ts';
+
+const mostChats = 20;
+const mostMessages = 30;
+
+const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
+
+/** The message itself, as far as it is kept; of other kinds than text only media is. */
+const contentOf = (phone: PhoneContext, { id, text, type }: ViewMessage): Message | null => {
+  if (type === 'text') return text === null ? null : { conversation: text };
+  const bytes = phone.content.get(id) ?? phone.sent.get(id)?.bytes;
+  return bytes === undefined ? null : proto.Message.decode(bytes);
+};
+
+const status = ({ fromMe, state }: ViewMessage): proto.WebMessageInfo.Status => {
+  const { SERVER_ACK, DELIVERY_ACK, READ, PLAYED } = proto.WebMessageInfo.Status;
+  if (!fromMe) return state === 'read' || state === 'played' ? READ : DELIVERY_ACK;
+  if (state === 'played') return PLAYED;
+  if (state === 'read') return READ;
+  return state === 'delivered' ? DELIVERY_ACK : SERVER_ACK;
+};
+
+const infoOf = (phone: PhoneContext, shown: ViewMessage): proto.IWebMessageInfo | null => {
+  const message = shown.revoked ? null : contentOf(phone, shown);
+  if (message === null) return null;
+  const { id, chat, fromMe, from, timestamp, pushName } = shown;
+  return {
+    key: { remoteJid: chat, fromMe, id, ...(isGroup(chat) && { participant: from }) },
+    message,
+    messageTimestamp: Math.floor(Date.parse(timestamp) / 1000),
+    status: status(shown),
+    ...(isGroup(chat) && { participant: from }),
+    ...(pushName !== null && { pushName }),
+  };
+};
+
+const unreadIn = (messages: readonly ViewMessage[]): number =>
+  messages.filter(({ fromMe, state }) => !fromMe && state === 'received').length;
+
+const conversationOf = (phone: PhoneContext, chat: string, messages: readonly ViewMessage[]): proto.IConversation => {
+  const lid = phone.hub.findAccount(chat)?.lid;
+  const newest = messages.toReversed().flatMap((message) => {
+    const info = infoOf(phone, message);
+    return info === null ? [] : [{ message: info }];
+  });
+  return {
+    id: chat,
+    messages: newest.slice(0, mostMessages),
+    conversationTimestamp: Math.floor(Date.parse(messages.at(-1)!.timestamp) / 1000),
+    unreadCount: unreadIn(messages),
+    ...(lid !== undefined && { lidJid: lid, pnJid: chat }),
+  };
+};
+
+/** Newest chats first. */
+const chatsOf = ({ view }: PhoneContext): readonly (readonly [string, readonly ViewMessage[]])[] => {
+  const chats = new Map<string, ViewMessage[]>();
+  for (const message of view.after(0)) {
+    const messages = chats.get(message.chat) ?? [];
+    // A chat that was written to later is a later chat.
+    chats.delete(message.chat);
+    chats.set(message.chat, messages);
+    messages.push(message);
+    if (messages.length > mostMessages * 2) messages.splice(0, mostMessages);
+  }
+  return [...chats].toReversed().slice(0, mostChats);
+};
+
+/** Privacy token that the other side of the chat gave this account, and the time at which this account gave it one. */
+const tokenOf = ({ hub, account }: PhoneContext, other: Account): Partial<proto.IConversation> => {
+  const given = hub.tokensOf(other).given.get(account);
+  const own = hub.tokensOf(account).given.get(other);
+  return {
+    ...(given !== undefined && { tcToken: given.token, tcTokenTimestamp: given.at }),
+    ...(own !== undefined && { tcTokenSenderTimestamp: own.at }),
+  };
+};
+
+const oldMessage = (chat: string, n: number, at: number): proto.IHistorySyncMsg => ({
+  message: {
+    key: { remoteJid: chat, fromMe: n % 2 === 0, id: messageId() },
+    message: { conversation: `Old message ${n}` },
+    messageTimestamp: Math.floor(at / 1000),
+    status: proto.WebMessageInfo.Status.READ,
+  },
+});
+
+/** As a migrated phone names its chats: by LID. */
+const oldConversation = (phone: PhoneContext, { messages, at }: OldChats, other: Account): proto.IConversation => ({
+  id: other.lid,
+  pnJid: other.jid,
+  messages: Array.from({ length: messages }, (_each, n) => oldMessage(other.lid, messages - n, at - n * 60_000)),
+  conversationTimestamp: Math.floor(at / 1000),
+  ...tokenOf(phone, other),
+});
+
+export interface Chunk {
+  readonly kind: 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL' | 'PUSH_NAME' | 'NON_BLOCKING_DATA';
+  readonly chunkOrder: number;
+  readonly progress: number;
+  readonly conversations?: proto.IConversation[];
+  readonly phoneNumberToLidMappings?: proto.IPhoneNumberToLIDMapping[];
+  readonly pushnames?: proto.IPushname[];
+  readonly nctSalt?: Uint8Array;
+}
+
+const chatsAChunk = 50;
+/** Older chats come as `FULL`. */
+const recentChats = 100;
+
+const chunked = (kind: 'RECENT' | 'FULL', chats: readonly proto.IConversation[]): Chunk[] => {
+  const count = Math.max(1, Math.ceil(chats.length / chatsAChunk));
+  return Array.from({ length: count }, (_, n) => ({
+    kind,
+    chunkOrder: n + 1,
+    progress: Math.floor(((n + 1) * 100) / count),
+    conversations: chats.slice(n * chatsAChunk, (n + 1) * chatsAChunk),
+  }));
+};
+
+const peopleIn = (phone: PhoneContext, chats: ReturnType<typeof chatsOf>): Set<Account> => {
+  const people = new Set([phone.account]);
+  for (const [, messages] of chats) {
+    for (const { from, chat } of messages) {
+      for (const jid of [from, chat]) {
+        const account = isGroup(jid) ? null : phone.hub.findAccount(jid);
+        if (account !== null) people.add(account);
+      }
+    }
+  }
+  return people;
+};
+
+const mappingOf = (accounts: Iterable<Account>): proto.IPhoneNumberToLIDMapping[] =>
+  [...accounts].map(({ jid, lid }) => ({ pnJid: jid, lidJid: lid }));
+
+/** The chunks of a history, in the order in which a phone hands them over. */
+export const chunksOf = (phone: PhoneContext): readonly Chunk[] => {
+  const chats = chatsOf(phone);
+  const people = peopleIn(phone, chats);
+  const whole = { chunkOrder: 1, progress: 100 };
+  const newest = chats.map(([chat, messages]) => {
+    const other = isGroup(chat) ? null : phone.hub.findAccount(chat);
+    return { ...conversationOf(phone, chat, messages), ...(other !== null && tokenOf(phone, other)) };
+  });
+  const old = phone.oldChats.flatMap((then) =>
+    then.people.flatMap((number) => {
+      const other = phone.hub.findAccount(number);
+      return other === null ? [] : [{ other, conversation: oldConversation(phone, then, other) }];
+    }),
+  );
+  const conversations = old.map(({ conversation }) => conversation);
+  const everybody = new Set([...people, ...old.map(({ other }) => other)]);
+  const pushnames = [...everybody].map(({ jid, name }) => ({ id: jid, pushname: name }));
+  const { nctSalt } = phone.appState;
+  return [
+    { kind: 'INITIAL_BOOTSTRAP', ...whole, conversations: newest, phoneNumberToLidMappings: mappingOf(people) },
+    { kind: 'PUSH_NAME', ...whole, pushnames },
+    { kind: 'NON_BLOCKING_DATA', ...whole, phoneNumberToLidMappings: mappingOf(everybody), nctSalt },
+    ...chunked('RECENT', conversations.slice(0, recentChats)),
+    ...(conversations.length > recentChats ? chunked('FULL', conversations.slice(recentChats)) : []),
+  ];
+};

@@ -1,0 +1,97 @@
+/** Hands keys and a first history to a companion that was just linked. */
+import { deflateSync } from 'node:zlib';
+import { proto } from 'baileys';
+import { encryptMedia, uploadToken } from '../../media/cipher.ts';
+import type { Device } from '../../types.ts';
+import { addressee } from '../address.ts';
+import { appStateKeyOf } from './app-state.ts';
+import type { Message, PhoneContext } from '../context.ts';
+import { type Chunk, chunksOf } from './history.ts';
+import { messageId } from '../sending/ids.ts';
+import { postToOwn } from '../sending/sending.ts';
+import { historyNctSalt } from './extra-fields.ts';
+
+/** A companion publishes its keys on its first login, a moment after the pairing. */
+const keysWithinMs = 60_000;
+const pollMs = 20;
+
+const { Type } = proto.Message.ProtocolMessage;
+
+const appStateKey = ({ keys }: PhoneContext): Message => {
+  const { id, data, rawId } = appStateKeyOf(keys.state.identity.privKey);
+  return {
+    protocolMessage: {
+      type: Type.APP_STATE_SYNC_KEY_SHARE,
+      appStateSyncKeyShare: {
+        keys: [
+          {
+            keyId: { keyId: id },
+            keyData: {
+              keyData: data,
+              fingerprint: { rawId, currentIndex: 0, deviceIndexes: [0, 1] },
+              timestamp: Date.now(),
+            },
+          },
+        ],
+      },
+    },
+  };
+};
+
+/** Longer chunks lie on the media host. */
+const mostInline = 16_384;
+
+/**
+ * A short chunk travels in the message itself, as the network's first one may: a stock client asks the real network's own host for a chunk that lies
+ * on a media host, since the notification names none.
+ */
+const history = async (
+  { media }: PhoneContext,
+  { kind, progress, chunkOrder, ...content }: Chunk,
+): Promise<Message> => {
+  const { nctSalt, ...known } = content;
+  const about = { syncType: proto.HistorySync.HistorySyncType[kind], chunkOrder, progress };
+  const encoded = proto.HistorySync.encode({ ...about, ...known }).finish();
+  const compressed = deflateSync(nctSalt === undefined ? encoded : Buffer.concat([encoded, historyNctSalt(nctSalt)]));
+  const notification = { syncType: proto.Message.HistorySyncType[kind], chunkOrder, progress };
+  const named = (where: proto.Message.IHistorySyncNotification): Message => ({
+    protocolMessage: {
+      type: Type.HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: { ...notification, ...where },
+    },
+  });
+  if (compressed.length <= mostInline) return named({ initialHistBootstrapInlinePayload: compressed });
+  const { body, mediaKey, fileSha256, fileEncSha256, fileLength } = encryptMedia(compressed, 'md-msg-hist');
+  const token = uploadToken(fileEncSha256);
+  await media.blobs.put(token, body);
+  return named({ mediaKey, fileSha256, fileEncSha256, fileLength, directPath: media.urlOf(token).directPath });
+};
+
+/** Resolves once the companion has published keys; false when it never does or was unlinked meanwhile. */
+const published = (device: Device): Promise<boolean> => {
+  const deadline = Date.now() + keysWithinMs;
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const linked = device.account.devices.get(device.id) === device;
+      if (!linked || Date.now() > deadline) return resolve(false);
+      if (device.keys !== null) return resolve(true);
+      setTimeout(look, pollMs).unref();
+    };
+    look();
+  });
+};
+
+/** `device`: the number of the companion. */
+export const shareAppStateKey = (phone: PhoneContext, device: number): Promise<void> =>
+  postToOwn(phone, addressee(phone.account, device), messageId(), appStateKey(phone));
+
+/** Without these a companion holds messages back for a while, waiting for its history. */
+export const welcome = async (phone: PhoneContext, device: Device): Promise<void> => {
+  if (!(await published(device))) return;
+  const companion = addressee(phone.account, device.id);
+  await phone.appState.sync();
+  await shareAppStateKey(phone, device.id);
+  for (const chunk of chunksOf(phone)) {
+    await postToOwn(phone, companion, messageId(), await history(phone, chunk));
+  }
+};

@@ -1,0 +1,82 @@
+/** Requests of a companion to its own phone, for messages that arrived without their content and for keys of the application state. */
+import { proto } from 'baileys';
+import { addressee } from '../address.ts';
+import { type Message, type PhoneContext, serialized } from '../context.ts';
+import { contentOf, type Delivery } from '../receiving/decrypt.ts';
+import { messageId } from '../sending/ids.ts';
+import { shareAppStateKey } from './linking.ts';
+import { postToOwn } from '../sending/sending.ts';
+
+const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
+const { PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE } = proto.Message.ProtocolMessage.Type;
+
+const infoOf = (phone: PhoneContext, key: proto.IMessageKey | null | undefined): Uint8Array | null => {
+  const shown = key?.id ? phone.view.find(key.id) : null;
+  if (shown === null) return null;
+  const bytes = phone.content.get(shown.id);
+  const secret = phone.secrets.get(shown.id);
+  const message: Message = {
+    ...(bytes === undefined ? { conversation: shown.text ?? '' } : proto.Message.toObject(proto.Message.decode(bytes))),
+    ...(secret && { messageContextInfo: { messageSecret: secret } }),
+  };
+  return proto.WebMessageInfo.encode({
+    key: key!,
+    message,
+    messageTimestamp: Math.floor(Date.parse(shown.timestamp) / 1000),
+    pushName: shown.pushName,
+  }).finish();
+};
+
+/**
+ * Finds the request in a message. Rule: a peer message has nothing around it (whatsmeow `preparePeerMessageNode`, send.go, 2026-08-21); one that is
+ * wrapped as a copy of a message (`deviceSentMessage`), as stock Baileys 7.0.0-rc14 does, is answered on a lenient network alone.
+ */
+const requestIn = (
+  { hub, counters }: PhoneContext,
+  { node, fromMe }: Delivery,
+  message: Message,
+): proto.Message.IProtocolMessage | null => {
+  const asked = contentOf(message).protocolMessage;
+  if (!fromMe || !(asked?.appStateSyncKeyRequest || asked?.peerDataOperationRequestMessage)) return null;
+  const isBare = !message.deviceSentMessage && node.attrs['category'] === 'peer';
+  if (isBare || !hub.isStrict()) return asked;
+  counters.wrappedPeerMessages += 1;
+  return null;
+};
+
+const answer = (
+  phone: PhoneContext,
+  { id, author }: Delivery,
+  asked: proto.Message.IProtocolMessage,
+): Promise<void> | null => {
+  if (asked.appStateSyncKeyRequest) return shareAppStateKey(phone, author.device);
+  const request = asked.peerDataOperationRequestMessage;
+  if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return null;
+  const found = (request.placeholderMessageResendRequest ?? []).flatMap(
+    ({ messageKey }) => infoOf(phone, messageKey) ?? [],
+  );
+  const response: Message = {
+    protocolMessage: {
+      type: PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
+      peerDataOperationRequestResponseMessage: {
+        peerDataOperationRequestType: PLACEHOLDER_MESSAGE_RESEND,
+        stanzaId: id,
+        peerDataOperationResult: found.map((webMessageInfoBytes) => ({
+          placeholderMessageResendResponse: { webMessageInfoBytes },
+        })),
+      },
+    },
+  };
+  return postToOwn(
+    phone,
+    addressee(author.account, author.device),
+    messageId(),
+    proto.Message.decode(serialized(response)),
+  );
+};
+
+/** Hands over what is asked for, as far as the phone has it; null where nothing is. */
+export const answerRequest = (phone: PhoneContext, delivery: Delivery, message: Message): Promise<void> | null => {
+  const asked = requestIn(phone, delivery, message);
+  return asked === null ? null : answer(phone, delivery, asked);
+};

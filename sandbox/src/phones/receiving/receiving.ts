@@ -1,0 +1,238 @@
+/** Handles each stanza that the server delivers to a phone. */
+import { getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
+import type { BinaryNode } from 'baileys';
+import { applyChange } from './apply-change.ts';
+import { chatName, isGroup } from '../address.ts';
+import { type Message, type PhoneContext, serialized } from '../context.ts';
+import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
+import { KeyUses } from './key-uses.ts';
+import { answerMediaRetry } from './media-retry.ts';
+import { answerRequest } from '../companions/peer-requests.ts';
+import { read } from './read.ts';
+import type { Reading } from './read.ts';
+import type { Retries } from './retries.ts';
+import { readAnswer, secretIn, unsealed } from '../sending/secrets.ts';
+import { restock } from '../signal/signal-state.ts';
+import type { Shown, ViewState } from '../view.ts';
+
+/** An ack of a stanza, as the network's own apps write it. */
+const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
+  const { id = '', from = '', participant, recipient, type } = attrs;
+  const said: BinaryNode['attrs'] = { id, to: from, class: tag };
+  if (participant) said['participant'] = participant;
+  if (recipient) said['recipient'] = recipient;
+  if (type) said['type'] = type;
+  return { tag: 'ack', attrs: said };
+};
+
+/** Message states by type of receipt; other types say nothing of it. */
+const stateByReceipt: Readonly<Record<string, ViewState>> = {
+  '': 'delivered',
+  inactive: 'delivered',
+  read: 'read',
+  'read-self': 'read',
+  played: 'played',
+  'played-self': 'played',
+};
+
+export class Receiving {
+  readonly #phone: PhoneContext;
+  readonly #retries: Retries;
+  readonly #keyUses = new KeyUses();
+  /** Stanzas are handled one after the other, in the order of the server. */
+  #turn: Promise<void> = Promise.resolve();
+  /** The stanza at hand was answered with a receipt, which says more than an ack. */
+  #answered = false;
+
+  constructor(phone: PhoneContext, retries: Retries) {
+    this.#phone = phone;
+    this.#retries = retries;
+  }
+
+  take(node: BinaryNode): void {
+    // Phones of the sandbox have no screen for status posts.
+    if (node.attrs['from'] === 'status@broadcast') return this.#phone.line.tell(ackOf(node));
+    switch (node.tag) {
+      case 'ack':
+        return this.#acked(node);
+      case 'message':
+      case 'receipt':
+      case 'call':
+      case 'notification':
+        this.#turn = this.#turn.then(() => this.#handleAndAck(node)).catch(this.#phone.report);
+        return;
+      case 'iq':
+        if (node.attrs['type'] === 'get') {
+          this.#phone.line.tell({
+            tag: 'iq',
+            attrs: { id: node.attrs['id'] ?? '', to: '@s.whatsapp.net', type: 'result' },
+          });
+        }
+    }
+  }
+
+  /** Resolves when all that has been taken is handled. */
+  async idle(): Promise<void> {
+    for (let last; last !== this.#turn;) await (last = this.#turn);
+  }
+
+  async #handleAndAck(node: BinaryNode): Promise<void> {
+    this.#answered = false;
+    try {
+      await this.#handle(node);
+    } catch (error) {
+      this.#phone.report(error);
+    }
+    if (!this.#answered) this.#phone.line.tell(ackOf(node));
+  }
+
+  async #handle(node: BinaryNode): Promise<void> {
+    if (node.tag === 'message') await this.#message(node);
+    else if (node.tag === 'receipt') await this.#receipt(node);
+    else if (node.tag === 'call') this.#call(node);
+    else if (node.attrs['type'] === 'encrypt') this.#restock();
+  }
+
+  #restock(): void {
+    const { device, keys } = this.#phone;
+    if (device.keys !== null) restock(keys.state, device.keys.preKeys);
+  }
+
+  async #message(node: BinaryNode): Promise<void> {
+    const phone = this.#phone;
+    const delivery = deliveryOf(phone, node);
+    if (delivery === null) return;
+    const { id, author, chat } = delivery;
+    phone.counters.reusedKeys += this.#keyUses.reused(`${author.address} ${chat}`, node);
+    const key = `${id}/${author.account.number}`;
+    if (phone.seen.has(key)) {
+      phone.counters.duplicates += 1;
+      this.#acknowledge(delivery);
+      return;
+    }
+    let message: Message;
+    try {
+      message = await decrypt(phone, delivery);
+    } catch {
+      phone.counters.decryptFailures += 1;
+      this.#retries.ask(node);
+      return;
+    }
+    this.#restock();
+    phone.seen.set(key, true);
+    phone.counters.received += 1;
+    if (isMisnamed(delivery, message)) phone.counters.destinationMismatches += 1;
+    const answering = answerRequest(phone, delivery, message);
+    if (answering !== null) {
+      this.#acknowledge(delivery);
+      await answering;
+      return;
+    }
+    message = this.#unsealed(delivery, message);
+    const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone.media));
+    this.#show(delivery, message, reading);
+  }
+
+  /** Opens a sealed message. If the phone does not have the secret, the message stays sealed and is shown as unknown. */
+  #unsealed({ author }: Delivery, message: Message): Message {
+    try {
+      return unsealed(this.#phone, contentOf(message), author.account.lid) ?? message;
+    } catch (error) {
+      this.#phone.report(error);
+      return message;
+    }
+  }
+
+  #answer({ author }: Delivery, message: Message): Reading | null {
+    try {
+      return readAnswer(this.#phone, contentOf(message), author.account.lid);
+    } catch (error) {
+      this.#phone.report(error);
+      return null;
+    }
+  }
+
+  /** `<receipt>`: delivered, or `sender` for what a companion of the account sent. */
+  #acknowledge({ node, id, fromMe, chat }: Delivery): void {
+    const { line, behaviour } = this.#phone;
+    const { from, participant, category } = node.attrs;
+    if (!behaviour.deliverReceipts && !fromMe) return;
+    const attrs: BinaryNode['attrs'] = { id, to: from ?? '' };
+    if (category === 'peer') attrs['type'] = 'peer_msg';
+    else {
+      if (participant) attrs['participant'] = participant;
+      if (fromMe) attrs['type'] = 'sender';
+      if (fromMe && !isGroup(chat)) attrs['recipient'] = chat;
+    }
+    this.#answered = true;
+    line.tell({ tag: 'receipt', attrs });
+  }
+
+  #show(delivery: Delivery, message: Message, reading: Reading): void {
+    const phone = this.#phone;
+    if (reading.kind === 'shown') this.#add(delivery, message, reading.shown);
+    else applyChange(phone, reading, delivery.author.account.jid);
+    this.#acknowledge(delivery);
+    phone.changed();
+  }
+
+  #add(delivery: Delivery, message: Message, shown: Shown): void {
+    const phone = this.#phone;
+    if (shown.error !== null) phone.counters.mediaFailures += 1;
+    const { id, author, fromMe, node } = delivery;
+    const chat = chatName(phone.hub, message.deviceSentMessage?.destinationJid ?? delivery.chat);
+    const secret = secretIn(message) ?? secretIn(contentOf(message));
+    if (secret !== null) phone.secrets.set(id, secret);
+    if (shown.image ?? shown.media) phone.content.set(id, serialized(contentOf(message)));
+    phone.view.add(shown, {
+      id,
+      chat,
+      from: author.account.jid,
+      fromMe,
+      pushName: node.attrs['notify'] ?? null,
+      at: Number(node.attrs['t'] ?? Math.floor(Date.now() / 1000)) * 1000,
+      state: stateOf(phone, chat, fromMe, shown.error),
+    });
+  }
+
+  #acked(node: BinaryNode): void {
+    const { id, error } = node.attrs;
+    if (node.attrs['class'] !== 'message' || id === undefined) return;
+    this.#phone.view.advance(id, error === undefined ? 'accepted' : 'failed');
+    this.#phone.changed();
+  }
+
+  async #receipt(node: BinaryNode): Promise<void> {
+    const { id, type } = node.attrs;
+    if (id === undefined) return;
+    if (type === 'retry') return this.#retries.answer(node);
+    if (type === 'server-error') return answerMediaRetry(this.#phone, node);
+    if (type === 'peer_msg') this.#phone.counters.peerReceipts += 1;
+    if (type === 'hist_sync') this.#phone.counters.historyReceipts += 1;
+    const state = stateByReceipt[type ?? ''];
+    if (state === undefined) return;
+    const items = getBinaryNodeChildren(getBinaryNodeChild(node, 'list'), 'item');
+    for (const each of [id, ...items.map(({ attrs }) => attrs['id'] ?? '')]) this.#phone.view.advance(each, state);
+    this.#phone.changed();
+  }
+
+  #call(node: BinaryNode): void {
+    const { calls, hub, account } = this.#phone;
+    const action = Array.isArray(node.content) ? node.content[0] : undefined;
+    const id = action?.attrs['call-id'];
+    if (action === undefined || id === undefined) return;
+    const before = calls.get(id);
+    const from = chatName(hub, action.attrs['call-creator'] ?? node.attrs['from'] ?? '');
+    const video = getBinaryNodeChildren(action, 'video').length > 0;
+    const fresh = { id, from, fromMe: from === account.jid, to: null, video };
+    calls.set(id, { ...(before ?? fresh), state: action.tag });
+    this.#phone.changed();
+  }
+}
+
+const stateOf = (phone: PhoneContext, chat: string, fromMe: boolean, error: string | null) => {
+  if (error !== null) return 'failed';
+  if (!fromMe) return 'received';
+  // A note to oneself has nobody else to wait for.
+  return chat === phone.account.jid ? 'read' : 'accepted';
+};

@@ -1,0 +1,127 @@
+/** Retry receipts: asking for a message that could not be decrypted, and answering those who ask. */
+import { encodeBigEndian, encodeWAMessage, getBinaryNodeChild, proto } from 'baileys';
+import type { BinaryNode } from 'baileys';
+import { isGroup, resolve } from '../address.ts';
+import type { Addressee } from '../address.ts';
+import { stanzaType } from '../sending/compose.ts';
+import type { Message, PhoneContext, SentMessage } from '../context.ts';
+import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
+import { RecentMap } from '../recent-map.ts';
+import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../requests.ts';
+import { copyForOwn } from '../sending/sending.ts';
+import { addPreKey, publicSignedPreKey, rawKey } from '../signal/signal-state.ts';
+
+/** How often one message is asked for, and how often one device gets it again. */
+const mostAsked = 5;
+const mostAnswered = 5;
+
+const bundleNode = (phone: PhoneContext): BinaryNode => {
+  const { state } = phone.keys;
+  const preKey = addPreKey(state);
+  return {
+    tag: 'keys',
+    attrs: {},
+    content: [
+      { tag: 'type', attrs: {}, content: Buffer.from([5]) },
+      { tag: 'identity', attrs: {}, content: rawKey(state.identity.pubKey) },
+      { tag: 'key', attrs: {}, content: [idNode(preKey.id), valueNode(preKey.publicKey)] },
+      signedPreKeyNode(publicSignedPreKey(state)),
+    ],
+  };
+};
+
+export class Retries {
+  readonly #phone: PhoneContext;
+  readonly #asked = new RecentMap<number>(10_000);
+  readonly #answered = new RecentMap<number>(10_000);
+
+  constructor(phone: PhoneContext) {
+    this.#phone = phone;
+  }
+
+  /** Asks the sender of an undecryptable message for it, with keys for a new session. */
+  ask(message: BinaryNode): void {
+    const phone = this.#phone;
+    const { id, from, participant, recipient, t } = message.attrs;
+    if (id === undefined || from === undefined) return;
+    const key = `${id}/${participant ?? from}`;
+    const count = (this.#asked.get(key) ?? 0) + 1;
+    if (count > mostAsked) return;
+    this.#asked.set(key, count);
+    phone.counters.retriesAsked += 1;
+    phone.line.tell({
+      tag: 'receipt',
+      attrs: { id, type: 'retry', to: from, ...(participant && { participant }), ...(recipient && { recipient }) },
+      content: [
+        { tag: 'retry', attrs: { count: String(count), id, t: t ?? '0', v: '1', error: '0' } },
+        { tag: 'registration', attrs: {}, content: encodeBigEndian(phone.keys.state.registrationId) },
+        bundleNode(phone),
+      ],
+    });
+    phone.changed();
+  }
+
+  /** Sends a message again to the one device that could not read it. */
+  async answer(receipt: BinaryNode): Promise<void> {
+    const phone = this.#phone;
+    const { id, from, participant } = receipt.attrs;
+    const sent = id === undefined ? undefined : phone.sent.get(id);
+    const asking = resolve(phone.hub, participant ?? from ?? '');
+    if (id === undefined || sent === undefined || asking === null) return;
+    const key = `${id}/${asking.address}`;
+    const answered = (this.#answered.get(key) ?? 0) + 1;
+    if (answered > mostAnswered) return;
+    this.#answered.set(key, answered);
+    if (!(await this.#renewSession(receipt, asking))) return;
+    const count = getBinaryNodeChild(receipt, 'retry')?.attrs['count'] ?? '1';
+    await this.#resend(id, sent, asking, count);
+    phone.counters.retriesAnswered += 1;
+  }
+
+  async #renewSession(receipt: BinaryNode, asking: Addressee): Promise<boolean> {
+    const { keys, line } = this.#phone;
+    const bundle =
+      readBundle(getBinaryNodeChild(receipt, 'keys'), receipt) ??
+      (await askBundles(line, [asking.jid])).get(asking.jid);
+    if (bundle === undefined) return false;
+    await keys.peer.open(asking.address, bundle);
+    return true;
+  }
+
+  async #resend(id: string, sent: SentMessage, asking: Addressee, count: string): Promise<void> {
+    const phone = this.#phone;
+    const own = asking.account === phone.account;
+    const original: Message = proto.Message.decode(sent.bytes);
+    const { mediatype } = stanzaType(original);
+    let message = original;
+    if (isGroup(sent.to)) {
+      forgetHolder(phone, sent.to, asking.address);
+      message = { ...original, ...(await senderKeyMessage(phone, sent.to)) };
+    } else if (own && !sent.peer) {
+      message = copyForOwn(sent.to, original);
+    }
+    const { type, body } = await phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
+    const addressing: Record<string, string> = isGroup(sent.to)
+      ? { to: sent.to, participant: asking.jid }
+      : {
+          to: phone.hub.wireJid(phone.account, asking.jid),
+          device_fanout: 'false',
+          ...(own && !sent.peer && { recipient: sent.to }),
+        };
+    phone.line.tell({
+      tag: 'message',
+      attrs: {
+        id,
+        ...addressing,
+        type: sent.type,
+        ...(sent.edit !== null && { edit: sent.edit }),
+        ...(sent.peer && { category: 'peer' }),
+        ...(sent.withheld && { withheld: sent.withheld }),
+      },
+      content: [
+        { tag: 'enc', attrs: { v: '2', type, count, ...(mediatype !== null && { mediatype }) }, content: body },
+      ],
+    });
+    phone.changed();
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Messages about a message, sealed under its secret, as phones send them since May 2026 (whatsmeow msgsecret.go; Baileys #2743,
+ * live): edits, reactions in announcement groups, poll votes and event responses. Each names people by LID.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { normalizeMessageContent, proto } from 'baileys';
+import type { Message, PhoneContext } from '../context.ts';
+import type { Reading } from '../receiving/read.ts';
+import type { ViewMessage } from '../view.ts';
+
+export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response';
+
+/** A message, and the LIDs of who wrote it and of who says something about it. */
+export interface About {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  readonly author: string;
+  readonly by: string;
+}
+
+export interface Sealed {
+  readonly encIv: Uint8Array;
+  readonly encPayload: Uint8Array;
+}
+
+const tagBytes = 16;
+
+const keyOf = (use: Use, { id, secret, author, by }: About): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `${id}${author}${by}${use}`, 32));
+
+/** Votes and responses alone have associated data. */
+const associated = (use: Use, { id, by }: About): Buffer =>
+  Buffer.from(use === 'Poll Vote' || use === 'Event Response' ? `${id}\0${by}` : '');
+
+export const seal = (use: Use, about: About, plaintext: Uint8Array): Sealed => {
+  const encIv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(use, about), encIv).setAAD(associated(use, about));
+  return { encIv, encPayload: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]) };
+};
+
+/** Throws when it was sealed with another secret, or for others. */
+const open = (use: Use, about: About, { encIv, encPayload }: Sealed): Buffer => {
+  const end = encPayload.length - tagBytes;
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(use, about), encIv).setAAD(associated(use, about));
+  decipher.setAuthTag(encPayload.subarray(end));
+  return Buffer.concat([decipher.update(encPayload.subarray(0, end)), decipher.final()]);
+};
+
+export const secretIn = (message: Message): Uint8Array | null =>
+  message.messageContextInfo?.messageSecret ??
+  normalizeMessageContent(message)?.messageContextInfo?.messageSecret ??
+  null;
+
+/** Secret and author of message `id`, to open what `by` has sealed under it; null if the phone does not have them. */
+export const aboutMessage = (phone: PhoneContext, id: string, by: string): About | null => {
+  const found = phone.view.find(id);
+  const author = found === null ? null : phone.hub.findAccount(found.from);
+  const sent = phone.sent.get(id);
+  const secret = phone.secrets.get(id) ?? (sent === undefined ? null : secretIn(proto.Message.decode(sent.bytes)));
+  return author === null || secret === null ? null : { id, secret, author: author.lid, by };
+};
+
+const fieldsOf = (fields: Partial<Sealed> | { encIv?: Uint8Array | null; encPayload?: Uint8Array | null }): Sealed => {
+  const { encIv, encPayload } = fields;
+  if (!encIv || !encPayload) throw new Error('a sealed message lacks its payload');
+  return { encIv, encPayload };
+};
+
+const { EventResponseType } = proto.Message.EventResponseMessage;
+
+/** The options of a poll by their hashes, as a vote names them. */
+const namesOf = (poll: ViewMessage, hashes: readonly Uint8Array[]): readonly string[] => {
+  const options = poll.details?.['options'];
+  const names: readonly unknown[] = Array.isArray(options) ? options : [];
+  const chosen = new Set(hashes.map((hash) => Buffer.from(hash).toString('hex')));
+  return names
+    .filter((name) => typeof name === 'string')
+    .filter((name) => chosen.has(optionHash(name).toString('hex')));
+};
+
+export const optionHash = (name: string): Buffer => createHash('sha256').update(name).digest();
+
+export const eventAnswers = { going: 'GOING', notGoing: 'NOT_GOING', maybe: 'MAYBE' } as const;
+export type EventAnswer = keyof typeof eventAnswers;
+
+/** Opens a poll vote or an event response; null for other messages, and if the phone does not have the secret. */
+export const readAnswer = (phone: PhoneContext, message: Message, by: string): Reading | null => {
+  const { pollUpdateMessage: vote, encEventResponseMessage: response } = message;
+  const id = vote?.pollCreationMessageKey?.id ?? response?.eventCreationMessageKey?.id;
+  const about = id ? aboutMessage(phone, id, by) : null;
+  if (about === null) return null;
+  if (vote?.vote) {
+    const opened = proto.Message.PollVoteMessage.decode(open('Poll Vote', about, fieldsOf(vote.vote)));
+    return { kind: 'answer', id: about.id, answer: namesOf(phone.view.find(about.id)!, opened.selectedOptions) };
+  }
+  if (!response) return null;
+  const opened = proto.Message.EventResponseMessage.decode(open('Event Response', about, fieldsOf(response)));
+  const name = Object.entries(eventAnswers).find(([, value]) => EventResponseType[value] === opened.response)?.[0];
+  return { kind: 'answer', id: about.id, answer: name === undefined ? [] : [name] };
+};
+
+/** A sealed edit or reaction as the message that it stands for; null for anything else, and where the phone has no secret for it. */
+export const unsealed = (phone: PhoneContext, message: Message, by: string): Message | null => {
+  const edit = message.secretEncryptedMessage;
+  const reaction = message.encReactionMessage;
+  const id = (edit ?? reaction)?.targetMessageKey?.id;
+  const about = id ? aboutMessage(phone, id, by) : null;
+  if (about === null) return null;
+  const { MESSAGE_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType;
+  if (edit?.secretEncType === MESSAGE_EDIT) {
+    return proto.Message.decode(open('Message Edit', about, fieldsOf(edit)));
+  }
+  if (!reaction) return null;
+  const opened = proto.Message.ReactionMessage.decode(open('Enc Reaction', about, fieldsOf(reaction)));
+  return { reactionMessage: { text: opened.text ?? null, key: { id: about.id } } };
+};

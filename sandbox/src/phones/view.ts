@@ -1,0 +1,193 @@
+/** The messages on a phone's screen: in order, bounded, with a way to wait for news. */
+
+export type MessageKind =
+  | 'text'
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'location'
+  | 'contact'
+  | 'poll'
+  | 'event'
+  | 'unknown';
+
+/**
+ * Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `played`, `failed`. Incoming: `received`, `read`,
+ * `played`, `failed`.
+ */
+export type ViewState = 'pending' | 'accepted' | 'delivered' | 'received' | 'read' | 'played' | 'failed';
+
+/** A media file as the phone decrypted it; `null` where that failed. */
+export interface ViewMedia {
+  readonly mimetype: string | null;
+  readonly bytes: number | null;
+  /** Hex, of the decrypted file. */
+  readonly sha256: string | null;
+  readonly caption: string | null;
+  readonly fileName: string | null;
+}
+
+export interface ViewImage {
+  readonly mimetype: string | null;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  /** As decoded from the file itself. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly caption: string | null;
+  /** Dimensions that the message claims. */
+  readonly claimedWidth: number | null;
+  readonly claimedHeight: number | null;
+  /** Size of the embedded preview, 0 when there is none. */
+  readonly thumbnailBytes: number;
+}
+
+export interface Shown {
+  readonly type: MessageKind;
+  readonly text: string | null;
+  readonly quotedId: string | null;
+  readonly image: ViewImage | null;
+  readonly media: ViewMedia | null;
+  /** Details of a location, a contact, a poll or an event. */
+  readonly details: Readonly<Record<string, unknown>> | null;
+  /** Why the media could not be shown, or null. */
+  readonly error: string | null;
+}
+
+export interface ViewMessage extends Shown {
+  readonly seq: number;
+  readonly id: string;
+  /** People by phone JID, groups as they are. */
+  readonly chat: string;
+  readonly from: string;
+  readonly fromMe: boolean;
+  readonly pushName: string | null;
+  readonly timestamp: string;
+  readonly state: ViewState;
+  readonly edited: boolean;
+  readonly revoked: boolean;
+  readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
+}
+
+/** Envelope of a new message. */
+export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | 'fromMe' | 'pushName' | 'state'> {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** Members of a message that can change. */
+export type Change = Partial<
+  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'state'> & Omit<Shown, 'type' | 'quotedId'>
+>;
+
+/** How far along a message is; a state never goes back. */
+const steps: Readonly<Record<ViewState, number>> = {
+  pending: 0,
+  accepted: 1,
+  delivered: 2,
+  received: 2,
+  read: 3,
+  played: 4,
+  failed: 5,
+};
+
+const defaultCapacity = 50_000;
+/** Trimmed this many at a time, so that trimming costs nothing per message. */
+const slack = 1_000;
+
+export class MessageView {
+  readonly #capacity: number;
+  #messages: ViewMessage[] = [];
+  /** Numbers of the messages. */
+  readonly #byId = new Map<string, number>();
+  #nextSeq = 1;
+  readonly #waiters = new Set<() => void>();
+
+  constructor(capacity = defaultCapacity) {
+    this.#capacity = capacity;
+  }
+
+  get lastSeq(): number {
+    return this.#nextSeq - 1;
+  }
+
+  add(shown: Shown, { at, ...message }: NewMessage): void {
+    const timestamp = new Date(at).toISOString();
+    this.#push({ seq: this.#nextSeq, ...shown, ...message, timestamp, edited: false, revoked: false, reactions: [] });
+    this.#wake();
+  }
+
+  find(id: string): ViewMessage | null {
+    const seq = this.#byId.get(id);
+    return seq === undefined ? null : (this.#messages[seq - this.#firstSeq] ?? null);
+  }
+
+  /** Replaces members of a message; nothing happens when it is not there any more. */
+  change(id: string, members: Change): void {
+    const found = this.find(id);
+    if (found === null) return;
+    this.#messages[found.seq - this.#firstSeq] = { ...found, ...members };
+    this.#wake();
+  }
+
+  /** Moves a message's state forward. */
+  advance(id: string, state: ViewState): void {
+    const found = this.find(id);
+    if (found !== null && steps[state] > steps[found.state]) this.change(id, { state });
+  }
+
+  /** Oldest first, those with a greater number. */
+  after(seq: number, limit = Infinity): readonly ViewMessage[] {
+    const start = Math.max(seq + 1 - this.#firstSeq, 0);
+    return this.#messages.slice(start, start + limit);
+  }
+
+  /** Resolves as soon as `holds` does, or after `ms`; `signal` ends the wait early. */
+  waitUntil(holds: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted || holds()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(check);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const check = (): void => {
+        if (holds()) done();
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiters.add(check);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  snapshot(): { readonly nextSeq: number; readonly messages: readonly ViewMessage[] } {
+    return { nextSeq: this.#nextSeq, messages: this.after(0) };
+  }
+
+  restore(from: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] }): void {
+    this.#messages = [];
+    this.#byId.clear();
+    for (const message of from.messages) this.#push(message);
+    this.#nextSeq = from.nextSeq;
+  }
+
+  get #firstSeq(): number {
+    return this.#messages[0]?.seq ?? this.#nextSeq;
+  }
+
+  #push(message: ViewMessage): void {
+    this.#messages.push(message);
+    this.#byId.set(message.id, message.seq);
+    this.#nextSeq = message.seq + 1;
+    if (this.#messages.length <= this.#capacity + slack) return;
+    for (const old of this.#messages.splice(0, slack))
+      if (this.#byId.get(old.id) === old.seq) this.#byId.delete(old.id);
+  }
+
+  #wake(): void {
+    for (const check of this.#waiters) check();
+  }
+}

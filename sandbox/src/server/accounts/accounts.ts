@@ -1,0 +1,137 @@
+/** The accounts of the network, by number and by LID. */
+import { createHash } from 'node:crypto';
+import { type Account, type Device, MIGRATION_NEWS } from '../../types.ts';
+import { parseJid } from './jid.ts';
+import { newTokens, type Tokens } from './privacy-tokens.ts';
+
+/** Server-side state of an account, beyond its public shape. */
+export interface Standing {
+  readonly account: Account;
+  /** Accounts that this one has blocked. */
+  readonly blocked: Set<Account>;
+  /** Accounts with which messages went to and fro, or one way: a chat with them is not a new one. */
+  readonly known: Set<Account>;
+  /** Accounts that have asked for this one's device list, and are told when it changes. */
+  readonly watchers: Set<Account>;
+  /** The list of valid companions, signed by the phone. */
+  keyIndexList: Uint8Array | null;
+  /** Patches of the application state by collection; the first makes version 1. */
+  readonly appState: Map<string, Uint8Array[]>;
+  readonly tokens: Tokens;
+  nextDeviceId: number;
+  /** LIDs that the account had before; messages to them still arrive. */
+  readonly formerLids: string[];
+}
+
+export interface AccountRegistry {
+  readonly byNumber: ReadonlyMap<string, Account>;
+  create(number: string, name: string, lid?: string): Account;
+  /** Finds by number, phone JID or LID; the device part is ignored. */
+  find(address: string | undefined): Account | null;
+  /** One device, by its own JID. */
+  findDevice(address: string | undefined): Device | null;
+  standing(account: Account): Standing;
+  renewLid(account: Account): void;
+  /** A LID that the account had before, from a snapshot. */
+  addFormerLid(account: Account, lid: string): void;
+}
+
+/** A LID says nothing of the number to an outsider, but stays the same when the sandbox is started anew. */
+const lidUser = (number: string, attempt: number): string => {
+  const digest = createHash('sha256').update(`${number}/${attempt}`).digest();
+  return String(100_000_000_000_000 + Number(digest.readBigUInt64BE() % 900_000_000_000_000n));
+};
+
+export const makeDevice = (account: Account, id: number, given: Partial<Device> = {}): Device => ({
+  account,
+  id,
+  keyIndex: 0,
+  linkedAt: 0,
+  platform: null,
+  noiseKey: null,
+  keys: null,
+  client: null,
+  queue: new Map(),
+  ...given,
+});
+
+const newAccount = (number: string, name: string, lidDigits: string): Account => {
+  const account: Account = {
+    number,
+    jid: `${number}@s.whatsapp.net`,
+    lid: `${lidDigits}@lid`,
+    name,
+    migrated: true,
+    migrationTold: MIGRATION_NEWS,
+    business: false,
+    devices: new Map(),
+  };
+  account.devices.set(0, makeDevice(account, 0));
+  return account;
+};
+
+const newStanding = (account: Account): Standing => ({
+  account,
+  blocked: new Set(),
+  known: new Set(),
+  watchers: new Set(),
+  keyIndexList: null,
+  appState: new Map(),
+  tokens: newTokens(),
+  nextDeviceId: 1,
+  formerLids: [],
+});
+
+export const makeAccounts = (): AccountRegistry => {
+  const byNumber = new Map<string, Account>();
+  const byLid = new Map<string, Account>();
+  const standings = new Map<Account, Standing>();
+
+  const freeLid = (number: string): string => {
+    let attempt = 0;
+    while (byLid.has(lidUser(number, attempt))) attempt += 1;
+    return lidUser(number, attempt);
+  };
+
+  const standing = (account: Account): Standing => {
+    const found = standings.get(account);
+    if (found === undefined) throw new Error('that account is not of this sandbox');
+    return found;
+  };
+
+  const addFormer = (account: Account, lid: string): void => {
+    standing(account).formerLids.push(lid);
+    byLid.set(lid.split('@')[0]!, account);
+  };
+
+  const find = (address: string | undefined): Account | null => {
+    const jid = parseJid(address);
+    if (jid === null) return byNumber.get(address?.replace(/^\+/, '') ?? '') ?? null;
+    if (jid.server === 'lid') return byLid.get(jid.user) ?? null;
+    return jid.server === 's.whatsapp.net' || jid.server === 'c.us' ? (byNumber.get(jid.user) ?? null) : null;
+  };
+
+  return {
+    byNumber,
+    find,
+    create: (number, name, lid) => {
+      if (!/^[0-9]{5,15}$/.test(number)) throw new Error(`${number} is no phone number: 5 to 15 digits`);
+      if (byNumber.has(number)) throw new Error(`${number} is already in the sandbox`);
+      const user = lid?.split('@')[0] ?? freeLid(number);
+      const account = newAccount(number, name, user);
+      byNumber.set(number, account);
+      byLid.set(user, account);
+      standings.set(account, newStanding(account));
+      return account;
+    },
+    findDevice: (address) => find(address)?.devices.get(parseJid(address)?.device ?? 0) ?? null,
+    standing,
+    addFormerLid: addFormer,
+    renewLid: (account) => {
+      addFormer(account, account.lid);
+      const user = freeLid(account.number);
+      account.lid = `${user}@lid`;
+      byLid.set(user, account);
+    },
+  };
+};

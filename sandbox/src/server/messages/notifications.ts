@@ -1,0 +1,84 @@
+/** Notifications of the server: changed device lists, changed identities, prekeys that run low. */
+import type { BinaryNode } from 'baileys';
+import type { Account, Device } from '../../types.ts';
+import { seconds } from '../clock.ts';
+import { deviceJid } from '../accounts/jid.ts';
+import { element, SERVER } from '../nodes.ts';
+import { participantHash } from './participants.ts';
+import { deliver } from './queue.ts';
+import type { HubState } from '../state.ts';
+
+const notification = (hub: HubState, from: string, type: string, content: BinaryNode[], lid?: string): BinaryNode =>
+  element(
+    'notification',
+    { id: hub.nextId(), from, type, t: seconds(hub.clock), ...(lid === undefined ? {} : { lid }) },
+    content,
+  );
+
+const keyIndex = (device: Device): Record<string, string> =>
+  device.id === 0 ? {} : { 'key-index': String(device.keyIndex) };
+
+const keyIndexList = (hub: HubState, account: Account): BinaryNode[] => {
+  const list = hub.registry.standing(account).keyIndexList;
+  return list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)];
+};
+
+/** The account's own devices, and everyone who has asked for its device list, hear of a companion that came or went. */
+export const announceDevice = (hub: HubState, changed: Device, change: 'add' | 'remove'): void => {
+  const { account } = changed;
+  const pn = deviceJid(changed, 'pn');
+  const lid = deviceJid(changed, 'lid');
+  const list = keyIndexList(hub, account);
+  const hashes = {
+    device_hash: participantHash(account.devices.values(), 'pn'),
+    device_lid_hash: participantHash(account.devices.values(), 'lid'),
+  };
+  // Stock Baileys renews the list of the user named in `jid` alone, and so keeps the one under the LID for ever.
+  const again = hub.faults.addressing === 'lenient' ? [element('device', { jid: lid, ...keyIndex(changed) })] : [];
+  const content = () => [
+    element(change, hashes, [element('device', { jid: pn, lid, ...keyIndex(changed) }), ...again, ...list]),
+  ];
+  const tell = (target: Device) => {
+    if (target !== changed) deliver(hub, target, notification(hub, account.jid, 'devices', content(), account.lid));
+  };
+  for (const own of account.devices.values()) {
+    if (own === changed) continue;
+    const devices = [...account.devices.values()].map((device) =>
+      element('device', { jid: deviceJid(device, 'pn'), ...keyIndex(device) }),
+    );
+    const sync = [element('devices', { dhash: hashes.device_hash }, [...devices, ...list])];
+    deliver(hub, own, notification(hub, account.jid, 'account_sync', sync));
+    tell(own);
+  }
+  for (const watcher of hub.registry.standing(account).watchers) {
+    if (watcher !== account) for (const device of watcher.devices.values()) tell(device);
+  }
+};
+
+/** A new identity key, as after a reinstalled app. */
+export const announceIdentity = (hub: HubState, account: Account): void => {
+  for (const watcher of hub.registry.standing(account).watchers) {
+    if (watcher === account) continue;
+    for (const device of watcher.devices.values()) {
+      deliver(hub, device, notification(hub, account.jid, 'encrypt', [element('identity')], account.lid));
+    }
+  }
+};
+
+/** The account's other companions hear that one of them has changed the application state. */
+export const announceAppState = (hub: HubState, by: Device, name: string, version: number): void => {
+  for (const own of by.account.devices.values()) {
+    if (own === by || own.id === 0) continue;
+    const collection = element('collection', { name, version: String(version) });
+    deliver(hub, own, notification(hub, by.account.jid, 'server_sync', [collection]));
+  }
+};
+
+const PREKEYS_LOW = 5;
+
+export const tellIfPreKeysLow = (hub: HubState, device: Device): void => {
+  const left = device.keys?.preKeys.size ?? 0;
+  if (left >= PREKEYS_LOW || hub.toldPreKeysLow.has(device)) return;
+  hub.toldPreKeysLow.add(device);
+  deliver(hub, device, notification(hub, SERVER, 'encrypt', [element('count', { value: String(left) })]));
+};

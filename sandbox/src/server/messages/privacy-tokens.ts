@@ -1,0 +1,82 @@
+/**
+ * Privacy tokens: which account has given one to which, and what messages to an account that demands one carry.
+ *
+ * Rules, with their sources: a message to a person carries the token that this person has given to the sender (`tctoken`, 28 days in buckets of 7;
+ * whatsmeow tctoken.go, August 2026), else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo
+ * v1.8.0 hashes the sender's own LID), else it may be refused with 463.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { BinaryNode } from 'baileys';
+import type { Account, Device } from '../../types.ts';
+import { seconds } from '../clock.ts';
+import { deviceJid } from '../accounts/jid.ts';
+import { bytesOf, childOf, element } from '../nodes.ts';
+import { isStrict } from '../accounts/addressing.ts';
+import { deliver } from './queue.ts';
+import type { HubState } from '../state.ts';
+import type { CarriedTokens, GivenToken } from '../accounts/privacy-tokens.ts';
+
+const tokenBytes = 16;
+const bucketSeconds = 604_800;
+const bucketsValid = 4;
+
+const bucketOf = (at: number): number => Math.floor(at / bucketSeconds);
+
+/** The other one's linked devices are told, once a bucket. */
+export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(seconds(hub.clock))): void => {
+  const { given } = hub.registry.standing(by).tokens;
+  const before = given.get(to);
+  // Stock Baileys 7.0.0-rc14 forgets that it has given one, and gives one with each message.
+  if (before !== undefined && bucketOf(before.at) >= bucketOf(at)) return;
+  const token = Uint8Array.from(randomBytes(tokenBytes));
+  given.set(to, { token, at });
+  for (const device of to.devices.values()) {
+    if (device.id === 0) continue;
+    const t = seconds(hub.clock);
+    const attrs = { id: hub.nextId(), from: by.jid, sender_lid: by.lid, type: 'privacy_token', t };
+    const child = element('token', { jid: deviceJid(device, 'pn'), t: String(at), type: 'trusted_contact' }, token);
+    deliver(hub, device, element('notification', attrs, [element('tokens', {}, [child])]));
+  }
+};
+
+/** As after a reinstalled app: others give it new ones when they hear of its new identity (WA Web, as Baileys rc14 reads it). */
+export const loseTokens = (hub: HubState, account: Account): void => {
+  for (const other of hub.registry.byNumber.values()) hub.registry.standing(other).tokens.given.delete(account);
+};
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+const isValid = (hub: HubState, { at }: GivenToken): boolean =>
+  bucketOf(Number(seconds(hub.clock))) - bucketOf(at) < bucketsValid;
+
+const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: BinaryNode): keyof CarriedTokens => {
+  const tctoken = bytesOf(childOf(node, 'tctoken'));
+  const cstoken = bytesOf(childOf(node, 'cstoken'));
+  if (tctoken !== null) {
+    const given = hub.registry.standing(recipient).tokens.given.get(sender);
+    return given !== undefined && isValid(hub, given) && same(given.token, tctoken) ? 'tctoken' : 'wrong';
+  }
+  if (cstoken === null) return 'none';
+  const { nctSalt } = hub.registry.standing(sender).tokens;
+  if (nctSalt === null) return 'wrong';
+  return same(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
+};
+
+/** A message once more, for a device that could not read it. */
+const isResend = (node: BinaryNode): boolean => childOf(node, 'enc')?.attrs.count !== undefined;
+
+/**
+ * Whether a message is refused for want of a token. Phones of the sandbox, and devices of one account, need none. One that is sent again carries a
+ * token like any other (zapo #167, 2026), also in a chat that there is, which the lenient network does not ask for.
+ */
+export const wantsToken = (hub: HubState, sender: Device, recipient: Account, node: BinaryNode): boolean => {
+  if (sender.account === recipient || node.attrs.category === 'peer') return false;
+  const { account } = sender;
+  const { known, tokens } = hub.registry.standing(recipient);
+  const { required, carried } = tokens;
+  if (!required || sender.id === 0) return false;
+  const what = carriedBy(hub, account, recipient, node);
+  carried[what] += 1;
+  if (what === 'tctoken' || what === 'cstoken') return false;
+  return !known.has(account) || (isStrict(hub) && isResend(node));
+};

@@ -1,0 +1,38 @@
+/** Coming and going of connections. */
+import type { Client, Device } from '../types.ts';
+import { seconds } from './clock.ts';
+import { deviceJid } from './accounts/jid.ts';
+import { element } from './nodes.ts';
+import { setAvailable } from './messages/presence.ts';
+import { flush } from './messages/queue.ts';
+import type { HubState, Session } from './state.ts';
+
+/** The device's connection is `client` from now on; a passive one gets what waits when it says that it is active. */
+export const attach = (hub: HubState, device: Device, client: Client, passive: boolean): void => {
+  if (device.account.devices.get(device.id) !== device) throw new Error('that device is not linked');
+  const replaced = device.client;
+  if (device.id !== 0) hub.logins.add(device, hub.clock.now(), replaced !== null);
+  device.client = client;
+  const session: Session = { device, client, flowing: false, available: false, pushName: null, retried: new Set() };
+  hub.sessions.set(device, session);
+  replaced?.close(element('stream:error', {}, [element('conflict', { type: 'replaced' })]));
+  client.send(
+    element('success', {
+      t: seconds(hub.clock),
+      props: '0',
+      companion_enc_static: '',
+      lid: deviceJid(device, 'lid'),
+      display_name: device.account.name,
+      location: 'sandbox',
+      creation: String(Math.floor(device.linkedAt / 1000)),
+    }),
+  );
+  if (!passive) flush(hub, session);
+};
+
+export const detach = (hub: HubState, device: Device, client: Client): void => {
+  if (device.client !== client) return;
+  setAvailable(hub, device, false);
+  device.client = null;
+  hub.sessions.delete(device);
+};

@@ -1,0 +1,80 @@
+/** Writes what has changed to the data directory, a moment after it did, and when the sandbox ends. */
+import type { DataDirectory } from './data-directory.ts';
+import type { Phones } from '../phones/phones.ts';
+import type { ServerHub } from '../server/hub.ts';
+
+/** How often it is looked whether anything changed. */
+const intervalMs = 1_000;
+
+export interface KeeperOptions {
+  readonly data: DataDirectory;
+  readonly hub: ServerHub;
+  readonly phones: Phones;
+  /** Numbers of the phones that have something new; emptied by each save. */
+  readonly changed: Set<string>;
+  readonly report: (error: unknown) => void;
+}
+
+/** Differs when the server's state may have changed: everything that changes it is counted somewhere. */
+const fingerprint = (hub: ServerHub): string => {
+  const parts: (number | string | boolean)[] = Object.values(hub.state.counters);
+  for (const account of hub.accounts.values()) {
+    parts.push(account.lid, account.migrated, account.migrationTold.join('+'), account.business);
+    for (const { id, keys, queue } of account.devices.values()) parts.push(id, keys?.preKeys.size ?? -1, queue.size);
+    for (const patches of hub.state.registry.standing(account).appState.values()) parts.push(patches.length);
+  }
+  for (const { members, mode } of hub.state.groups.values()) parts.push(members.size, mode);
+  return parts.join();
+};
+
+export class Keeper {
+  readonly #options: KeeperOptions;
+  #saved = '';
+  #saving: Promise<void> = Promise.resolve();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    let busy = false;
+    this.#timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      // A disk that is full now may have room at the next try.
+      this.save()
+        .catch(options.report)
+        .finally(() => (busy = false));
+    }, intervalMs);
+    this.#timer.unref();
+  }
+
+  /** Saves what has changed since the last time. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.catch(() => undefined).then(() => this.#saveNow());
+    return this.#saving;
+  }
+
+  /** Saves one last time. */
+  close(): Promise<void> {
+    clearInterval(this.#timer);
+    return this.save();
+  }
+
+  async #saveNow(): Promise<void> {
+    const { data, hub, phones, changed } = this.#options;
+    const now = fingerprint(hub);
+    const numbers = [...changed];
+    if (now === this.#saved && numbers.length === 0) return;
+    changed.clear();
+    const saved = numbers.flatMap((number) => {
+      const phone = phones.find(number);
+      return phone === null ? [] : [{ number, json: JSON.stringify(phone.snapshot()) }];
+    });
+    try {
+      await data.saveState(JSON.stringify(hub.snapshot()), saved);
+      this.#saved = now;
+    } catch (error) {
+      for (const number of numbers) changed.add(number);
+      throw error;
+    }
+  }
+}

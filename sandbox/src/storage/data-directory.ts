@@ -1,0 +1,78 @@
+/** The data directory: what the sandbox is, its server's state and its phones, so that all survives a restart. */
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readJson, writeJson } from './json-files.ts';
+import type { Certificates } from '../media/certificates.ts';
+import type { PhoneSnapshot } from '../phones/snapshot.ts';
+import type { HubSnapshot } from '../server/snapshot.ts';
+
+/** Addresses and keys that clients were given: they have to be the same after a restart. */
+export interface Identity {
+  /** Base64. */
+  readonly rootKey: { readonly public: string; readonly private: string };
+  /** Host of the certificate. */
+  readonly host: string;
+  readonly certificates: Certificates;
+  readonly ports: { readonly control: number; readonly socket: number; readonly media: number };
+}
+
+export interface SavedState {
+  readonly identity: Identity | null;
+  readonly hub: HubSnapshot | null;
+  readonly phones: readonly PhoneSnapshot[];
+}
+
+export const nothingSaved: SavedState = { identity: null, hub: null, phones: [] };
+
+export class DataDirectory {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get media(): string {
+    return join(this.#path, 'media');
+  }
+
+  async load(): Promise<SavedState> {
+    await mkdir(this.#phones, { recursive: true, mode: 0o700 });
+    const phones: PhoneSnapshot[] = [];
+    for (const name of (await readdir(this.#phones)).sort()) {
+      // These files are this program's own.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      if (name.endsWith('.json')) phones.push((await readJson(join(this.#phones, name))) as PhoneSnapshot);
+    }
+    return {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      identity: (await readJson(this.#file('identity'))) as Identity | null,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      hub: (await readJson(this.#file('server'))) as HubSnapshot | null,
+      phones,
+    };
+  }
+
+  saveIdentity(identity: Identity): Promise<void> {
+    return writeJson(this.#file('identity'), JSON.stringify(identity));
+  }
+
+  /**
+   * Phones before the server: after a crash in between, the server delivers again what a phone has already, and the
+   * phone knows it. The other way round a message would be lost. All of it must have been taken at one moment.
+   */
+  async saveState(
+    hub: string | null,
+    phones: readonly { readonly number: string; readonly json: string }[],
+  ): Promise<void> {
+    for (const { number, json } of phones) await writeJson(join(this.#phones, `${number}.json`), json);
+    if (hub !== null) await writeJson(this.#file('server'), hub);
+  }
+
+  get #phones(): string {
+    return join(this.#path, 'phones');
+  }
+
+  #file(name: string): string {
+    return join(this.#path, `${name}.json`);
+  }
+}
