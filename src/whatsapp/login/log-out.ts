@@ -22,7 +22,7 @@ export const removeCompanionDevice = async ({ sock, whenEnded }: Link, deviceId:
   };
   const request = {
     tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
+    attrs: { to: S_WHATSAPP_NET, type: 'set', id: sock.generateMessageTag(), xmlns: 'md' },
     content: [{ tag: 'remove-companion-device', attrs: { jid: meId(sock), reason: 'user_initiated' } }],
   };
   const ask = async (): Promise<void> => {

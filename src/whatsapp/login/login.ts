@@ -21,21 +21,26 @@ export interface LoginParts extends Asking {
   readonly log: Logger;
 }
 
-const question = (type: 'get' | 'set', xmlns: string, child?: BinaryNode): BinaryNode => ({
+/** `attrs` in the order in which stock Baileys writes them: a peer can see it (docs/wire.md). */
+const question = (attrs: Record<string, string>, child?: BinaryNode): BinaryNode => ({
   tag: 'iq',
-  attrs: { to: S_WHATSAPP_NET, type, xmlns },
+  attrs,
   ...(child === undefined ? {} : { content: [child] }),
 });
+const to = S_WHATSAPP_NET;
 const childOf = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs });
 
-const countKeys = question('get', 'encrypt', childOf('count'));
-const checkKeys = question('get', 'encrypt', childOf('digest'));
+const countKeys = question({ id: '', xmlns: 'encrypt', type: 'get', to }, childOf('count'));
+const checkKeys = question({ to, type: 'get', xmlns: 'encrypt' }, childOf('digest'));
 /** From here on the network hands over what has waited. */
-const becomeActive = question('set', 'passive', childOf('active'));
-const blocklist = question('get', 'blocklist');
-const privacy = question('get', 'privacy', childOf('privacy'));
+const becomeActive = question({ to, xmlns: 'passive', type: 'set' }, childOf('active'));
+const blocklist = question({ xmlns: 'blocklist', to, type: 'get' });
+const privacy = question({ xmlns: 'privacy', to, type: 'get' }, childOf('privacy'));
 const propsFor = ({ lastPropHash }: AuthenticationCreds): BinaryNode =>
-  question('get', 'abt', childOf('props', { protocol: '1', ...(lastPropHash ? { hash: lastPropHash } : {}) }));
+  question(
+    { to, xmlns: 'abt', type: 'get' },
+    childOf('props', { protocol: '1', ...(lastPropHash ? { hash: lastPropHash } : {}) }),
+  );
 
 const isRefused = ({ attrs }: BinaryNode): boolean => attrs['type'] === 'error';
 

@@ -79,8 +79,8 @@ const put = async ({ endpoint }: Uploader, host: string, auth: string, file: Enc
     method: 'POST',
     headers: {
       'content-type': 'application/octet-stream',
-      'content-length': file.length,
       origin: 'https://web.whatsapp.com',
+      'content-length': file.length,
     },
     ...(endpoint.uploadAgent === undefined ? {} : { agent: endpoint.uploadAgent }),
     timeout: silenceMs,

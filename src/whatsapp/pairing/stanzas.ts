@@ -22,7 +22,11 @@ const refusalOf = (error: unknown): unknown => {
 
 /** Asks the network. Throws Refused for an error, an Error in plain words when there is no answer or no connection. */
 export const ask = async (sock: WASocket, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> => {
-  const iq = { tag: 'iq', attrs: { to: S_WHATSAPP_NET, type, xmlns: 'md' }, content: [content] };
+  const iq = {
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type, id: sock.generateMessageTag(), xmlns: 'md' },
+    content: [content],
+  };
   let answer: BinaryNode | undefined;
   try {
     answer = await sock.query(iq, answerMs);

@@ -14,7 +14,7 @@ export interface Asking {
 const usualTimeoutMs = 20_000;
 
 /**
- * The answers, in the order of the questions; null for one that did not come in time, or at all. The engine's `query` makes two timers, six promises
+ * A question that has an `id` gets another in its place, any other one gets it as its last attribute. The answers, in the order of the questions; null for one that did not come in time, or at all. The engine's `query` makes two timers, six promises
  * and three stack traces for each.
  */
 export const askTogether = (

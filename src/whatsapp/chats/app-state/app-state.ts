@@ -155,7 +155,7 @@ export class AppState {
     const version = String(before?.version ?? 0);
     const attrs = { name, version, return_snapshot: String(before === null) };
     const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs }] };
-    const iq = { to: S_WHATSAPP_NET, type: 'set', xmlns: 'w:sync:app:state' };
+    const iq = { to: S_WHATSAPP_NET, xmlns: 'w:sync:app:state', type: 'set' };
     const [answer = null] = await askTogether(this.#parts, [{ tag: 'iq', attrs: iq, content: [sync] }]);
     const collections = getBinaryNodeChildren(getBinaryNodeChild(answer ?? undefined, 'sync'), 'collection');
     const node = collections.find((each) => each.attrs['name'] === name);

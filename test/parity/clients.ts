@@ -1,0 +1,156 @@
+/** The clients that are compared: stock Baileys, and Handset. Both are companions of Ada's phone. */
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import type { Recorded } from '../../sandbox/src/recorder.ts';
+import { Companion, type Place } from '../sandbox/companion.ts';
+import { startInstallation } from '../support/installation.ts';
+import { type Phones, phonesOf } from '../support/phones.ts';
+import { eventually } from '../support/wait.ts';
+import { ada, untilOpen } from '../flows/steps.ts';
+import type { Names } from './lines.ts';
+
+export type Addressing = 'strict' | 'lenient';
+
+/** One client on a network of its own, and what it can be asked to do. */
+export interface Client extends AsyncDisposable {
+  readonly phones: Phones;
+  readonly recorded: readonly Recorded[];
+  link(): Promise<void>;
+  linkByCode(): Promise<void>;
+  /** Ends the connection. */
+  disconnect(): Promise<void>;
+  /** Logs in again, and waits until it is open. */
+  connect(): Promise<void>;
+  sendText(to: string, text: string): Promise<void>;
+  sendImage(to: string, image: Buffer): Promise<void>;
+  logOut(): Promise<void>;
+  /** Links another stock client to the phone of `number`. */
+  linkOther(number: string): Promise<void>;
+}
+
+export type Start = (addressing: Addressing) => Promise<Client>;
+
+/** It goes offline again: what comes for it waits. */
+const linkOther = async (place: Place, phones: Phones, number: string): Promise<void> => {
+  await using other = new Companion(place);
+  await other.link((qr) => phones.scan(number, qr));
+};
+
+class StockClient implements Client {
+  readonly phones: Phones;
+  readonly recorded: Recorded[];
+  readonly #sandbox: Sandbox;
+  readonly #companion: Companion;
+
+  constructor(sandbox: Sandbox, recorded: Recorded[]) {
+    this.#sandbox = sandbox;
+    this.recorded = recorded;
+    this.phones = phonesOf(sandbox.controlUrl);
+    this.#companion = new Companion(sandbox);
+  }
+
+  link(): Promise<void> {
+    return this.#companion.link((qr) => this.phones.scan(ada, qr));
+  }
+
+  linkByCode(): Promise<void> {
+    return this.#companion.linkByCode(ada, (code) => this.phones.enterCode(ada, code));
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#companion.end();
+    await eventually('the end of the connection', () => !this.#companion.isOpen);
+  }
+
+  async connect(): Promise<void> {
+    this.#companion.connect();
+    await eventually('an open connection', () => this.#companion.isOpen);
+  }
+
+  async sendText(to: string, text: string): Promise<void> {
+    await this.#companion.socket.sendMessage(to, { text });
+  }
+
+  async sendImage(to: string, image: Buffer): Promise<void> {
+    await this.#companion.socket.sendMessage(to, { image });
+  }
+
+  async logOut(): Promise<void> {
+    await this.#companion.socket.logout();
+  }
+
+  linkOther(number: string): Promise<void> {
+    return linkOther(this.#sandbox, this.phones, number);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#companion[Symbol.asyncDispose]();
+    await this.#sandbox.close();
+  }
+}
+
+/** Stock Baileys, the version that package.json pins. */
+export const startStock: Start = async (addressing) => {
+  const recorded: Recorded[] = [];
+  const sandbox = await startSandbox({ addressing, record: (entry) => recorded.push(entry) });
+  return new StockClient(sandbox, recorded);
+};
+
+export const startHandset: Start = async (addressing) => {
+  const recorded: Recorded[] = [];
+  const installation = await startInstallation({}, undefined, undefined, {
+    addressing,
+    record: (entry) => recorded.push(entry),
+  });
+  const { phones, api } = installation;
+  let device = 0;
+  const call = async (method: 'post' | 'put', path: string, body: object): Promise<void> => {
+    const answer = await api[method](path, body);
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
+  const create = async (body: object): Promise<Record<string, string>> => {
+    const { body: created } = await api.post('/devices', body);
+    device = created.device.id as number;
+    return { ...created.device, pairingCode: created.pairingCode };
+  };
+  return {
+    phones,
+    recorded,
+    async link() {
+      const { qr } = await create({});
+      await phones.scan(ada, qr!);
+      await untilOpen(installation, device);
+    },
+    async linkByCode() {
+      const { pairingCode } = await create({ phoneNumber: ada });
+      await phones.enterCode(ada, pairingCode!);
+      await untilOpen(installation, device);
+    },
+    async disconnect() {
+      await call('put', `/devices/${device}`, { subscription_status: 'inactive' });
+    },
+    async connect() {
+      await call('put', `/devices/${device}`, { subscription_status: 'active' });
+      await untilOpen(installation, device);
+    },
+    sendText: (to, text) => call('post', `/devices/${device}/messages/text`, { to, message: text }),
+    sendImage: (to, image) =>
+      call('post', `/devices/${device}/messages/media`, { to, mediaBase64: image.toString('base64') }),
+    linkOther: async (number) => linkOther(await phones.request<Place>('GET', ''), phones, number),
+    logOut: () => call('post', `/devices/${device}/disconnect`, {}),
+    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+  };
+};
+
+/** Names for everybody whom the sandbox has. */
+export const namesIn = async (phones: Phones): Promise<Names> => {
+  const { phones: all } = await phones.request<{ phones: { number: string; lid: string; name: string }[] }>(
+    'GET',
+    '/phones',
+  );
+  return new Map(
+    all.flatMap(({ number, lid, name }): [string, string][] => [
+      [number, name.toLowerCase()],
+      [lid.split('@')[0]!, `${name.toLowerCase()}-lid`],
+    ]),
+  );
+};

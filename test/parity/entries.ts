@@ -1,0 +1,156 @@
+/** The known differences of traffic to stock Baileys: each has a row in docs/wire.md that says why. */
+import type { Difference } from './compare.ts';
+
+export interface Entry {
+  /** In docs/wire.md. */
+  readonly id: string;
+  /** Lines of `compare.ts`, where `*` stands for anything. */
+  readonly patterns: readonly string[];
+  /** Scenarios that may differ in this way; any, if it is missing. */
+  readonly scenarios?: readonly string[];
+}
+
+const pairing = ['pairing by QR', 'pairing by code'];
+const logins = [...pairing, 'login with messages waiting', 'later login'];
+
+export const entries: readonly Entry[] = [
+  { id: 'client-revision', patterns: ['- login {*tertiary: *', '+ login {*tertiary: *'], scenarios: logins },
+  {
+    id: 'presence',
+    patterns: [
+      '- *<presence/>',
+      '- <presence name="Ada"/>',
+      '- <presence name="Ada" type="available"/>',
+      '+ <presence name="Ada" type="unavailable"/>',
+    ],
+    scenarios: logins,
+  },
+  {
+    id: 'unified-session',
+    patterns: ['- *<ib><unified_session id="ID"/></ib>', '<ib><unified_session *', '* < <ib><unified_session *'],
+    scenarios: logins,
+  },
+  { id: 'login-order', patterns: ['<iq * < <iq *', '<receipt * < <iq *'], scenarios: logins },
+  {
+    id: 'app-state',
+    patterns: [
+      '- *<iq *xmlns="w:sync:app:state"*',
+      '+ *<iq *xmlns="w:sync:app:state"*',
+      '<* < *w:sync:app:state*',
+      '<ack *server_sync"/> < *',
+      '*w:sync:app:state* < *',
+    ],
+    scenarios: pairing,
+  },
+  { id: 'account-limits', patterns: ['+ <iq type="get" to="@s.whatsapp.net" xmlns="w:mex" *'], scenarios: pairing },
+  {
+    id: 'link-code',
+    patterns: [
+      '- *companion_hello*<link_code_pairing_nonce>0</*',
+      '+ *companion_hello*<link_code_pairing_nonce><1 bytes></*',
+    ],
+    scenarios: ['pairing by code'],
+  },
+  {
+    id: 'link-code-order',
+    patterns: ['* < <ack id="ID" to="@s.whatsapp.net" class="notification" type="link_code_companion_reg"/>'],
+    scenarios: ['pairing by code'],
+  },
+  {
+    id: 'receipt-inactive',
+    patterns: ['- *<receipt id="ID" to="*"/>', '+ *<receipt id="ID" to="*" type="inactive"/>'],
+  },
+  {
+    id: 'lid-receipts',
+    patterns: ['- 3× <receipt id="ID" to="bob@s.whatsapp.net" type="inactive"/>'],
+    scenarios: ['login with messages waiting'],
+  },
+  {
+    id: 'lid-addressing',
+    patterns: [
+      '- *<message id="ID" to="bob@s.whatsapp.net" *',
+      '+ *<message id="ID" to="bob-lid@lid" * peer_recipient_pn="bob@s.whatsapp.net">*',
+      '- message {deviceSentMessage: {destinationJid: bob@s.whatsapp.net, *',
+      '+ message {deviceSentMessage: {destinationJid: bob-lid@lid, *',
+      '- *<ack id="ID" to="*@s.whatsapp.net" class="receipt"*',
+      '+ *<ack id="ID" to="*@lid" class="receipt"*',
+    ],
+  },
+  {
+    id: 'device-query',
+    patterns: [
+      '- *<devices version="2"/><lid/>*',
+      '+ *<query><devices version="2"/></query>*',
+      '+ *context="background" *<query><lid/></query>*',
+    ],
+  },
+  { id: 'key-bundles', patterns: ['- *<key><user jid="*', '+ *<key><user jid="*'] },
+  {
+    id: 'own-device-in-groups',
+    patterns: ['- <message id="ID" to="group@g.us" *<to jid="ada-lid:N@lid">*', '+ <message id="ID" to="group@g.us" *'],
+    scenarios: ['group'],
+  },
+  { id: 'group-metadata', patterns: ['<iq type="get" xmlns="w:g2" * < <ack * type="w:gp2"/>'], scenarios: ['group'] },
+  {
+    id: 'reporting-token',
+    patterns: ['+ *<reporting><reporting_token v="2"><16 bytes></reporting_token></reporting>*'],
+  },
+  {
+    id: 'privacy-tokens',
+    patterns: ['+ *<cstoken><32 bytes></cstoken>*', '- *<iq *<tokens><token jid="bob@s.whatsapp.net" *'],
+  },
+  {
+    id: 'status-ack',
+    patterns: ['+ <ack id="ID" to="status@broadcast" class="status" *'],
+    scenarios: ['status post received'],
+  },
+  {
+    id: 'withheld',
+    patterns: ['+ <ack id="ID" to="bob*" class="message" type="text" *'],
+    scenarios: ['view-once message received'],
+  },
+  {
+    id: 'resend',
+    patterns: [
+      '- *<message id="ID" to="bob*',
+      '+ <message id="ID" to="bob-lid@lid" type="text" device_fanout="false">*',
+    ],
+    scenarios: ['retry asked of us'],
+  },
+  {
+    id: 'retry',
+    patterns: [
+      '+ <receipt id="ID" type="retry" *',
+      '+ *<ack id="ID" to="cyd*" class="message" error="500" *',
+      '- <receipt id="ID" to="cyd@s.whatsapp.net"/>',
+    ],
+    scenarios: ['retry asked by us'],
+  },
+  {
+    id: 'placeholder',
+    patterns: [
+      '+ <message id="ID" to="ada@s.whatsapp.net" type="text" category="peer" *',
+      '+ message {protocolMessage: {*peerDataOperationRequestMessage*',
+      '+ <ack id="ID" to="ada@s.whatsapp.net" class="receipt" type="peer_msg"/>',
+      '+ <receipt id="ID" to="ada-lid@lid" type="peer_msg"/>',
+    ],
+    scenarios: ['retry asked by us'],
+  },
+];
+
+const patternOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
+
+const matchers = entries.map(({ id, patterns, scenarios }) => ({
+  id,
+  scenarios,
+  patterns: patterns.map((pattern) => ({ pattern, regexp: patternOf(pattern) })),
+}));
+
+/** The entries that explain a difference. */
+export const explained = ({ scenario, text }: Difference): { readonly id: string; readonly pattern: string }[] =>
+  matchers
+    .filter(({ scenarios }) => scenarios?.includes(scenario) ?? true)
+    .flatMap(({ id, patterns }) =>
+      patterns.filter(({ regexp }) => regexp.test(text)).map(({ pattern }) => ({ id, pattern })),
+    );
