@@ -1,5 +1,5 @@
 /** A session during a temporary ban: the link is kept, nobody knocks before the ban is over, and then it comes back. Pure. */
-import type { Life, Step } from './session-life.ts';
+import type { Life, Step } from './session.ts';
 import type { SessionState, TemporaryBan } from './session-state.ts';
 import { calm, closedEvents, farewell } from './session-steps.ts';
 

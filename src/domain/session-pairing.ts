@@ -1,6 +1,6 @@
 /** The transitions of a pairing: offers, a passkey, failed attempts, and the link. Pure. */
 import type { Passkey } from './passkey.ts';
-import type { Life, Step } from './session-life.ts';
+import type { Life, Step } from './session.ts';
 import type { Account, ClosedReason, PairingOffer } from './session-state.ts';
 import { graceMs } from './session-state.ts';
 import { calm, close, record, stay, timeoutEvents } from './session-steps.ts';

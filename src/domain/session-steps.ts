@@ -1,7 +1,7 @@
 /** Building blocks of the transitions: effects, and the events that end what was announced. */
 import type { SessionChanges } from './changes.ts';
 import type { DeviceEvent, NewEvent } from './event.ts';
-import type { Effect, Life, Step } from './session-life.ts';
+import type { Effect, Life, Step } from './session.ts';
 
 type Closing = Extract<DeviceEvent, { type: 'connection.closed' }>['data'];
 

@@ -2,7 +2,7 @@
 import { noLimits, sameLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import { bannedUntil, temporarilyBanned } from './session-ban.ts';
-import type { Happening, Life, Step } from './session-life.ts';
+import type { Happening, Life, Step } from './session.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './session-pairing.ts';
 import type { Account, ClosedReason, DisconnectReason, Pace } from './session-state.ts';
 import { graceMs, sameAccount } from './session-state.ts';

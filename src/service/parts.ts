@@ -36,7 +36,3 @@ export interface LiveParts extends ServiceParts {
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
 }
-
-/** How long a request may wait for the network and still be answered in time. */
-export const patienceMs = ({ requestTimeoutMs }: ServiceOptions): number =>
-  Math.max(requestTimeoutMs * 0.9, requestTimeoutMs - 1_500);

@@ -1,7 +1,7 @@
 /** Lives, and what can happen to them, for the table of transitions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Effect, Happening, Life } from '../../src/domain/session-life.ts';
+import type { Effect, Happening, Life } from '../../src/domain/session.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason, SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DeviceRecord } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
-import { type Happening, type Life, lifeOf, resumeMs } from '../../src/domain/session-life.ts';
+import { type Happening, type Life, lifeOf, resumeMs } from '../../src/domain/session.ts';
 import type { SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';
 import {

@@ -4,13 +4,12 @@ import { HandsetError } from '../../errors.ts';
 import { authenticateOperator } from './admin.ts';
 import { type Caller, authenticate, bearerOf, heed, tellLimit } from './authenticate.ts';
 import { type GuessLimit, guessLimit } from './guess-limit.ts';
-import { isForwarded } from '../forwarding/forward.ts';
 import { unauthorized } from '../server/errors.ts';
 import { callerByToken } from './one-time.ts';
 import type { Parts } from '../server/parts.ts';
 import { AdmissionLimits, AdmissionTicket } from './admission-ticket.ts';
 import { type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
-import { operationOf } from '../server/request-state.ts';
+import { isForwarded, operationOf } from '../server/request-state.ts';
 import { makeTarpit } from './tarpit.ts';
 
 export interface Admission {

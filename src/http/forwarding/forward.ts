@@ -9,7 +9,7 @@ import { addressHeader, awayHeader, messageHeader, nodeHeader, onceHeader, origi
 import { nodeLost, unauthorized } from '../server/errors.ts';
 import type { Parts } from '../server/parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
-import { operationOf } from '../server/request-state.ts';
+import { isForwarded, operationOf } from '../server/request-state.ts';
 
 /** Bodies up to this are read first, so that they can be sent again when the device has just moved; answers, so that they are whole. */
 const keptBytes = 65_536;
@@ -17,18 +17,15 @@ const noBody = Buffer.alloc(0);
 /** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
 const retryMs = 250;
 
-/** Takes the signature of a request that another node has passed on. Throws Unauthorized for one that is used, or for something else. */
-export const recognize = ({ cluster }: Pick<Parts, 'cluster'>, request: FastifyRequest): void => {
+/** Verifies the signature of a request from another node. Throws Unauthorized for one that is used, or was made for another request. */
+export const verifySender = (cluster: Cluster, request: FastifyRequest): void => {
   const { raw, headers } = request;
-  if (cluster === undefined || headers[nodeHeader] === undefined) return;
+  if (headers[nodeHeader] === undefined) return;
   const { method = '', url: path = '' } = raw;
   const verified = cluster.auth.verify({ node: cluster.url(), method, path, headers });
   if (verified === 'refused') throw unauthorized();
   if (verified !== 'foreign') request.passedOn = verified;
 };
-
-/** True for what another node has passed on: it is admitted already, and goes no further. */
-export const isForwarded = (request: FastifyRequest): boolean => request.passedOn !== null;
 
 /** Whom the audit log names: the address that called the first node. */
 export const addressOf = (request: FastifyRequest): string => {

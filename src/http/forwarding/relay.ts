@@ -48,12 +48,9 @@ const neverLeft = (error: unknown): boolean =>
 export const passedOn = (headers: Readonly<Record<string, string | string[] | undefined>>): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.test(name)));
 
-/** The only form that a caller's request target may have (RFC 9112, section 3.2.1); the absolute form names a host of its own. */
-export const isOriginForm = (target: string | undefined): target is string => target?.startsWith('/') === true;
-
 const begin = ({ node, method, path, headers, body, signal }: Onward): http.ClientRequest => {
-  // Asserted here too: this is the last place before a connection is made.
-  if (!isOriginForm(path)) throw new Error('a request target in another form than the origin form');
+  // Checked here too, right before the connection: the absolute form would name a host of its own (RFC 9112, section 3.2.2).
+  if (!path.startsWith('/')) throw new Error('a request target in another form than the origin form');
   const { protocol, hostname, port } = urlToHttpOptions(new URL(node));
   const secure = protocol === 'https:';
   return (secure ? https : http).request({

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { notFound } from '../../errors.ts';
 import { nodePath } from '../forwarding/cluster.ts';
 import { docsPage, docsPolicy } from '../openapi/docs-page.ts';
-import { isForwarded } from '../forwarding/forward.ts';
+import { isForwarded } from '../server/request-state.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
 import { refuseOtherMethods } from '../server/mount.ts';
 import type { Parts } from '../server/parts.ts';

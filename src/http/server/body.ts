@@ -108,7 +108,7 @@ export const readBody = async (
   clock: Clock,
 ): Promise<object | undefined> => {
   const expected = operationOf(request)?.body;
-  // What is sent to an operation without a body is read past after the answer (see drain.ts).
+  // What is sent to an operation without a body is discarded after the answer.
   if (expected === undefined || request.deadline === null) return undefined;
   const limit = expected.limit ?? jsonLimit;
   const type = request.headers['content-type'];
@@ -123,4 +123,25 @@ export const readBody = async (
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
   const { largeMember } = expected;
   return largeMember === undefined ? parseObject(bytes) : parseLargeMember(bytes, largeMember, parseObject);
+};
+
+/** Closing with unread bytes resets the connection, and the answer with it; reading for ever would be a gift to attackers. */
+const maxDiscardedBytes = 64 * 1_048_576;
+const maxDiscardMs = 10_000;
+
+/** Reads and discards the rest of a body after the answer, within bounds, so that the client gets to read the answer. */
+export const discardRest = (raw: IncomingMessage, clock: Clock): void => {
+  if (raw.complete || raw.destroyed) return;
+  let seen = 0;
+  const cut = (): void => {
+    raw.socket.destroy();
+  };
+  const timer = clock.after(maxDiscardMs, cut);
+  raw.on('data', (chunk: Buffer) => {
+    seen += chunk.length;
+    if (seen > maxDiscardedBytes) cut();
+  });
+  raw.once('close', () => timer.cancel());
+  raw.on('error', cut);
+  raw.resume();
 };

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
 import { deviceNotFound } from '../../errors.ts';
+import { assertOwned } from '../../service/devices/access.ts';
 import { deviceOf } from '../admission/admin.ts';
 import { actorOf, callerOf } from '../admission/authenticate.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
@@ -33,7 +34,7 @@ const deviceIdOf = (request: FastifyRequest): number => {
 /** Before the body is read, so that a bad body never reveals another user's device. */
 const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
   const id = deviceIdOf(request);
-  await parts.devices.assertOwned(callerOf(request).user.id, id);
+  await assertOwned(parts.stores.devices, callerOf(request).user.id, id);
   request.deviceId = id;
 };
 

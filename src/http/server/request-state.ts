@@ -27,3 +27,6 @@ declare module 'fastify' {
 
 /** The operation that a request is routed to; undefined for unknown routes and wrong methods. */
 export const operationOf = (request: FastifyRequest): Operation | undefined => request.routeOptions.config.operation;
+
+/** True for a request from another node: it is admitted already, and goes no further. */
+export const isForwarded = (request: FastifyRequest): boolean => request.passedOn !== null;

@@ -13,13 +13,12 @@ import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { deviceNotFound, invalidRequest, isUnavailable, notFound } from '../../errors.ts';
 import { type Admission, makeAdmission } from '../admission/admission.ts';
-import { awaitsContinue, holdContinue, readBody } from './body.ts';
+import { awaitsContinue, discardRest, holdContinue, readBody } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
 import { Deadline } from './deadline.ts';
-import { readPast } from './drain.ts';
 import { answerTo } from './errors.ts';
-import { recognize } from '../forwarding/forward.ts';
+import { verifySender } from '../forwarding/forward.ts';
 import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { logFailure, makeObserver } from './observe.ts';
@@ -27,8 +26,7 @@ import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
 import { awayHeader, nodeHeader } from '../forwarding/node-auth.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
 import type { Parts } from './parts.ts';
-import './request-state.ts';
-import { isOriginForm } from '../forwarding/relay.ts';
+import { operationOf } from './request-state.ts';
 import { adminOperations } from '../routes/admin/operations.ts';
 import { operations } from '../routes/operations.ts';
 import { mountServiceRoutes } from '../routes/service-routes.ts';
@@ -45,7 +43,7 @@ const requestId = (raw: IncomingMessage): string => {
 /** RFC 9112, section 3.2; only proxies get other forms than the origin form. Throws InvalidRequest. */
 const checkHead = ({ httpVersion, headers, url }: IncomingMessage): void => {
   if (headers.host === undefined && httpVersion !== '1.0') throw invalidRequest('Host is missing');
-  if (!isOriginForm(url)) throw invalidRequest('The request target must be a path that begins with a slash');
+  if (!url?.startsWith('/')) throw invalidRequest('The request target must be a path that begins with a slash');
 };
 
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -53,7 +51,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (code >= 500) logFailure(request, error);
   if (isUnavailable(error) && request.headers[nodeHeader] !== undefined) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
-  // The framework closes the connection after every body that it could not parse; ours is read past (see drain.ts).
+  // The framework closes the connection after every body that it could not parse; ours is discarded.
   reply.removeHeader('connection');
   if (code === 408 || awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -111,7 +109,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   const ended = (request: FastifyRequest, reply: FastifyReply): void => {
     request.deadline?.cancel();
     request.ticket?.end();
-    readPast(request.raw, parts.clock);
+    discardRest(request.raw, parts.clock);
     observer.answered(request, reply);
     // A connection that was busy when the server closed would otherwise be kept alive.
     if (closing.aborted) request.raw.socket.end();
@@ -123,7 +121,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     try {
       checkHead(request.raw);
-      recognize(parts, request);
+      if (parts.cluster !== undefined) verifySender(parts.cluster, request);
       done();
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
@@ -162,7 +160,7 @@ const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Pro
 const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
   // With a callback: mostly everything is known already, and nobody has to wait.
   app.addHook('onRequest', (request, reply, done) => {
-    allowAnyOrigin(request, reply);
+    if (operationOf(request)?.oneTimeToken === true) allowAnyOrigin(reply);
     const entering = admission.enter(request, reply);
     if (entering === null) done();
     else void whenDone(entering, done);

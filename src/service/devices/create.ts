@@ -2,12 +2,13 @@
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import { HandsetError } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { deviceView, reasonOf } from './view.ts';
 import { askForCode, checkCode } from './pairing-code.ts';
-import { type LiveParts, patienceMs } from '../parts.ts';
+import type { LiveParts } from '../parts.ts';
+import { networkWaitMs } from '../sending/readiness.ts';
 
 export interface DeviceWish {
   readonly name?: string;
@@ -57,7 +58,7 @@ const firstOffer = async (
     checkCode(session.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
     return session.offer.code === null ? undefined : life;
   };
-  const life = await runtime.waitFor(pick, patienceMs(options), signal);
+  const life = await runtime.waitFor(pick, networkWaitMs(options), signal);
   if (life === null) throw new HandsetError('RequestTimeout', 'Request timeout');
   return life;
 };

@@ -1,11 +1,11 @@
 /** The life cycle of devices, for their owner (docs/spec/devices.md, Operations). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DevicePatch, DeviceRecord } from '../../domain/device.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import type { SessionView } from '../../domain/session-state.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { notFound } from '../../errors.ts';
-import { assertOwned, ownedDevice } from './access.ts';
+import { ownedDevice } from './access.ts';
 import { type CreatedDevice, createDevice, type DeviceWish } from './create.ts';
 import { deleteDevice } from './delete.ts';
 import { disconnectDevice } from './disconnect.ts';
@@ -46,8 +46,6 @@ export interface Devices {
   /** The text that the present QR encodes. Throws NotFound when there is none. */
   qrText(userId: number, id: number): Promise<string>;
   owned(userId: number, id: number): Promise<DeviceRecord>;
-  /** That it is the user's, and no more. */
-  assertOwned(userId: number, id: number): Promise<void>;
   downloadMedia(userId: number, id: number, messageId: string, chat?: string): Promise<DownloadedMedia>;
 }
 
@@ -74,7 +72,6 @@ export const makeDevices = (parts: LiveParts): Devices => {
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
-    assertOwned: (userId, id) => assertOwned(stores.devices, userId, id),
     passkeys: makeDevicePasskeys(parts),
     create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {

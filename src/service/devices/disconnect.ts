@@ -1,10 +1,11 @@
 /** Disconnect: logs the account out on the network and deletes its authentication (docs/spec/devices.md, Disconnect device). */
 import { type Actor, theService } from '../../domain/audit.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import { graceMs, statusOf } from '../../domain/session-state.ts';
 import { HandsetError, deviceNotConnected } from '../../errors.ts';
 import { operate } from './access.ts';
-import { type LiveParts, patienceMs } from '../parts.ts';
+import type { LiveParts } from '../parts.ts';
+import { networkWaitMs } from '../sending/readiness.ts';
 
 const logoutMs = 8_000;
 
@@ -19,7 +20,7 @@ export const disconnectDevice = (parts: LiveParts, userId: number, id: number, b
     };
     if ((await runtime.waitFor(pick, graceMs)) === null) throw deviceNotConnected(id);
     try {
-      await runtime.connection.logout(Math.min(logoutMs, patienceMs(options)));
+      await runtime.connection.logout(Math.min(logoutMs, networkWaitMs(options)));
     } catch (error) {
       runtime.happen({ kind: 'ended', reason: { kind: 'lost', detail: 'the logout did not succeed' } });
       throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${id}`, { cause: error });

@@ -1,6 +1,6 @@
 /** Why a device has no session: a process that has just started knows it from the log alone (docs/spec/devices.md, Session). */
 import type { DeviceEvent } from '../../domain/event.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import type { ClosedReason } from '../../domain/session-state.ts';
 import type { EventStore } from '../../domain/stores.ts';
 

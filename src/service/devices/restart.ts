@@ -1,12 +1,13 @@
 /** Restart: a linked device connects again, any other one starts a new pairing (docs/spec/devices.md, Restart device). */
 import { type Actor, theService } from '../../domain/audit.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { reasonOf } from './view.ts';
 import { askForCode, checkCode, presentCode } from './pairing-code.ts';
-import { type LiveParts, patienceMs } from '../parts.ts';
+import type { LiveParts } from '../parts.ts';
+import { networkWaitMs } from '../sending/readiness.ts';
 
 export interface RestartedDevice {
   readonly pairingCode: string | null;
@@ -32,7 +33,7 @@ const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?:
     if (session.kind === 'reconnecting' && session.ban !== undefined) throw failed(runtime.id, life);
     return life.session.kind === 'open' || life.session.kind === 'pairing' ? true : undefined;
   };
-  await runtime.waitFor(pick, Math.min(reopenMs, patienceMs(options)), signal);
+  await runtime.waitFor(pick, Math.min(reopenMs, networkWaitMs(options)), signal);
 };
 
 const offered = async (
@@ -50,7 +51,7 @@ const offered = async (
     checkCode(session.offer, (why) => failure(runtime.id, why));
     return session.offer.code === null ? undefined : { code: session.offer.code.code };
   };
-  const offer = await runtime.waitFor(pick, patienceMs(options), signal);
+  const offer = await runtime.waitFor(pick, networkWaitMs(options), signal);
   if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
   return offer.code;
 };

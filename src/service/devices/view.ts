@@ -1,7 +1,7 @@
 /** A device as callers see it: what is stored, and what is true now. */
 import { limitInForce } from '../../domain/account-limits.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';
 import {
   type ClosedReason,

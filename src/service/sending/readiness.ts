@@ -1,14 +1,18 @@
 /** The open session that a send needs, or the answer why there is none (docs/spec/messages.md, Sending). */
 import type { Clock } from '../../domain/clock.ts';
 import type { Session } from '../../domain/network.ts';
-import type { Life } from '../../domain/session-life.ts';
+import type { Life } from '../../domain/session.ts';
 import { graceMs } from '../../domain/session-state.ts';
 import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import { type LiveParts, patienceMs } from '../parts.ts';
+import type { LiveParts, ServiceOptions } from '../parts.ts';
 
 /** Appended to the 404 of the media routes (docs/spec/http-interface.md, Errors). */
 export const adviceToConnect = '; restart the device or scan the QR code';
+
+/** How long a request may wait for the network and still be answered in time. */
+export const networkWaitMs = ({ requestTimeoutMs }: ServiceOptions): number =>
+  Math.max(requestTimeoutMs * 0.9, requestTimeoutMs - 1_500);
 
 export interface Wait {
   /** When the session was asked for, ms. */
@@ -20,7 +24,7 @@ export interface Wait {
 /** The wait of a request that begins now. */
 export const waitOf = ({ clock, options }: LiveParts): Wait => {
   const asked = clock.now();
-  return { asked, until: asked + patienceMs(options) };
+  return { asked, until: asked + networkWaitMs(options) };
 };
 
 /** How long it is worth waiting: 10 s from when it was asked for, or from when the link was lost since then. */

@@ -2,7 +2,7 @@
 import type { Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConnectOptions, Network, Session, SessionListener } from '../../domain/network.ts';
-import type { Happening } from '../../domain/session-life.ts';
+import type { Happening } from '../../domain/session.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../deadline.ts';

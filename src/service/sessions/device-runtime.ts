@@ -5,7 +5,7 @@ import type { DeviceRecord } from '../../domain/device.ts';
 import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
 import type { Network, Session } from '../../domain/network.ts';
 import type { QrRenderer } from '../../domain/outbound.ts';
-import { type Effect, type Happening, type Life, lifeOf } from '../../domain/session-life.ts';
+import { type Effect, type Happening, type Life, lifeOf } from '../../domain/session.ts';
 import { transition } from '../../domain/session-transition.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { deviceNotFound, messageOf } from '../../errors.ts';

@@ -3,7 +3,7 @@ import { noLimits } from '../../domain/account-limits.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { SessionMemo } from '../../domain/lease.ts';
 import { bannedUntil } from '../../domain/session-ban.ts';
-import { type Life, lifeOf } from '../../domain/session-life.ts';
+import { type Life, lifeOf } from '../../domain/session.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 

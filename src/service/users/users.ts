@@ -5,9 +5,7 @@ import type { DeviceStore, UserStore } from '../../domain/stores.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { cacheNameOf, hashOf, hintOf, isKey, newSecret } from './api-keys.ts';
-import { type Identity, KeyCache } from './key-cache.ts';
-import { KeyUse } from './key-use.ts';
+import { Authentication, hashOf, type Identity, newSecret } from './authentication.ts';
 
 export interface UserPatch {
   readonly name?: string;
@@ -62,38 +60,10 @@ interface Parts {
   readonly log: Logger;
 }
 
-const makeAuthenticate = (
-  { users, clock, log }: Parts,
-  cache: KeyCache,
-): Pick<Users, 'authenticate' | 'recall' | 'isValid' | 'flush'> => {
-  const use = new KeyUse(users, clock, log);
-  const recall = (key: string): Identity | null => {
-    const identity = isKey(key) ? cache.get(cacheNameOf(key)) : null;
-    if (identity !== null) use.note(identity.key.id);
-    return identity;
-  };
-  return {
-    recall,
-    async authenticate(key) {
-      if (!isKey(key)) return null;
-      const known = recall(key);
-      if (known !== null) return known;
-      const { generation } = cache;
-      const identity = await users.findByKeyHash(hashOf(key), clock.now());
-      if (identity === null) return null;
-      cache.put(cacheNameOf(key), identity, generation);
-      use.note(identity.key.id);
-      return identity;
-    },
-    isValid: async (key) => (await users.findByKeyHash(hashOf(key), clock.now())) !== null,
-    flush: () => use.flush(),
-  };
-};
-
-const makeKeys = ({ users, clock }: Parts, cache: KeyCache) => {
+const makeKeys = ({ users, clock }: Parts, authentication: Authentication) => {
   const store = (userId: number, { name, expiresAt }: KeyWish, secret: string, by?: Actor): Promise<ApiKey> =>
     users.createKey(
-      { userId, name, hint: hintOf(secret), hash: hashOf(secret), createdAt: clock.now(), expiresAt },
+      { userId, name, hint: secret.slice(-4), hash: hashOf(secret), createdAt: clock.now(), expiresAt },
       by,
     );
   return {
@@ -108,19 +78,19 @@ const makeKeys = ({ users, clock }: Parts, cache: KeyCache) => {
     listKeys: (userId: number) => users.listKeys(userId),
     async revokeKey(userId: number, keyId: number, by?: Actor) {
       const revoked = await users.revokeKey(userId, keyId, clock.now(), by);
-      cache.forgetKey(keyId);
+      authentication.forget(({ key: { id } }) => id === keyId);
       if (!revoked) throw notFound('Key');
     },
     async setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor) {
       const key = await users.setKeyExpiry(userId, keyId, expiresAt, by);
-      cache.forgetKey(keyId);
+      authentication.forget(({ key: { id } }) => id === keyId);
       if (key === null) throw notFound('Key');
       return key;
     },
   };
 };
 
-const makeAccounts = ({ users, devices, clock }: Parts, cache: KeyCache) => {
+const makeAccounts = ({ users, devices, clock }: Parts, authentication: Authentication) => {
   const find = async (userId: number): Promise<User> => {
     const user = await users.find(userId);
     if (user === null) throw notFound('User');
@@ -142,7 +112,7 @@ const makeAccounts = ({ users, devices, clock }: Parts, cache: KeyCache) => {
       await find(userId);
       if (patch.name !== undefined) await claimName(patch.name, userId);
       const user = await users.update(userId, patch, by);
-      cache.forgetUser(userId);
+      authentication.forget(({ user: { id } }) => id === userId);
       return user;
     },
     async deleteUser(userId: number, by?: Actor) {
@@ -150,18 +120,21 @@ const makeAccounts = ({ users, devices, clock }: Parts, cache: KeyCache) => {
       const { items } = await devices.list(userId, { limit: 1, cursor: null });
       if (items.length > 0) throw new HandsetError('Conflict', 'The user still has devices; delete them first');
       await users.delete(userId, by);
-      cache.forgetUser(userId);
+      authentication.forget(({ user: { id } }) => id === userId);
     },
     countActiveDevices: (userId: number) => devices.countActive(userId),
   };
 };
 
 export const makeUsers = (parts: Parts): Users => {
-  const cache = new KeyCache(parts.clock);
-  const { store, ...keys } = makeKeys(parts, cache);
-  const accounts = makeAccounts(parts, cache);
+  const authentication = new Authentication(parts);
+  const { store, ...keys } = makeKeys(parts, authentication);
+  const accounts = makeAccounts(parts, authentication);
   return {
-    ...makeAuthenticate(parts, cache),
+    authenticate: (key) => authentication.authenticate(key),
+    recall: (key) => authentication.recall(key),
+    isValid: (key) => authentication.isValid(key),
+    flush: () => authentication.flush(),
     ...keys,
     ...accounts,
     async bootstrap(bootstrapKey, deviceLimit = ownerDeviceLimit) {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { proto } from '../engine/proto.ts';
 import type { WASocket } from '../engine/types.ts';
-import { whenGivenUp } from '../../domain/given-up.ts';
+import { onAbandoned } from '../../domain/abandoned-stream.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Endpoint } from '../login/endpoint.ts';
@@ -83,7 +83,7 @@ export const downloadMedia = async (
   if (encrypted === null) throw askedAgain();
   const pieces = decipherMedia(encrypted, mediaKeysOf(mediaKey, part.class), part);
   // That it ends early is no news then.
-  return whenGivenUp(pieces, () => void encrypted.on('error', () => {}).destroy());
+  return onAbandoned(pieces, () => void encrypted.on('error', () => {}).destroy());
 };
 
 /** Location, key and hashes of an encrypted file, from a message to this device or an answer of the network. */

@@ -1,11 +1,10 @@
 /** `GET /devices/{id}/messages/{messageId}/media` (docs/spec/messages.md, Media): the decrypted media, streamed. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { sendHead } from '../../server/send-head.ts';
-import { cutStalled } from '../../streams/stalled.ts';
+import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
 import { operation } from '../../server/operation.ts';
 import { members } from '../../schemas/build.ts';
-import { chatParameter } from './messages-list.ts';
+import { chatParameter } from './list.ts';
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 

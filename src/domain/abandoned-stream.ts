@@ -1,7 +1,7 @@
-/** Streams that are given up before they have been read. */
+/** Streams that are abandoned before they have been read. */
 
-/** Calls `end` when nobody wants the rest: of a generator that nobody has begun to read, no `finally` is run. */
-export const whenGivenUp = <T>(
+/** Calls `end` when the reader abandons the stream: a generator that was never started runs no `finally`. */
+export const onAbandoned = <T>(
   pieces: AsyncGenerator<T, void, void>,
   end: () => void,
 ): AsyncGenerator<T, void, void> => {

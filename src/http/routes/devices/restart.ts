@@ -2,7 +2,7 @@
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { RestartDeviceSchema } from '../../schemas/device.ts';
-import { pairingCode } from './devices-create.ts';
+import { pairingCode } from './create.ts';
 
 export const restartDevice = operation({
   id: 'restartDevice',

@@ -4,7 +4,7 @@ import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { MessageSchema, messageView } from '../../schemas/message.ts';
-import { chatParameter } from './messages-list.ts';
+import { chatParameter } from './list.ts';
 
 export const getMessage = operation({
   id: 'getMessage',

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { invalidRequest } from '../../../errors.ts';
 import { preferredType } from '../../server/negotiate.ts';
 import { operation } from '../../server/operation.ts';
-import { sendHead } from '../../server/send-head.ts';
-import { cutStalled } from '../../streams/stalled.ts';
+import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
 import { userStream } from '../../streams/user-stream.ts';
 
 const streamType = 'text/event-stream';
