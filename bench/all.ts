@@ -1,11 +1,10 @@
 /**
- * `npm run bench:all -- [--short] [--only sends,…] [--profile FOLDER] [--sizes 1,10,…]`: measures everything that README and docs claim, each part
- * with what it is compared to in the same run. Prints a table, writes `bench/results.json`, the charts in `docs/images` and the table
- * in `docs/performance.md`.
+ * `npm run bench:all -- [--short] [--only sends,…]`: measures everything that README and docs claim, each part
+ * with what it is compared to in the same run. Prints a table, writes `bench/results.json` and the table in `docs/performance.md`.
  * `--only` keeps the other figures as they are. `--short` writes nothing, and exits with 3 when a ratio has fallen by more
  * than a third (`bars.ts`), three times in a row.
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,8 +17,6 @@ const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     only: { type: 'string' },
-    profile: { type: 'string' },
-    sizes: { type: 'string', default: '1,10,100,1000' },
   },
 });
 const here = import.meta.dirname;
@@ -42,8 +39,7 @@ const partsOf = async (only: readonly string[] | undefined): Promise<Part[]> => 
 const print = (figures: Measured['figures']): void => {
   for (const [name, value] of Object.entries(figures)) {
     const bar = bars[name] ?? goals[name];
-    const wanted =
-      bar === undefined ? '' : `   (${bar.better === 'more' ? 'at least' : 'at most'} ${bar.bar}: ${bar.what})`;
+    const wanted = bar === undefined ? '' : `   (${bar.better === 'more' ? 'at least' : 'at most'} ${bar.bar})`;
     console.log(`  ${name.padEnd(26)} ${String(value).padStart(10)}${wanted}`);
   }
 };
@@ -54,9 +50,9 @@ const conditions = (): Results => ({
   cores: availableParallelism(),
 });
 
-/** What other commands than this one have written. */
-const madeElsewhere = (results: Results): Record<string, number | string> =>
-  Object.fromEntries(Object.entries(results).filter(([name]) => /^(day|runtime|cluster|sandbox|peer)/.test(name)));
+/** The figures of `bench:steady`. */
+const steadyOf = (results: Results): Record<string, number | string> =>
+  Object.fromEntries(Object.entries(results).filter(([name]) => /^(steadyMb|(oneD|bareOneD)evice)/.test(name)));
 
 /** The parts of a short run get so many chances: a busy machine is no fall. */
 const chances = 3;
@@ -84,13 +80,12 @@ const measureShort = async ({ measure }: Part, scale: Scale): Promise<readonly s
 
 const run = async (): Promise<number> => {
   const { short, only } = values;
-  const scale: Scale = { short, profile: values.profile ?? null, sizes: values.sizes.split(',').map(Number) };
-  if (scale.profile !== null) await mkdir(scale.profile, { recursive: true });
+  const scale: Scale = { short };
   const before = await readResults();
-  // What is measured takes the place of what was; of a whole run nothing older is left.
-  const results: Record<string, number | string> = { ...before };
-  const fresh: Record<string, number | string> = madeElsewhere(before);
+  // Of a whole run nothing older is left.
+  const results: Record<string, number | string> = only === undefined && !short ? steadyOf(before) : { ...before };
   const fallen: string[] = [];
+  let most = 0;
   for (const part of await partsOf(only?.split(','))) {
     const load = loadavg()[0]!;
     console.log(`${part.name} (load before ${load.toFixed(1)})`);
@@ -100,11 +95,9 @@ const run = async (): Promise<number> => {
     }
     const { figures } = await part.measure(scale);
     print(figures);
-    const measured = { ...conditions(), [`${part.name}Load`]: Number(load.toFixed(1)), ...figures };
-    await keep(Object.assign(results, measured));
-    Object.assign(fresh, measured);
+    most = Math.max(most, load);
+    await keep(Object.assign(results, conditions(), { load: rounded(most) }, figures));
   }
-  if (!short && only === undefined) await keep(fresh);
   for (const line of fallen) console.log(`FALLEN  ${line}, more than a third behind what it has to be`);
   return fallen.length > 0 ? 3 : 0;
 };

@@ -14,9 +14,9 @@ import {
 } from 'baileys';
 import { pino } from 'pino';
 import { parseCredentials } from '../src/whatsapp/signal/credentials.ts';
-import { serveCommands, settledMemory } from './support/child.ts';
-import { Count } from './support/count.ts';
-import type { Linked } from './light/fill.ts';
+import { serveCommands, settledMemory } from '../test/system/support/child.ts';
+import { Count } from '../test/system/support/count.ts';
+import type { Linked } from '../test/system/support/fill.ts';
 import { paced } from './support/paced.ts';
 
 type Socket = ReturnType<typeof makeWASocket>;

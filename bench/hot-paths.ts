@@ -13,10 +13,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readFileSync } from 'node:fs';
 import type { Ran } from './hot-paths/service.ts';
-import { type Child, startChild } from './support/child.ts';
-import { Requests } from './support/requests.ts';
-import { apiKey, settingsFor } from './support/settings.ts';
-import type { Place } from './support/stage.ts';
+import { type Child, startChild } from '../test/system/support/child.ts';
+import { Requests } from '../test/system/support/requests.ts';
+import { type Place, apiKey, settingsFor } from '../test/system/support/settings.ts';
 
 /** At most so many on each path. */
 const bars = {
@@ -120,10 +119,10 @@ const run = async (): Promise<boolean> => {
   });
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-hot-paths-'));
   const requests = new Requests();
-  const [sandbox, receiver] = [startChild('sandbox.ts'), startChild('webhooks/receiver.ts')];
+  const [sandbox, receiver] = [startChild('sandbox.ts'), startChild('receiver.ts')];
   const place = await sandbox.ask<Place>('start');
   const env = { ...settingsFor(dataDir, place.controlUrl), HANDSET_PORT: '0', HANDSET_LOG_LEVEL: 'silent' };
-  const service = startChild('hot-paths/service.ts', env);
+  const service = startChild(join(import.meta.dirname, 'hot-paths/service.ts'), env);
   try {
     const acts = await openActs(await service.ask<string>('start'), place, receiver, requests);
     for (let n = 0; n < warmUps; n += 1) for (const act of Object.values(acts)) await act();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Memory } from './system/soak/memory.ts';
-import type { Child } from '../bench/support/child.ts';
+import type { Child } from './system/support/child.ts';
 
 const mega = 1_048_576;
 

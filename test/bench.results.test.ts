@@ -5,10 +5,8 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bars, goals, hasFallen } from '../bench/bars.ts';
-import { peerFigure, rowsOf } from '../bench/peers/figures.ts';
-import { chartOf } from '../bench/support/chart.ts';
-import { growthCharts } from '../bench/support/charts.ts';
-import { namesIn, shown, tableOf, withQuotes, withTable } from '../bench/support/table.ts';
+import { catalogue } from '../bench/support/catalogue.ts';
+import { namesIn, tableOf, withQuotes, withTable } from '../bench/support/table.ts';
 
 const root = join(import.meta.dirname, '..');
 const results: Record<string, number | string> = JSON.parse(readFileSync(join(root, 'bench/results.json'), 'utf8'));
@@ -27,59 +25,29 @@ describe('figures', () => {
       assert.equal(withQuotes(text, results), text, path);
       return namesIn(text);
     });
-    assert.ok(names.length > 10);
     for (const name of names) assert.ok(name in results, `${name} is quoted, and has not been measured`);
     assert.equal(withQuotes('in 12,345.6<!-- list10Ms --> ms', { list10Ms: 0.5 }), 'in 0.5<!-- list10Ms --> ms');
   });
 
-  it('of other services are those of bench/results.json', () => {
-    const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
-    const [, table = ''] = page.split(/<!-- (?:peers: written by bench:peers|end of peers) -->/);
-    const [head = [], , ...rows] = table
-      .split('\n')
-      .filter((line) => line.startsWith('|'))
-      .map((line) =>
-        line
-          .split('|')
-          .slice(2, -1)
-          .map((cell) => cell.trim()),
-      );
-    const names = Object.keys(rowsOf(''));
-    assert.equal(rows.length, names.length);
-    for (const [at, row] of rows.entries())
-      for (const [column, cell] of row.entries())
-        assert.equal(cell, shown(results[peerFigure(head[column]!, names[at]!)]!), `${head[column]} ${names[at]}`);
+  it('stand in one row with those of bare sockets, with their bar, and say where it is missed', () => {
+    const table = tableOf({ sendRatio1: 1.4, sendsPerSecond1: 1234, bareSendsPerSecond1: 700, memoryRatio: 0.4 });
+    assert.match(table, /\| 1\.4 × \|  \| ≥ 1\.5 ×, \*\*missed\*\* \| `sendRatio1` \|/);
+    assert.match(table, /\| 1,234 \| 700 \|  \| `sendsPerSecond1` \|/);
+    assert.match(table, /\| 0\.4 × \|  \| ≤ 0\.5 × \| `memoryRatio` \|/);
   });
 
-  it('have their charts where the page shows them', () => {
-    const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
-    const charts = [...page.matchAll(/\]\((images\/[\w-]+\.svg)\)/g)].map(([, path]) => path!);
-    assert.ok(charts.length >= 5);
-    for (const path of charts) assert.match(readFileSync(join(root, 'docs', path), 'utf8'), /^<svg /);
-    const drawn = Object.entries(growthCharts(results));
-    assert.ok(drawn.length >= 5);
-    for (const [name, chart] of drawn)
-      assert.equal(readFileSync(join(root, `docs/images/${name}.svg`), 'utf8'), chartOf(chart), name);
-  });
-
-  it('of many numbers of devices stand in one row', () => {
-    const table = tableOf({ memory1Mb: 3, memory10Mb: 4, memory100Mb: 5, sendRatio1: 2, sendRatio20: 3 });
-    assert.match(table, /\| 3 MB \| 4 MB \| 5 MB \| `memory…Mb` \|/);
-    assert.match(table, /\| 3 × \| at least 2 × \| reached \| `sendRatio20` \|/);
-    assert.doesNotMatch(table, /memory10Mb/);
-  });
-
-  it('stand in the table also where nobody says what they are, and every bar is told', () => {
-    assert.match(tableOf({ newFigure: 1234 }), /\| `newFigure` \| 1,234 \|/);
-    for (const name of Object.keys({ ...bars, ...goals }))
-      assert.doesNotMatch(tableOf({ [name]: 1 }), /### More/, name);
+  it('are all in the catalogue, as are the bars', () => {
+    const beside = Object.values(catalogue).map(([, , name]) => name);
+    const known = new Set([...Object.keys(catalogue), ...beside, 'measured', 'node', 'cores', 'load']);
+    for (const name of [...Object.keys(results), ...Object.keys({ ...bars, ...goals })])
+      assert.ok(known.has(name), name);
   });
 
   it('have fallen only when they are a third behind', () => {
-    const bar = { better: 'more', bar: 1.2, what: '' } as const;
+    const bar = { better: 'more', bar: 1.2 } as const;
     assert.equal(hasFallen(bar, 0.79), true);
     assert.equal(hasFallen(bar, 0.81), false);
-    assert.equal(hasFallen({ better: 'less', bar: 1, what: '' }, 1.51), true);
-    assert.equal(hasFallen({ better: 'less', bar: 1, what: '' }, 1.49), false);
+    assert.equal(hasFallen({ better: 'less', bar: 1 }, 1.51), true);
+    assert.equal(hasFallen({ better: 'less', bar: 1 }, 1.49), false);
   });
 });

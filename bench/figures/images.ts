@@ -1,15 +1,15 @@
 /** Images: `POST /messages/media` with base64, converted, encrypted, uploaded and acked, against a bare Baileys socket. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { compare, inLines } from '../support/compare.ts';
+import { compare } from '../support/compare.ts';
 import { type Measured, type Scale, rounded } from '../support/measured.ts';
 import { peakDuring } from '../support/peak.ts';
-import { Stage, numbersFrom } from '../support/stage.ts';
+import { Stage } from '../support/stage.ts';
+import { numbersFrom } from '../../test/system/support/settings.ts';
+import { inLines } from '../../test/system/support/lines.ts';
 
 const inFlight = 4;
 
@@ -36,47 +36,24 @@ const largest = (): Promise<Buffer> => {
     .toBuffer();
 };
 
-/**
- * How many times an image of 10 MB is in memory at the peak, the most of some sends. The process is new each time, and the first send
- * counts: with it come the library for images and the pools that the others find. By URL the first does not: 23 MB are the compiler's then,
- * once in a process, for the parser of the HTTP client (WebAssembly) that webhooks go through as well.
- */
-const copies = async (image: Buffer, from: 'base64' | 'url'): Promise<number | null> => {
-  const source = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'image/png', 'content-length': image.length }).end(image);
-  });
-  await new Promise<void>((resolve) => void source.listen(0, '127.0.0.1', resolve));
-  try {
-    const mediaUrl = `http://127.0.0.1:${(source.address() as AddressInfo).port}/image.png`;
-    const media = from === 'url' ? { mediaUrl } : { mediaBase64: image.toString('base64') };
-    await using stage = await Stage.open({ HANDSET_ALLOW_PRIVATE_URLS: 'true' });
-    const numbers = numbersFrom(4_916_000_000_000, 1);
-    await stage.addPhones([peer, ...numbers]);
-    const [device] = await stage.connectOurs(numbers);
-    const body = json({ toNumber: peer, ...media });
-    const peaks: number[] = [];
-    for (let n = 0; n < 4; n += 1) {
-      // With the garbage of what was before it collected.
-      await stage.ours.ask('memory');
-      const send = (): Promise<unknown> => stage.ask(`/devices/${device!}/messages/media`, body);
-      const peak = await peakDuring(stage.ours.process.pid!, send);
-      if (peak === null) return null;
-      if (n > 0 || from === 'base64') peaks.push(peak / (image.length / 1_048_576));
-    }
-    return Math.max(...peaks);
-  } finally {
-    source.close();
-  }
-};
-
-const copiesOf = async (short: boolean): Promise<Record<string, number>> => {
+/** Copies of an image of 10 MB in memory at the peak, the most of some sends in a new process; null where the system does not tell. */
+const copies = async (): Promise<number | null> => {
   const image = await largest();
-  const held = await copies(image, 'base64');
-  const byUrl = short ? null : await copies(image, 'url');
-  return {
-    ...(held === null ? {} : { imageCopies: rounded(held) }),
-    ...(byUrl === null ? {} : { imageUrlCopies: rounded(byUrl) }),
-  };
+  await using stage = await Stage.open();
+  const numbers = numbersFrom(4_916_000_000_000, 1);
+  await stage.addPhones([peer, ...numbers]);
+  const [device] = await stage.connectOurs(numbers);
+  const body = json({ toNumber: peer, mediaBase64: image.toString('base64') });
+  const peaks: number[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    // With the garbage of what was before it collected.
+    await stage.ours.ask('memory');
+    const send = (): Promise<unknown> => stage.ask(`/devices/${device!}/messages/media`, body);
+    const peak = await peakDuring(stage.ours.process.pid!, send);
+    if (peak === null) return null;
+    peaks.push(peak / (image.length / 1_048_576));
+  }
+  return Math.max(...peaks);
 };
 
 export const measure = async ({ short }: Scale): Promise<Measured> => {
@@ -103,15 +80,15 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
       { count: short ? 24 : 100 },
       3,
     );
+    const held = await copies();
     return {
       figures: {
-        ...(await copiesOf(short)),
+        ...(held !== null && { imageCopies: rounded(held) }),
         imageRatio: rounded(ratio),
         imagesPerSecond: rounded(figures.ours),
         bareImagesPerSecond: rounded(figures.bare),
         imageCpuMs: rounded(figures.cpuOurs),
         bareImageCpuMs: rounded(figures.cpuBare),
-        imageKilobytes: Math.round(image.length / 1024),
       },
       byCpu: { imageRatio: ratioByCpu },
     };

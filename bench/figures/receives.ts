@@ -1,14 +1,15 @@
 /** Receives: from the phone to the webhook's receiver, durable and signed, against what bare Baileys sockets decrypt. */
 import { arrivingSide, heardBy } from '../support/arrivals.ts';
-import { type Child, startChild } from '../support/child.ts';
+import { type Child, startChild } from '../../test/system/support/child.ts';
 import { compare } from '../support/compare.ts';
 import { type Measured, type Scale, rounded } from '../support/measured.ts';
-import { Stage, numbersFrom, profiled } from '../support/stage.ts';
+import { Stage } from '../support/stage.ts';
+import { numbersFrom } from '../../test/system/support/settings.ts';
 
 const devices = 20;
 const writers = numbersFrom(4_915_582_000_000, 8);
 
-const measureWith = async (stage: Stage, receiver: Child, { short, profile }: Scale): Promise<Measured> => {
+const measureWith = async (stage: Stage, receiver: Child, { short }: Scale): Promise<Measured> => {
   const oursNumbers = numbersFrom(4_915_581_000_000, devices);
   const bareNumbers = numbersFrom(4_915_583_000_000, devices);
   await stage.addPhones([...oursNumbers, ...bareNumbers, ...writers]);
@@ -27,9 +28,8 @@ const measureWith = async (stage: Stage, receiver: Child, { short, profile }: Sc
       { count: count * writers.length * each },
       short ? 3 : 5,
     );
-  const { ours, bare } = stage;
-  const one = await profiled(profile, { ours1: ours, bare1: bare }, () => compared(1, short ? 60 : 200));
-  const many = await profiled(profile, { ours20: ours, bare20: bare }, () => compared(devices, short ? 4 : 30));
+  const one = await compared(1, short ? 60 : 200);
+  const many = await compared(devices, short ? 4 : 30);
   return {
     figures: {
       receiveRatio: rounded(one.ratio),
@@ -49,7 +49,7 @@ const measureWith = async (stage: Stage, receiver: Child, { short, profile }: Sc
 
 export const measure = async (scale: Scale): Promise<Measured> => {
   await using stage = await Stage.open({ HANDSET_ALLOW_PRIVATE_URLS: 'true' });
-  const receiver = startChild('webhooks/receiver.ts');
+  const receiver = startChild('receiver.ts');
   try {
     return await measureWith(stage, receiver, scale);
   } finally {

@@ -3,12 +3,13 @@ import { compare } from '../support/compare.ts';
 import { type Measured, type Scale, median, quantile, rounded } from '../support/measured.ts';
 import { paced } from '../support/paced.ts';
 import { peer, peerJid, sidesOf } from '../support/texts.ts';
-import { Stage, numbersFrom, profiled } from '../support/stage.ts';
+import { Stage } from '../support/stage.ts';
+import { numbersFrom } from '../../test/system/support/settings.ts';
 
 const inFlight = 16;
 const devices = 20;
 
-export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
+export const measure = async ({ short }: Scale): Promise<Measured> => {
   await using stage = await Stage.open();
   const oursNumbers = numbersFrom(4_916_000_000_000, devices);
   const bareNumbers = numbersFrom(4_917_000_000_000, devices);
@@ -17,9 +18,7 @@ export const measure = async ({ short, profile }: Scale): Promise<Measured> => {
   await stage.connectBare(bareNumbers);
   const { ours, bare } = sidesOf(stage, ids);
   const rounds = short ? 3 : 5;
-  const one = await profiled(profile, { ours: stage.ours, bare: stage.bare, sandbox: stage.sandbox }, () =>
-    compare(ours, bare, { count: short ? 200 : 800, devices: 1, inFlight }, rounds),
-  );
+  const one = await compare(ours, bare, { count: short ? 200 : 800, devices: 1, inFlight }, rounds);
   const many = await compare(ours, bare, { count: short ? 400 : 3200, devices, inFlight }, rounds);
   const perSecond = Math.min(one.ours, one.bare) / 2;
   const count = short ? 50 : 200;

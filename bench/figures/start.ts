@@ -1,54 +1,37 @@
-/** Starts: until the service is ready, and until 50 devices are connected again. */
+/** Starts: the service in an empty folder until it is ready, and a command of `handset` until it has ended. */
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Grown } from '../support/grown.ts';
-import { Installation, bundle, freePort } from '../support/installation.ts';
+import { Installation, bundle, freePort } from '../../test/system/support/installation.ts';
+import { apiKey } from '../../test/system/support/settings.ts';
 import { type Measured, type Scale, median, rounded } from '../support/measured.ts';
 
-/** Connected again after a stop and after a kill, in seconds, with the CPU time of the service until all are there. */
-const comeback = async (devices: number) => {
-  await using grown = await Grown.open();
-  const { service } = grown;
-  await grown.grow(devices);
-  // The first connection of all fetches what a later one has.
-  await grown.connect();
-  await service.end('SIGTERM');
-  const afterStop = await grown.connect();
-  const cpu = service.cpuSeconds;
-  await service.end('SIGKILL');
-  return { afterStop, cpu, afterKill: await grown.connect() };
-};
+const launcher = join(import.meta.dirname, '../../src/cli/launch.js');
+const starts = 9;
 
-const coldStarts = async (count: number): Promise<{ readonly times: number[]; readonly cpu: number[] }> => {
-  const times: number[] = [];
-  const cpu: number[] = [];
-  for (let n = 0; n < count; n += 1) {
-    // An empty folder each time: what the first start makes is made, too.
-    const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
-    const service = new Installation(await freePort(), { HANDSET_DATA_DIR: dataDir });
-    service.start();
-    times.push(await service.ready());
-    cpu.push(service.cpuSeconds * 1000);
-    await service.end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
-  }
-  return { times, cpu };
+const commandMs = (url: string): number => {
+  const began = performance.now();
+  const env = { PATH: process.env['PATH'], HANDSET_URL: url, HANDSET_KEY: apiKey };
+  execFileSync(process.execPath, [launcher, 'device', 'list'], { env, stdio: 'ignore' });
+  return performance.now() - began;
 };
 
 export const measure = async ({ short }: Scale): Promise<Measured> => {
   // No ratios.
   if (short) return { figures: {} };
   bundle();
-  const cold = await coldStarts(9);
-  const fifty = await comeback(50);
-  return {
-    figures: {
-      coldStartMs: rounded(median(cold.times)),
-      coldStartCpuMs: rounded(median(cold.cpu)),
-      reconnect50Seconds: rounded(fifty.afterStop),
-      reconnect50AfterKillSeconds: rounded(fifty.afterKill),
-      reconnect50CpuSeconds: rounded(fifty.cpu),
-    },
-  };
+  const cold: number[] = [];
+  const commands: number[] = [];
+  for (let n = 0; n < starts; n += 1) {
+    // An empty folder each time: what the first start makes is made, too.
+    const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
+    const service = new Installation(await freePort(), { HANDSET_DATA_DIR: dataDir, HANDSET_BOOTSTRAP_KEY: apiKey });
+    service.start();
+    cold.push(await service.ready());
+    commands.push(commandMs(service.url));
+    await service.end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  return { figures: { coldStartMs: rounded(median(cold)), commandMs: rounded(median(commands)) } };
 };

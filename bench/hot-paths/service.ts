@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
-import { serveCommands } from '../support/child.ts';
+import { serveCommands } from '../../test/system/support/child.ts';
 
 /** A function that ran: its place in its file. */
 export interface Ran {

@@ -1,7 +1,7 @@
 /** Messages that phones write, until the last one has come: to the webhook's receiver, or out of bare sockets. */
-import type { Child } from './child.ts';
+import type { Child } from '../../test/system/support/child.ts';
 import type { Side } from './compare.ts';
-import type { Requests } from './requests.ts';
+import type { Requests } from '../../test/system/support/requests.ts';
 
 /** Where messages go. */
 export interface Arriving {

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fill, Linked } from '../light/fill.ts';
-import { type Child, startChild } from './child.ts';
-import { Installation, bundle, freePort } from './installation.ts';
-import { Requests } from './requests.ts';
-import { apiKey, settingsFor } from './settings.ts';
-import { type Place, numbersFrom } from './stage.ts';
+import type { Fill, Linked } from '../../test/system/support/fill.ts';
+import { type Child, startChild } from '../../test/system/support/child.ts';
+import { Installation, bundle, freePort, megabytesOf } from '../../test/system/support/installation.ts';
+import { Requests } from '../../test/system/support/requests.ts';
+import { type Place, apiKey, numbersFrom, settingsFor } from '../../test/system/support/settings.ts';
+import { bareScript } from './stage.ts';
 
 const opened = /^handset_sessions\{state="open"\} (\d+)$/m;
 const [firstOurs, firstBare] = [4_915_700_000_000, 4_915_800_000_000];
@@ -38,7 +38,7 @@ export class Grown {
     this.sandbox = parts.sandbox;
     this.#dataDir = parts.dataDir;
     this.#webhookUrl = parts.webhookUrl;
-    this.#filler = startChild('light/fill.ts');
+    this.#filler = startChild('fill.ts');
   }
 
   /** The service does not run yet; its devices will post to `webhookUrl`. */
@@ -67,6 +67,11 @@ export class Grown {
   get bare(): Child {
     if (this.#bare === null) throw new Error('no bare sockets are connected');
     return this.#bare;
+  }
+
+  /** Resident memory of that process. */
+  get bareMegabytes(): number {
+    return megabytesOf(this.bare.process.pid);
   }
 
   /** More devices of the service, which does not run, until there are so many. */
@@ -101,7 +106,7 @@ export class Grown {
   /** The same of a new process with bare sockets, that starts at once as well. */
   async connectBare(): Promise<number> {
     const began = performance.now();
-    this.#bare = startChild('bare.ts');
+    this.#bare = startChild(bareScript);
     await this.#bare.ask('start', this.place);
     await this.#bare.ask('resume', { credentials: this.#credentials, published: this.#published } satisfies Linked);
     return (performance.now() - began) / 1000;

@@ -3,21 +3,6 @@
 export interface Scale {
   /** Less of everything: ratios only, in seconds. */
   readonly short: boolean;
-  /** Where the processes put their CPU profiles; null: none are made. */
-  readonly profile: string | null;
-  /** The numbers of devices at which growth is measured. */
-  readonly sizes: readonly number[];
-}
-
-/** A figure at 1, 10, 100, … devices. */
-export interface Growth {
-  readonly title: string;
-  readonly unit: string;
-  /** What it grows along, one after the other; devices, by powers of ten, where it is not said. */
-  readonly along?: string;
-  /** Of the figure; `log` where it falls by more than a glance can follow. */
-  readonly scale?: 'linear' | 'log';
-  readonly lines: readonly { readonly name: string; readonly points: readonly (readonly [number, number])[] }[];
 }
 
 export interface Measured {

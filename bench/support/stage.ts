@@ -3,22 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, type Runtime, startChild, thisNode } from './child.ts';
-import { Requests } from './requests.ts';
-import { apiKey, settingsFor } from './settings.ts';
+import { type Child, startChild } from '../../test/system/support/child.ts';
+import { Requests } from '../../test/system/support/requests.ts';
+import { type Place, apiKey, settingsFor } from '../../test/system/support/settings.ts';
 
-export interface Place {
-  readonly socketUrl: string;
-  readonly rootKey: string;
-  readonly mediaCa: string;
-  readonly controlUrl: string;
-}
+export const bareScript = join(import.meta.dirname, '..', 'bare.ts');
 
 /** Devices that are linked at the same time. */
 const atATime = 8;
-
-export const numbersFrom = (first: number, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => String(first + index));
 
 /** CPU milliseconds between two readings. */
 export const cpuBetween = (before: NodeJS.CpuUsage, after: NodeJS.CpuUsage): number =>
@@ -42,12 +34,11 @@ export class Stage {
     this.#dataDir = parts.dataDir;
   }
 
-  /** What is measured runs on `runtime`, the sandbox on this Node. */
-  static async open(env: Readonly<Record<string, string>> = {}, runtime: Runtime = thisNode): Promise<Stage> {
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const sandbox = startChild('sandbox.ts');
     const place = await sandbox.ask<Place>('start', 'lenient');
-    const bare = startChild('bare.ts', {}, runtime);
+    const bare = startChild(bareScript);
     await bare.ask('start', place);
     const settings = {
       ...settingsFor(dataDir, place.controlUrl),
@@ -55,7 +46,7 @@ export class Stage {
       HANDSET_LOG_LEVEL: 'silent',
       ...env,
     };
-    const ours = startChild('handset.ts', settings, runtime);
+    const ours = startChild('handset.ts', settings);
     const url = await ours.ask<string>('start');
     return new Stage({ place, sandbox, bare, ours, url, dataDir });
   }
@@ -99,19 +90,3 @@ export class Stage {
     await this.bare.ask('connect', numbers);
   }
 }
-
-/** Runs `work` while the processes note where their time goes, and writes `<folder>/<name>.cpuprofile` of each. */
-export const profiled = async <T>(
-  folder: string | null,
-  processes: Readonly<Record<string, Child>>,
-  work: () => Promise<T>,
-): Promise<T> => {
-  if (folder === null) return work();
-  for (const process of Object.values(processes)) await process.ask('profile');
-  try {
-    return await work();
-  } finally {
-    for (const [name, process] of Object.entries(processes))
-      await process.ask('profiled', join(folder, `${name}.cpuprofile`));
-  }
-};

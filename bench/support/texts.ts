@@ -1,6 +1,7 @@
 /** Texts by HTTP, and by bare sockets. */
-import { type Side, inLines } from './compare.ts';
+import { type Side } from './compare.ts';
 import type { Stage } from './stage.ts';
+import { inLines } from '../../test/system/support/lines.ts';
 
 /** Who gets them. */
 export const peer = '4915000000001';

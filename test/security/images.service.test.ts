@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
-import { startChild } from '../../bench/support/child.ts';
+import { startChild } from '../system/support/child.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { ada, bob, linkDevice } from '../flows/steps.ts';
 import { type Api, api } from '../support/api.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Child, startChild } from '../../bench/support/child.ts';
+import { type Child, startChild } from '../system/support/child.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';

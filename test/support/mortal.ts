@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Child, startChild } from '../../bench/support/child.ts';
+import { type Child, startChild } from '../system/support/child.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
@@ -30,7 +30,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
   let url: string;
   let gone: Promise<unknown>;
   const start = async (): Promise<void> => {
-    child = startChild('../test/support/trapped-service.ts', {
+    child = startChild(join(import.meta.dirname, 'trapped-service.ts'), {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: dataDir,
       HANDSET_BOOTSTRAP_KEY: ownerKey,

@@ -1,26 +1,22 @@
 /**
- * `npm run bench:day -- [--devices N] [--minutes N] [--hours N] [--dry]`: many devices in one process, and what a day brings each of them,
+ * `npm run day -- [--devices N] [--minutes N] [--hours N]`: many devices in one process, and what a day brings each of them,
  * without the pauses between: a keep-alive every 30 seconds, each hour a text and a received message, once a day a cut connection. An hour lasts
- * until all of it was played, so a slow machine takes longer than `--minutes`. Says whether the memory of the service is flat, and writes the chart and
- * the figures. Exit code 1 when it is not, when a message did not come, or when devices are not connected at the end.
+ * until all of it was played, so a slow machine takes longer than `--minutes`. Says whether the memory of the service is flat.
+ * Exit code 1 when it is not, when a message did not come, or when devices are not connected at the end.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type World, makeWorld } from './day/world.ts';
 import { Memory } from './soak/memory.ts';
-import { inLines } from '../../bench/support/compare.ts';
-import { rounded } from '../../bench/support/measured.ts';
-import { draw, keepMore } from '../../bench/support/record.ts';
-import { apiKey } from '../../bench/support/settings.ts';
+import { inLines } from './support/lines.ts';
+import { apiKey } from './support/settings.ts';
 
 const { values } = parseArgs({
   options: {
     devices: { type: 'string', default: '2000' },
     minutes: { type: 'string', default: '8' },
     hours: { type: 'string', default: '24' },
-    /** Writes nothing. */
-    dry: { type: 'boolean', default: false },
   },
 });
 const [devices, minutes, hours] = [Number(values.devices), Number(values.minutes), Number(values.hours)];
@@ -116,21 +112,6 @@ const play = async (world: World, hour: number, before: number): Promise<number>
   return cut;
 };
 
-const drawDay = (resident: readonly number[], held: readonly number[]): Promise<void> => {
-  const points = (list: readonly number[]) => list.map((value, index) => [(index + 1) * sampleEvery, value] as const);
-  return draw({
-    day: {
-      title: `Memory of the service with ${devices.toLocaleString('en')} devices`,
-      unit: 'MB',
-      along: 'hours',
-      lines: [
-        { name: 'resident', points: points(resident) },
-        { name: 'after a collection', points: points(held) },
-      ],
-    },
-  });
-};
-
 const run = async (): Promise<number> => {
   const loads = [loadavg()[0]!];
   // The silence after which the probe asks is noticed at a tenth of it.
@@ -158,34 +139,21 @@ const run = async (): Promise<number> => {
   const { user, system } = await service.ask<NodeJS.CpuUsage>('cpu');
   const ended = await world.stats();
   const keepAlives = (ended.keepAlives - begun.keepAlives) / devices;
-  const figures = {
-    dayDevices: devices,
-    dayHours: hours,
-    dayMinutes: rounded((performance.now() - began) / 60_000),
-    dayKeepAlivesPerDevice: Math.round(keepAlives),
-    dayMessagesPerDevice: 2 * hours,
-    dayReconnects: ended.handshakes - begun.handshakes,
-    dayHeapFirstMb: rounded(memory.megabytes[0]!),
-    dayHeapLastMb: rounded(memory.megabytes.at(-1)!),
-    dayHeapTrendMb: rounded(memory.trendMb),
-    dayHeapTrendKbPerDevice: rounded((memory.trendMb * 1024) / devices),
-    dayResidentLastMb: rounded(resident.at(-1)!),
-    dayCpuSeconds: rounded((user + system - cpu.user - cpu.system) / 1e6),
-    dayLoad: rounded(Math.max(...loads)),
-  };
-  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(26)} ${value}`);
+  const minutesTaken = (performance.now() - began) / 60_000;
+  const reconnects = ended.handshakes - begun.handshakes;
+  console.log(
+    `${devices} devices, ${hours} hours in ${minutesTaken.toFixed(1)} min at a load of up to ${Math.max(...loads).toFixed(1)}, ` +
+      `${((user + system - cpu.user - cpu.system) / 1e6).toFixed(0)} s of CPU time`,
+  );
+  console.log(
+    `trend of the memory after a collection: ${memory.trendMb.toFixed(2)} MB, ${((memory.trendMb * 1024) / devices).toFixed(2)} kB a device`,
+  );
   const wrong = memory.judge('the service');
   if (ended.loggedIn < devices) wrong.push(`only ${ended.loggedIn} devices are connected`);
   for (const line of wrong) console.log(`WRONG  ${line}`);
   const hoursOf = (keepAlives / keepAlivesAnHour).toFixed(1);
-  console.log(
-    `${cut} connections were cut, ${figures.dayReconnects} made again; ${hoursOf} hours' worth of keep-alives`,
-  );
+  console.log(`${cut} connections were cut, ${reconnects} made again; ${hoursOf} hours' worth of keep-alives`);
   for (const [said, count] of repeated) console.log(`${count} texts were asked again: ${said}`);
-  if (!values.dry) {
-    await keepMore(figures);
-    await drawDay(resident, memory.megabytes);
-  }
   return wrong.length === 0 ? 0 : 1;
 };
 

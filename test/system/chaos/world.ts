@@ -7,7 +7,7 @@ import type { Disk } from '../../support/disk.ts';
 import { type Phones, phonesOf } from '../../support/phones.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { eventually } from '../../support/wait.ts';
-import { startChild } from '../../../bench/support/child.ts';
+import { startChild } from '../support/child.ts';
 import { MortalService } from './service.ts';
 
 const key = `hs_${'C'.repeat(43)}`;

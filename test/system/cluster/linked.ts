@@ -4,7 +4,8 @@ import { openPostgresStore } from '../../../src/store/postgres/open.ts';
 import { accountOf } from '../../../src/whatsapp/login/account.ts';
 import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import type { Cluster } from '../../support/cluster.ts';
-import { type Place, link } from '../../../bench/light/client.ts';
+import { link } from '../support/light-client.ts';
+import type { Place } from '../support/settings.ts';
 
 const maker = { id: 'maker', url: 'http://nowhere', draining: false };
 

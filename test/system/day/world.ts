@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProbePace } from '../../../src/whatsapp/login/probe.ts';
-import type { Fill } from '../../../bench/light/fill.ts';
-import { type Child, startChild } from '../../../bench/support/child.ts';
-import { Requests } from '../../../bench/support/requests.ts';
-import { apiKey, settingsFor } from '../../../bench/support/settings.ts';
-import { type Place, numbersFrom } from '../../../bench/support/stage.ts';
+import type { Fill } from '../support/fill.ts';
+import { type Child, startChild } from '../support/child.ts';
+import { Requests } from '../support/requests.ts';
+import { type Place, apiKey, numbersFrom, settingsFor } from '../support/settings.ts';
 
 export interface Stats {
   readonly keepAlives: number;
@@ -50,7 +49,7 @@ export const makeWorld = async (devices: number, probePace: ProbePace): Promise<
   };
   const sandbox = started('sandbox.ts');
   const place = await sandbox.ask<Place>('start');
-  const receiver = started('webhooks/receiver.ts');
+  const receiver = started('receiver.ts');
   const webhookUrl = await receiver.ask<string>('start');
   // One thread: its heap is all there is.
   const settings = {
@@ -65,7 +64,7 @@ export const makeWorld = async (devices: number, probePace: ProbePace): Promise<
   await first.stop();
   const numbers = numbersFrom(4_915_700_000_000, devices);
   await requests.addPhones(place.controlUrl, [...peers, ...numbers]);
-  const filler = startChild('light/fill.ts');
+  const filler = startChild('fill.ts');
   await filler.ask('fill', { place, dataDir, numbers, webhookUrl } satisfies Fill);
   await filler.stop();
   const service = started('handset.ts', settings);

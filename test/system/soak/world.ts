@@ -6,7 +6,7 @@ import { type Api, api } from '../../support/api.ts';
 import { type Phones, phonesOf } from '../../support/phones.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Group, type Person, addPeople, makeGroup } from '../chaos/world.ts';
-import { type Child, startChild } from '../../../bench/support/child.ts';
+import { type Child, startChild } from '../support/child.ts';
 
 const key = `hs_${'S'.repeat(43)}`;
 

@@ -1,6 +1,6 @@
 /** The sandbox network in a process of its own. */
-import { startSandbox } from '../sandbox/src/sandbox.ts';
-import { serveCommands, settledMemory } from './support/child.ts';
+import { startSandbox } from '../../../sandbox/src/sandbox.ts';
+import { serveCommands, settledMemory } from './child.ts';
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>> | null = null;
 

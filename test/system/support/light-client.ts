@@ -19,20 +19,15 @@ import {
 import { pino } from 'pino';
 import { calculateSignature, encodeNode, verifySignature } from 'whatsapp-rust-bridge';
 import { WebSocket } from 'ws';
-
-export interface Place {
-  readonly socketUrl: string;
-  readonly rootKey: string;
-  readonly controlUrl: string;
-}
+import type { Place } from './settings.ts';
 
 const server = '@s.whatsapp.net';
 const logger = pino({ level: 'silent' });
 const config: SocketConfig = { ...DEFAULT_CONNECTION_CONFIG, browser: Browsers.macOS('Chrome') };
 
-export const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
+const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
   Array.isArray(node?.content) ? node.content : [];
-export const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>
+const childOf = (node: BinaryNode, tag: string): BinaryNode | undefined =>
   childrenOf(node).find((child) => child.tag === tag);
 
 /** Signatures in WebAssembly: the JavaScript that Baileys brings for them would be most of what a light client does. */
@@ -72,7 +67,7 @@ const keyBundle = ({ registrationId, signedIdentityKey, signedPreKey }: Authenti
   ],
 });
 
-export interface Line {
+interface Line {
   readonly socket: WebSocket;
   send(node: BinaryNode): void;
 }
@@ -149,15 +144,10 @@ const acknowledge = ({ tag, attrs }: BinaryNode, send: Line['send']): void => {
 };
 
 /** Logs in, publishes keys and stays. Resolves when it is active. */
-export const logIn = (
-  place: Place,
-  creds: AuthenticationCreds,
-  answers: ReadonlyMap<string, (node: BinaryNode) => void> = new Map(),
-): Promise<Line> => {
+export const logIn = (place: Place, creds: AuthenticationCreds): Promise<Line> => {
   const { promise, resolve, reject } = Promise.withResolvers<Line>();
   const line = openLine(place, creds, (node, { send }) => {
     acknowledge(node, send);
-    answers.get(node.attrs['id'] ?? '')?.(node);
     if (node.tag === 'success') send(keyBundle(creds));
     else if (node.tag === 'iq' && node.attrs.id === 'keys') {
       const content = [{ tag: 'active', attrs: {} }];

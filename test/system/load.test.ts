@@ -1,11 +1,11 @@
-/** The short form of `npm run bench:load`; the long one is for releases. */
+/** The short form of `npm run load`; the long one is for releases. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 test('a hundred clients of one user: 200 and 429 only, flat memory, and others go on as before', async (t) => {
-  const program = join(import.meta.dirname, '../../bench/load.ts');
+  const program = join(import.meta.dirname, 'load.ts');
   // Other tests run beside this one: what is slower by less than a quarter of a second may be their doing.
   const options = ['--seconds', '3', '--clients', '100', '--slack', '250'];
   const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {

@@ -1,11 +1,12 @@
 /** Devices that have been linked and connected before, written into the store of a service that is not running. */
 import { type AuthenticationCreds, WA_CERT_DETAILS } from 'baileys';
-import { makeLog } from '../../src/log.ts';
-import { openStore } from '../../src/store/sqlite/open.ts';
-import { accountOf } from '../../src/whatsapp/login/account.ts';
-import { serializeCredentials } from '../../src/whatsapp/signal/credentials.ts';
-import { serveCommands } from '../support/child.ts';
-import { link, logIn, type Place } from './client.ts';
+import { makeLog } from '../../../src/log.ts';
+import { openStore } from '../../../src/store/sqlite/open.ts';
+import { accountOf } from '../../../src/whatsapp/login/account.ts';
+import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { serveCommands } from './child.ts';
+import { link, logIn } from './light-client.ts';
+import type { Place } from './settings.ts';
 
 /** As many prekeys as the light client has published for it. */
 const published = 812;

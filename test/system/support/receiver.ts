@@ -1,6 +1,6 @@
 /** The receiver of webhooks in a process of its own: notes when each post came. */
-import { serveCommands } from '../support/child.ts';
-import { Count } from '../support/count.ts';
+import { serveCommands } from './child.ts';
+import { Count } from './count.ts';
 import { hearPosts } from './posts.ts';
 
 interface Arrival {

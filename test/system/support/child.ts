@@ -1,8 +1,6 @@
-/** Processes of a benchmark: each part runs in one of its own and is asked over IPC. */
+/** Processes of a benchmark or a system test: each part runs in one of its own and is asked over IPC. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { Session } from 'node:inspector/promises';
-import { join } from 'node:path';
+import { resolve as resolvePath } from 'node:path';
 
 export interface Child {
   /** Sends one command and waits for its answer. Throws what the command threw. */
@@ -11,19 +9,8 @@ export interface Child {
   readonly process: ChildProcess;
 }
 
-/** What runs a script: a program, and what it is told before the script. */
-export interface Runtime {
-  readonly execPath: string;
-  readonly execArgv: string[];
-}
-
 /** What `npm test` tells its processes: what they load before their script, and how much is new before it is collected. */
 const inherited = process.execArgv.filter((option) => /^--(import|(min|max)-semi-space-size)=/.test(option));
-
-export const thisNode: Runtime = { execPath: process.execPath, execArgv: ['--expose-gc', ...inherited] };
-
-/** The same script on another program that knows Node's options, Bun for one. */
-export const runtimeOf = (execPath: string): Runtime => ({ ...thisNode, execPath });
 
 interface Answer {
   readonly id: number;
@@ -53,14 +40,10 @@ export const asking = (child: ChildProcess, name: string): Child['ask'] => {
   };
 };
 
-/** Starts `bench/<script>` with the environment's additions; the script calls `serveCommands`. */
-export const startChild = (
-  script: string,
-  env: Readonly<Record<string, string>> = {},
-  runtime: Runtime = thisNode,
-): Child => {
-  const child = fork(join(import.meta.dirname, '..', script), {
-    ...runtime,
+/** Starts a script, of this folder or by its whole path, with the environment's additions; the script calls `serveCommands`. */
+export const startChild = (script: string, env: Readonly<Record<string, string>> = {}): Child => {
+  const child = fork(resolvePath(import.meta.dirname, script), {
+    execArgv: ['--expose-gc', ...inherited],
     env: { ...process.env, ...env },
     // BENCH_OUTPUT=shown: what it logs is seen.
     stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],
@@ -78,28 +61,8 @@ export const startChild = (
 
 type Command = (argument: never) => unknown;
 
-/** `profile` begins to note where the time goes, `profiled` writes it to a file that Chrome's DevTools read. */
-const profiling = (): Readonly<Record<string, Command>> => {
-  let session: Session | null = null;
-  return {
-    async profile() {
-      session = new Session();
-      session.connect();
-      await session.post('Profiler.enable');
-      await session.post('Profiler.setSamplingInterval', { interval: 200 });
-      await session.post('Profiler.start');
-    },
-    async profiled(path: string) {
-      const { profile } = await session!.post('Profiler.stop');
-      session!.disconnect();
-      await writeFile(path, JSON.stringify(profile));
-    },
-  };
-};
-
 /** In the child: answers commands by name. */
-export const serveCommands = (given: Readonly<Record<string, Command>>): void => {
-  const commands = { ...profiling(), ...given };
+export const serveCommands = (commands: Readonly<Record<string, Command>>): void => {
   process.on('message', (request: { id: number; command: string; argument: never }) => {
     const run = async (): Promise<unknown> => commands[request.command]!(request.argument);
     run().then(

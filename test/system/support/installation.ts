@@ -10,7 +10,7 @@ import { type Child, asking } from './child.ts';
 /** In the process itself, for what only it can tell. */
 const probing = ['--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')];
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '../../..');
 
 /** As `npm start` does before it starts. */
 export const bundle = (): void => void execFileSync(process.execPath, [join(root, 'tools', 'bundle.ts')]);
@@ -27,6 +27,16 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
 }
+
+/** Resident memory of a process in MB; 0 where the machine does not tell. */
+export const megabytesOf = (pid: number | undefined): number => {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+};
 
 export class Installation {
   readonly #env: Readonly<Record<string, string>>;
@@ -68,25 +78,9 @@ export class Installation {
     return performance.now() - this.#began;
   }
 
-  /** CPU seconds of the process so far; 0 where the machine does not tell. */
-  get cpuSeconds(): number {
-    try {
-      const [, rest = ''] = readFileSync(`/proc/${this.#process?.pid}/stat`, 'utf8').split(') ');
-      const fields = rest.split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    } catch {
-      return 0;
-    }
-  }
-
   /** Resident memory of the process in MB; 0 where the machine does not tell. */
   get megabytes(): number {
-    try {
-      const status = readFileSync(`/proc/${this.#process?.pid}/status`, 'utf8');
-      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-    } catch {
-      return 0;
-    }
+    return megabytesOf(this.#process?.pid);
   }
 
   /** Null while nobody listens. */

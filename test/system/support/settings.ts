@@ -1,5 +1,16 @@
 /** Settings of a service that is measured: nothing that it refuses for being too much. */
 
+/** Addresses of a running sandbox. */
+export interface Place {
+  readonly socketUrl: string;
+  readonly rootKey: string;
+  readonly mediaCa: string;
+  readonly controlUrl: string;
+}
+
+export const numbersFrom = (first: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(first + index));
+
 export const apiKey = `hs_${'B'.repeat(43)}`;
 
 export const settingsFor = (dataDir: string, controlUrl: string): Readonly<Record<string, string>> => ({

@@ -1,5 +1,5 @@
 /**
- * Many clients of one user against the limits (`npm run bench:load`): 200 connections that ask as fast as they are answered,
+ * Many clients of one user against the limits (`npm run load`): 200 connections that ask as fast as they are answered,
  * and beside them users who keep to the limit. Answers may be 200 and 429 only, memory stays flat, and the others are no
  * slower than twice what they are alone (half of their answers, and nearly all). Exits with 1 when it is not so.
  */
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { ask, receiver } from './load/ask.ts';
 import type { Crowd, CrowdResult } from './load/crowd.ts';
 import { type Quiet, Times, compare } from './load/quiet.ts';
-import { Memory } from '../test/system/soak/memory.ts';
+import { Memory } from './soak/memory.ts';
 import { startChild } from './support/child.ts';
 
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ const service = startChild('handset.ts', {
   HANDSET_ADMIN_TOKEN: adminToken,
   HANDSET_LOG_LEVEL: 'warn',
 });
-const crowd = startChild('load/crowd.ts');
+const crowd = startChild(join(import.meta.dirname, 'load/crowd.ts'));
 const url = await service.ask<string>('start');
 const agent = new Agent({ keepAlive: true });
 

@@ -1,0 +1,94 @@
+/**
+ * `npm run bench:steady [-- --minutes 10]`: resident memory of the service as it is installed. First with one idle device, against a process with one
+ * bare Baileys socket; then with ten devices that send and receive 100 messages a second in all, webhooks included. Prints it minute by minute,
+ * writes the figures beside those of `bench:all`, and exits with 3 above a bar (`bars.ts`). Memory means the same on a machine with other work.
+ */
+import { parseArgs } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { goals, isReached } from './bars.ts';
+import { startChild } from '../test/system/support/child.ts';
+import { Grown } from './support/grown.ts';
+import { median, rounded } from './support/measured.ts';
+import { paced } from './support/paced.ts';
+import { keepMore } from './support/record.ts';
+import { apiKey, numbersFrom } from '../test/system/support/settings.ts';
+
+const devices = 10;
+const perSecond = 100;
+const writers = numbersFrom(4_915_582_000_000, 8);
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '10' }, dry: { type: 'boolean', default: false } },
+});
+const minutes = Number(values.minutes);
+
+/** After it has been idle for some seconds; nothing is collected that the process does not collect by itself. */
+const idle = async (megabytes: () => number): Promise<number> => {
+  await sleep(15_000);
+  return megabytes();
+};
+
+const oneDevice = async (grown: Grown): Promise<Record<string, number>> => {
+  await grown.grow(1);
+  await grown.growBare(1);
+  // The first connection fetches what a later one has.
+  await grown.connect();
+  await grown.service.end('SIGTERM');
+  await grown.connect();
+  const ours = await idle(() => grown.service.megabytes);
+  await grown.service.end('SIGTERM');
+  await grown.connectBare();
+  const bare = await idle(() => grown.bareMegabytes);
+  await grown.endBare();
+  return { oneDeviceMb: rounded(ours), bareOneDeviceMb: rounded(bare), oneDeviceRatio: rounded(ours / bare) };
+};
+
+/** Half of the messages are sent, half come in; each device and each writer has its turn. */
+const messages = (grown: Grown, ids: readonly number[]): (() => Promise<unknown>) => {
+  const { requests, place, service, numbers } = grown;
+  let turn = 0;
+  return () => {
+    const pair = Math.floor(turn / 2);
+    const writer = writers[Math.floor(pair / devices) % writers.length]!;
+    const text = `steady ${turn}`;
+    turn += 1;
+    return turn % 2 === 0
+      ? requests.post(`${place.controlUrl}/phones/${writer}/messages`, { to: numbers[pair % devices]!, text })
+      : requests.post(
+          `${service.url}/v1/devices/${ids[pair % devices]!}/messages/text`,
+          { toNumber: writer, message: text },
+          apiKey,
+        );
+  };
+};
+
+/** Resident memory in the last minute, MB. */
+const load = async (grown: Grown): Promise<Record<string, number>> => {
+  const { requests, place, service } = grown;
+  await grown.grow(devices);
+  await requests.addPhones(place.controlUrl, writers);
+  await grown.connect();
+  const message = messages(grown, await grown.ids());
+  let last = 0;
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    const samples: number[] = [];
+    const sampler = setInterval(() => samples.push(service.megabytes), 500);
+    await paced(message, perSecond, perSecond * 60);
+    clearInterval(sampler);
+    last = median(samples);
+    console.log(`  minute ${minute}: ${last.toFixed(0)} MB, at most ${Math.max(...samples).toFixed(0)} MB`);
+  }
+  return { steadyMb: rounded(last) };
+};
+
+const receiver = startChild('receiver.ts');
+await using grown = await Grown.open(await receiver.ask<string>('start'));
+const figures = { ...(await oneDevice(grown)), ...(await load(grown)) };
+await receiver.stop();
+for (const [name, value] of Object.entries(figures)) {
+  const bar = goals[name];
+  const missed = bar !== undefined && !isReached(bar, value);
+  if (missed) process.exitCode = 3;
+  console.log(`  ${name.padEnd(20)} ${value}${bar === undefined ? '' : `   (at most ${bar.bar})`}`);
+}
+if (!values.dry) await keepMore(figures);
