@@ -49,3 +49,13 @@ export interface SessionChanges {
   readonly appStateReset?: readonly AppStateKind[];
   readonly appState?: readonly AppStateChange[];
 }
+
+/** Changes in their order; of a member that is no list, the last. */
+export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => ({
+  ...all.reduce((joined, each) => ({ ...joined, ...each }), {}),
+  keys: all.flatMap(({ keys = [] }) => keys),
+  inbox: all.flatMap(({ inbox = [] }) => inbox),
+  messages: all.flatMap(({ messages = [] }) => messages),
+  messageChanges: all.flatMap(({ messageChanges = [] }) => messageChanges),
+  events: all.flatMap(({ events = [] }) => events),
+});

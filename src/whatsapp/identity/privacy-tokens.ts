@@ -1,17 +1,18 @@
 /**
  * Privacy tokens ("tctoken"): a person's token goes with what is sent to them, and they are given one of ours, once a week.
- * Without a valid one of theirs a "cstoken" goes along, where its key (the NCT salt) is known (`cs-token.ts`).
+ * Without a valid one of theirs a "cstoken" goes along, where its key (the NCT salt) is known.
  * Baileys keeps when it last gave one in a transaction that has ended by then, forgets it so, and asks the network again
  * with every message.
  */
 import { isLidUser } from '../engine/jid.ts';
+import { createHmac } from 'node:crypto';
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { jidKind, jidUser, lidJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
-import { csTokenFor } from './cs-token.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];
@@ -60,6 +61,21 @@ const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string
       ? [{ bytes: Buffer.from(content), t: attrs.t! }]
       : [],
   );
+};
+
+const csTokenInput = (recipientLid: string): string => lidJid(jidUser(recipientLid));
+
+/**
+ * The token of a first contact ("cstoken"): HMAC-SHA256 under the account's NCT salt.
+ *
+ * Rule: the message hashed is the recipient's LID without a device, `user@lid`; the node is `<cstoken>` with the 32 bytes and stands where there
+ * is no valid tctoken; none for the network's own account (0). Sources: whatsmeow cstoken.go and send.go (August 2026), whatsapp-rust
+ * wacore/src/iq/tctoken.rs. Contested: zapo v1.8.0 (2026-08-19) hashes the account's own LID; `csTokenInput` is the place to change.
+ * Null when the LID is not known.
+ */
+export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null => {
+  if (jidKind(address) !== 'lid' || jidUser(address) === '0') return null;
+  return createHmac('sha256', salt).update(csTokenInput(address)).digest();
 };
 
 export class PrivacyTokens {

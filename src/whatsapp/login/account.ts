@@ -1,5 +1,5 @@
-/** The linked account, out of Baileys' credentials. */
-import type { AuthenticationCreds } from '../engine/types.ts';
+/** The linked account, out of Baileys' credentials, and the facts that the network tells about it once. */
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { Account } from '../../domain/session-state.ts';
 import { type Me, plainJid } from '../translate/people.ts';
@@ -8,21 +8,11 @@ import { type Me, plainJid } from '../translate/people.ts';
 export const isLinked = (creds: AuthenticationCreds): boolean =>
   creds.account !== undefined && creds.account !== null && creds.me !== undefined;
 
-/** As it was made out last, and of what: it is asked for with every stanza. */
-const madeOut = new WeakMap<
-  AuthenticationCreds,
-  { readonly id: string; readonly lid: string | undefined; readonly me: Me }
->();
-
-/** Throws where nothing is linked. */
+/** Throws when no account is linked. */
 export const meOf = (creds: AuthenticationCreds): Me => {
   if (creds.me === undefined) throw new Error('No account is linked');
   const { id, lid } = creds.me;
-  const known = madeOut.get(creds);
-  if (known !== undefined && known.id === id && known.lid === lid) return known.me;
-  const me = { phone: plainJid(id), lid: lid ? plainJid(lid) : null };
-  madeOut.set(creds, { id, lid, me });
-  return me;
+  return { phone: plainJid(id), lid: lid ? plainJid(lid) : null };
 };
 
 export const accountOf = (creds: AuthenticationCreds): Account => {
@@ -35,4 +25,38 @@ export const accountOf = (creds: AuthenticationCreds): Account => {
     name: creds.me?.name && creds.me.name !== '~' ? creds.me.name : null,
     platform: creds.platform ?? null,
   };
+};
+
+/**
+ * Facts that the network tells once about the linked account and that Baileys does not keep. They are stored inside the
+ * credentials (`additionalData`), so they are encrypted at rest, survive a restart, and are gone with the link.
+ */
+export interface AccountFacts {
+  /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */
+  readonly lidMigrated?: boolean | undefined;
+  /** Key of the account's `cstoken`s (docs/real-network.md, Sending). */
+  readonly nctSalt?: Uint8Array | undefined;
+  /** True once every collection of the application state was read from its beginning, and kept (`app-state/`). */
+  readonly appStateKept?: boolean;
+}
+
+const member = 'handset';
+
+const isFacts = (value: unknown): value is AccountFacts => typeof value === 'object' && value !== null;
+
+export const factsOf = (creds: AuthenticationCreds): AccountFacts => {
+  const extra: unknown = creds.additionalData;
+  const facts: unknown = typeof extra === 'object' && extra !== null ? Reflect.get(extra, member) : undefined;
+  return isFacts(facts) ? facts : {};
+};
+
+/** Merges `facts` into those known, for whoever writes the credentials next; an undefined member is forgotten. */
+export const setFacts = (creds: AuthenticationCreds, facts: AccountFacts): void => {
+  creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
+};
+
+/** As `setFacts`; the credentials are written by whoever listens to `creds.update`. */
+export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
+  setFacts(creds, facts);
+  sock.ev.emit('creds.update', { additionalData: creds.additionalData });
 };

@@ -2,7 +2,7 @@
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import type { SessionChanges } from '../../domain/changes.ts';
+import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -17,8 +17,7 @@ import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { Receipts } from './receipts.ts';
 import { type GroupOf, mayRevoke } from './revokes.ts';
-import { Senders } from '../identity/senders.ts';
-import { emptyMessage, isEmpty, isReplay, joined } from './session-changes.ts';
+import { isReplay } from '../signal/bridge.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { OnPlaintext, OnUndecryptable } from '../signal/repository.ts';
@@ -29,7 +28,7 @@ import { type CallOffer, translateCall } from '../translate/call.ts';
 import { envelopeOf, plainId } from '../translate/envelope.ts';
 import { type Content, contentOf } from '../translate/content.ts';
 import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
-import { isMe, jidsIn, plainJid } from '../translate/people.ts';
+import { isMe, isOtherPerson, jidsIn, plainJid } from '../translate/people.ts';
 import { Updates } from './updates.ts';
 import type { MediaUrl } from '../translate/record.ts';
 
@@ -50,9 +49,14 @@ export interface JournalOptions {
   readonly log: Logger;
 }
 
+/** A message without fields, with its padding. */
+export const emptyMessage = Uint8Array.of(1);
+
+const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
+  [keys, messages, messageChanges, events].every((list) => list === undefined || list.length === 0);
+
 export class Journal {
   readonly #options: JournalOptions;
-  readonly #senders: Senders;
   readonly #updates: Updates;
   readonly #early: EarlyReceipts;
   readonly #receipts: Receipts;
@@ -65,7 +69,6 @@ export class Journal {
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    this.#senders = new Senders(options.lidMapping);
     const context = () => this.#context();
     this.#updates = new Updates({ ...options, context });
     this.#early = new EarlyReceipts(options);
@@ -105,7 +108,7 @@ export class Journal {
     if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
     const awaited =
       kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
-    const whole = joined(kept, awaited);
+    const whole = joinChanges([kept, awaited]);
     const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
     return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
   };
@@ -162,24 +165,21 @@ export class Journal {
   isPlain(node: BinaryNode): boolean {
     const { attrs } = node;
     if (attrs.id === undefined || attrs.category !== undefined || attrs.recipient !== undefined) return false;
-    if (attrs.participant !== undefined || !this.#senders.isPerson(meOf(this.#options.creds), attrs)) return false;
+    if (attrs.participant !== undefined || !isOtherPerson(meOf(this.#options.creds), attrs.from)) return false;
     return plainEncOf(node) !== null;
   }
 
   /** The ciphertexts of plain stanzas, up to the first that tells something new of who is who: Baileys acts on that. */
   async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
     const enclosed: PlainMessage[] = [];
-    const me = meOf(this.#options.creds);
     await this.#updates.load();
     await this.placeholders.load();
     for (const stanza of nodes) {
       // Not batched: updates that waited for this message are applied with it, and a message reported without its content is merged.
       const id = plainId(stanza.attrs.id ?? '');
       if (this.#updates.isAwaited(id) || this.placeholders.mayHave(id)) break;
-      if (!this.#senders.isSettled(me, stanza.attrs)) {
-        if (!this.#isKnown(stanza)) await this.#recall(stanza);
-        if (learned(stanza, this.#options.lidMapping).length > 0) break;
-      }
+      await this.#recall(stanza);
+      if (learned(stanza, this.#options.lidMapping).length > 0) break;
       const enc = plainEncOf(stanza);
       if (enc === null) break;
       enclosed.push({ jid: stanza.attrs.from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
@@ -220,7 +220,7 @@ export class Journal {
   }
 
   async #onReceipts(nodes: readonly BinaryNode[]): Promise<void> {
-    for (const node of nodes) if (!this.#isKnown(node)) await this.#recall(node);
+    for (const node of nodes) await this.#recall(node);
     await this.#receipts.handle(nodes, (changes) => this.#commit(nodes, changes));
   }
 
@@ -232,12 +232,6 @@ export class Journal {
     };
     const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls }));
     await this.#commit([node], { events: events ?? [] });
-  }
-
-  /** Of a message or a receipt. */
-  #isKnown(node: BinaryNode): boolean {
-    const { lidMapping } = this.#options;
-    return jidsIn(node).every((jid) => lidMapping.hasAt(jid));
   }
 
   /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */

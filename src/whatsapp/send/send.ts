@@ -10,14 +10,14 @@ import { accept } from './acceptance.ts';
 import { meOf } from '../login/account.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { Endpoint } from '../login/endpoint.ts';
-import { NoSuchAccount } from '../identity/fan-out.ts';
+import { NoSuchAccount } from '../identity/addressing.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import type { Link } from '../login/link.ts';
 import { type Composed, composeMessage } from './outgoing.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from '../login/session-store.ts';
-import { contentOf } from '../translate/content.ts';
+import { mediaPartOf } from '../translate/media.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from '../translate/people.ts';
 import { mediaOf, type MediaUrl } from '../translate/record.ts';
 
@@ -50,8 +50,8 @@ const pendingRecord = (
 ): OutboundMessage['record'] => {
   const { id } = outgoing;
   const me = myself(meOf(link.creds));
-  const content = contentOf(message);
-  if (content.kind !== 'message') throw new Error('an outgoing message has no content');
+  const { content } = outgoing;
+  const media = content.kind === 'image' ? mediaPartOf(message) : null;
   return {
     id,
     ...chat,
@@ -60,10 +60,10 @@ const pendingRecord = (
     fromNumber: me.number,
     fromLid: me.lid,
     pushName: null,
-    type: content.type,
-    text: content.text,
-    quotedMessageId: content.quotedMessageId,
-    media: content.media === null ? null : mediaOf(content.media, mediaUrl(id)),
+    type: content.kind,
+    text: (content.kind === 'image' ? content.image.caption : content.text) || null,
+    quotedMessageId: null,
+    media: media === null ? null : mediaOf(media, mediaUrl(id)),
     content: bytes,
     state: 'pending',
     timestamp: clock.now(),

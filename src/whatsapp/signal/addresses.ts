@@ -1,6 +1,5 @@
 /** Signal addresses: how the protocol names the device behind a JID. */
 import { jidDecode } from '../engine/jid.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
 
 export interface SignalAddress {
   /** The JID's user, with `_<domain>` for every domain but the phone's. */
@@ -17,7 +16,7 @@ const named = (user: string, domain: number, device: number): SignalAddress => (
   device,
 });
 
-const decode = (jid: string): SignalAddress => {
+export const addressOf = (jid: string): SignalAddress => {
   const decoded = jidDecode(jid);
   if (!decoded || decoded.user === '') throw new Error('A Signal address needs a JID with a user');
   const { user, server, domainType } = decoded;
@@ -26,17 +25,6 @@ const decode = (jid: string): SignalAddress => {
     throw new Error('Device 99 is for hosted accounts only');
   }
   return named(user, domainType ?? spaces.phone, device);
-};
-
-/** Conversations go on: the same addresses are asked for again and again. */
-const known = boundedCache<SignalAddress>(1_000);
-
-export const addressOf = (jid: string): SignalAddress => {
-  const before = known.get(jid);
-  if (before !== undefined) return before;
-  const address = decode(jid);
-  known.set(jid, address);
-  return address;
 };
 
 /** The key under which sessions and identities are stored: `<name>.<device>`. */

@@ -1,5 +1,6 @@
 /** The Signal protocol by whatsapp-rust-bridge, one operation at a time over a unit of work. */
 import { typedKey } from '../engine/crypto.ts';
+import { messageOf } from '../../errors.ts';
 import type { SignalCreds } from '../engine/types.ts';
 import {
   GroupCipher,
@@ -17,7 +18,7 @@ import {
 } from 'whatsapp-rust-bridge';
 import { decodePreKey } from './key-codec.ts';
 import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import type { UnitOfWork } from './signal-records.ts';
 
 // The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
 // and nothing has to be made and freed for each operation.
@@ -91,12 +92,22 @@ class BridgeStorage implements SignalStorage {
   }
 }
 
-/** The bridge throws strings; what Baileys recognises by its text gets that text. */
+/** Baileys recognises it by its text. */
+export class NoSession extends Error {
+  constructor() {
+    super('No session record');
+  }
+}
+
+/** The bridge throws strings. */
 const errorOf = (thrown: unknown): Error => {
   if (thrown instanceof Error) return thrown;
   const text = String(thrown).replace(/^SessionCipher\.\w+ (?:failed|error): /, '');
-  return new Error(text.startsWith('SessionNotFound') ? 'No session record' : text);
+  return text.startsWith('SessionNotFound') ? new NoSession() : new Error(text);
 };
+
+/** The bridge's words for a message key that was used already. */
+export const isReplay = (error: unknown): boolean => /old counter|duplicate/i.test(messageOf(error));
 
 /** Runs one call of a bridge object and frees it: objects cache records, so each lives for one operation only. */
 const once = async <O extends { free(): void }, T>(object: O, call: (object: O) => Promise<T>): Promise<T> => {

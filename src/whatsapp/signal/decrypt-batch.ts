@@ -1,11 +1,10 @@
 /** Decrypts several messages in one unit of work: one lock, one read of the store and one commit for all of them. */
 import { hash } from 'node:crypto';
 import type { SignalAuthState, SignalCreds } from '../engine/types.ts';
-import type { SessionChanges } from '../../domain/changes.ts';
+import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import { sessionId } from './addresses.ts';
 import { bridgeOf, type SignalMessage } from './bridge.ts';
-import type { SignalRecords } from './signal-records.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import type { SignalRecords, UnitOfWork } from './signal-records.ts';
 
 /** A message of an open session, as its stanza carries it. */
 export interface IncomingMessage extends SignalMessage {
@@ -51,14 +50,6 @@ const decryptOne = async <M extends IncomingMessage>(
   return null;
 };
 
-const joined = (all: readonly SessionChanges[]): SessionChanges => ({
-  keys: all.flatMap(({ keys = [] }) => keys),
-  messages: all.flatMap(({ messages = [] }) => messages),
-  messageChanges: all.flatMap(({ messageChanges = [] }) => messageChanges),
-  events: all.flatMap(({ events = [] }) => events),
-  inbox: all.flatMap(({ inbox = [] }) => inbox),
-});
-
 export const makeDecryptBatch =
   (auth: SignalAuthState, records: SignalRecords): DecryptBatch =>
   async (messages, changesOf) => {
@@ -73,7 +64,7 @@ export const makeDecryptBatch =
         if (changes === null) break;
         decrypted.push(changes);
       }
-      if (decrypted.length > 0) await records.commit(unit, joined(decrypted));
+      if (decrypted.length > 0) await records.commit(unit, joinChanges(decrypted));
       return decrypted.length;
     });
   };

@@ -1,8 +1,7 @@
 /** Receiving: a decryption and all that comes of it in one transaction, and redeliveries answered from what it kept. */
 import { hash } from 'node:crypto';
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
-import type { SignalRecords, RecordStore } from './signal-records.ts';
+import type { SignalRecords, RecordStore, UnitOfWork } from './signal-records.ts';
 
 /** A ciphertext that was decrypted: `ciphertext` is the very buffer that the stanza carries. */
 export interface Decrypted {

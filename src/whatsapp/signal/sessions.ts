@@ -5,8 +5,7 @@ import { addressOf, sessionId } from './addresses.ts';
 import { bridgeOf } from './bridge.ts';
 import type { Receive } from './inbox.ts';
 import { keyBundleOf } from './key-bundle.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
-import type { RecordKind, SignalRecords } from './signal-records.ts';
+import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
 import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './session-record.ts';
 
 type SessionOperations = Pick<

@@ -2,15 +2,84 @@
  * The records of people's devices (sessions and sender keys): opens units of work on them, each record under one lock and one
  * address, and commits the units. A person's records are kept under the LID where it is known, else under the phone number.
  */
-import type { SessionChanges } from '../../domain/changes.ts';
+import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, lidUserOf, phoneUserOf, type SignalAddress, underLid, underPhone } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
 import type { Locks } from './locks.ts';
 import { mergeSessions } from './session-record.ts';
-import { type KeyReader, UnitOfWork } from './unit-of-work.ts';
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
+
+type KeyReader = (type: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
+
+interface Entry {
+  readonly type: string;
+  readonly id: string;
+  readonly value: Uint8Array | null;
+  readonly isChanged: boolean;
+}
+
+const nameOf = (type: string, id: string): string => `${type} ${id}`;
+
+/**
+ * The unit of work of one operation: the values that it read and changed, and the locks that it holds. Changes stay in the unit
+ * until it is committed; a unit that is dropped leaves nothing behind.
+ */
+export class UnitOfWork {
+  readonly #read: KeyReader;
+  readonly #locks: Locks;
+  readonly #entries = new Map<string, Entry>();
+  readonly #releases: (() => void)[] = [];
+  readonly #held = new Set<string>();
+
+  constructor(read: KeyReader, locks: Locks) {
+    this.#read = read;
+    this.#locks = locks;
+  }
+
+  /** Takes locks that are kept until `release`; does not wait for those that it holds already. */
+  async hold(names: readonly string[]): Promise<void> {
+    const missing = names.filter((name) => !this.#held.has(name));
+    if (missing.length === 0) return;
+    this.#releases.push(await this.#locks.acquire(missing));
+    for (const name of missing) this.#held.add(name);
+  }
+
+  holds(name: string): boolean {
+    return this.#held.has(name);
+  }
+
+  release(): void {
+    for (const release of this.#releases.splice(0)) release();
+  }
+
+  /** Reads values from the store, except those that the unit has already. */
+  async load(type: string, ids: readonly string[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#entries.has(nameOf(type, id)));
+    if (missing.length === 0) return;
+    const found = await this.#read(type, missing);
+    for (const id of missing) {
+      this.#entries.set(nameOf(type, id), { type, id, value: found.get(id) ?? null, isChanged: false });
+    }
+  }
+
+  /** A value that was loaded or put before; null when there is none. */
+  get(type: string, id: string): Uint8Array | null {
+    const entry = this.#entries.get(nameOf(type, id));
+    if (entry === undefined) throw new Error(`The unit of work has not loaded this ${type}`);
+    return entry.value;
+  }
+
+  /** Changes a value; null deletes it. */
+  put(type: string, id: string, value: Uint8Array | null): void {
+    this.#entries.set(nameOf(type, id), { type, id, value, isChanged: true });
+  }
+
+  changes(): readonly KeyChange[] {
+    return [...this.#entries.values()].filter(({ isChanged }) => isChanged);
+  }
+}
 
 /** Which of a person's records an operation works on: the session, or the sender key of one group. */
 export interface RecordKind {

@@ -72,6 +72,11 @@ export const isMe = (me: Me, jid: string | undefined): boolean => {
   return plain === me.phone || plain === me.lid;
 };
 
+export const isOtherPerson = (me: Me, jid = ''): boolean => {
+  const kind = jidKind(plainJid(jid));
+  return (kind === 'phone' || kind === 'lid') && !isMe(me, jid);
+};
+
 /** Where a message, receipt or call belongs. */
 export interface ChatRef {
   readonly chat: Jid;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
-import { setFacts } from '../../../src/whatsapp/login/account-facts.ts';
-import { NoSuchAccount } from '../../../src/whatsapp/identity/fan-out.ts';
+import { setFacts } from '../../../src/whatsapp/login/account.ts';
+import { NoSuchAccount } from '../../../src/whatsapp/identity/addressing.ts';
 import { ann, bob, messageTo, startOutbox, type Told } from '../send/outbox-support.ts';
 
 const annsLid = '200002@lid';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode, SignalDataTypeMap, SignalKeyStore } from 'baileys';
 import { pino } from 'pino';
-import { csTokenFor } from '../../../src/whatsapp/identity/cs-token.ts';
+import { csTokenFor } from '../../../src/whatsapp/identity/privacy-tokens.ts';
 import { PrivacyTokens } from '../../../src/whatsapp/identity/privacy-tokens.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { eventually } from '../../support/wait.ts';

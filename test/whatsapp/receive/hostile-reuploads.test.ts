@@ -7,7 +7,7 @@ import { type AuthenticationCreds, type BinaryNode, getBinaryNodeChild, initAuth
 import { pino } from 'pino';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { openRetry, sealRetry } from '../../../sandbox/src/media/retry.ts';
-import { setFacts } from '../../../src/whatsapp/login/account-facts.ts';
+import { setFacts } from '../../../src/whatsapp/login/account.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { attachMediaReuploads, MediaReuploads } from '../../../src/whatsapp/media/reuploads.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { factsOf } from '../../../src/whatsapp/login/account-facts.ts';
+import { factsOf } from '../../../src/whatsapp/login/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import { Companion } from '../../sandbox/companion.ts';

@@ -9,7 +9,7 @@ import type { WASocket } from '../../engine/types.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { factsOf, setFacts } from '../../login/account-facts.ts';
+import { factsOf, setFacts } from '../../login/account.ts';
 import { type Asking, askTogether } from '../../send/ask-together.ts';
 import { downloadFile } from '../../media/download.ts';
 import type { Endpoint } from '../../login/endpoint.ts';

@@ -10,7 +10,7 @@ import { proto } from '../../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { keepFacts } from '../../login/account-facts.ts';
+import { keepFacts } from '../../login/account.ts';
 import { downloadFile } from '../../media/download.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
