@@ -5,16 +5,13 @@
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import { KeptValue, type KeptValueOptions } from './kept-value.ts';
 import { changeOf, type ReceiptStep, statusEvent } from '../translate/receipt.ts';
 
 interface EarlyStep extends ReceiptStep {
   /** When it came, ms. */
   readonly cameAt: number;
 }
-
-const keyType = 'early-receipts';
-const keyId = 'all';
 
 /** Bounds, so that nobody fills the store with receipts of messages that never come. */
 const perDevice = 64;
@@ -51,27 +48,23 @@ const bounded = (steps: readonly EarlyStep[]): readonly EarlyStep[] => {
   return kept.slice(0, perDevice).toReversed();
 };
 
-export interface EarlyReceiptsOptions {
-  readonly deviceId: number;
-  readonly store: Pick<SessionStore, 'readKeys'>;
+export interface EarlyReceiptsOptions extends KeptValueOptions {
   readonly clock: Clock;
 }
 
 export class EarlyReceipts {
-  readonly #options: EarlyReceiptsOptions;
-  #kept: readonly EarlyStep[] | null = null;
+  readonly #clock: Clock;
+  readonly #kept: KeptValue<readonly EarlyStep[]>;
   #lookedFor: readonly ReceiptStep[] = [];
-  #loading: Promise<void> | null = null;
 
   constructor(options: EarlyReceiptsOptions) {
-    this.#options = options;
+    this.#clock = options.clock;
+    this.#kept = new KeptValue<readonly EarlyStep[]>(options, 'early-receipts', []);
   }
 
-  /** To be awaited before the other methods are called; null: it is done. */
-  load(): Promise<void> | null {
-    if (this.#kept !== null) return null;
-    this.#loading ??= this.#read();
-    return this.#loading;
+  /** Must be awaited before the other methods are called. */
+  load(): Promise<void> {
+    return this.#kept.load();
   }
 
   /** Before the messages of these steps are looked for in the store: one may be decrypted and written meanwhile. */
@@ -85,12 +78,11 @@ export class EarlyReceipts {
    */
   keep(steps: readonly ReceiptStep[]): readonly KeyChange[] {
     this.#lookedFor = [];
-    const now = this.#options.clock.now();
-    const alive = (this.#kept ?? []).filter(({ cameAt }) => cameAt >= now - lifeMs);
+    const now = this.#clock.now();
+    const alive = this.#kept.value.filter(({ cameAt }) => cameAt >= now - lifeMs);
     const all = distinct([...alive, ...steps.map((step) => ({ ...step, cameAt: now }))]);
     if (all.length === alive.length) return [];
-    this.#kept = bounded(all);
-    return [{ type: keyType, id: keyId, value: Buffer.from(JSON.stringify(this.#kept)) }];
+    return [this.#kept.write(bounded(all))];
   }
 
   /** The changes of decrypted messages, with what their receipts have told already. */
@@ -102,7 +94,7 @@ export class EarlyReceipts {
     await this.load();
     const steps = ours.flatMap((record) => {
       const { chat, chatNumber, chatLid } = record;
-      const early = [...(this.#kept ?? []), ...this.#lookedFor].filter((step) => isAbout(step, record));
+      const early = [...this.#kept.value, ...this.#lookedFor].filter((step) => isAbout(step, record));
       return distinct(early).map((step): ReceiptStep => ({ ...step, chat, place: { chat, chatNumber, chatLid } }));
     });
     if (steps.length === 0) return changes;
@@ -111,16 +103,5 @@ export class EarlyReceipts {
       messageChanges: [...messageChanges, ...steps.map((step) => changeOf(step, step.chat))],
       events: [...events, ...steps.map((step) => statusEvent(step, step.chat))],
     };
-  }
-
-  async #read(): Promise<void> {
-    try {
-      const { deviceId, store } = this.#options;
-      const value = (await store.readKeys(deviceId, keyType, [keyId])).get(keyId);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keep` alone, and sealed
-      this.#kept = value === undefined ? [] : (JSON.parse(Buffer.from(value).toString()) as EarlyStep[]);
-    } finally {
-      this.#loading = null;
-    }
   }
 }

@@ -100,7 +100,7 @@ export class Journal {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
     const kept = await this.#reading(async () => {
-      await this.placeholders.load();
+      await this.placeholders.list.load();
       const changes = await this.#changesOf(stanza, plaintext);
       return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
     });
@@ -173,11 +173,11 @@ export class Journal {
   async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
     const enclosed: PlainMessage[] = [];
     await this.#updates.load();
-    await this.placeholders.load();
+    await this.placeholders.list.load();
     for (const stanza of nodes) {
       // Not batched: updates that waited for this message are applied with it, and a message reported without its content is merged.
       const id = plainId(stanza.attrs.id ?? '');
-      if (this.#updates.isAwaited(id) || this.placeholders.mayHave(id)) break;
+      if (this.#updates.isAwaited(id) || this.placeholders.list.mayHave(id)) break;
       await this.#recall(stanza);
       if (learned(stanza, this.#options.lidMapping).length > 0) break;
       const enc = plainEncOf(stanza);

@@ -3,7 +3,7 @@ import type { proto } from '../engine/proto.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import { KeptValue, type KeptValueOptions } from './kept-value.ts';
 
 export interface Placeholder {
   readonly id: string;
@@ -22,43 +22,34 @@ interface Saved {
   readonly fullUntil: number;
 }
 
-const keyType = 'placeholders';
-const keyId = 'all';
-
 /** The phone is asked again for so long, on each connection (WAHA #2267, 2026: it may sleep for days). */
 const askedForMs = 3 * 86_400_000;
 const perDevice = 200;
 const perSender = 20;
 
 export class PlaceholderList {
-  readonly #deviceId: number;
-  readonly #store: Pick<SessionStore, 'readKeys'>;
   readonly #clock: Clock;
-  #saved: Saved | null = null;
-  #loading: Promise<void> | null = null;
+  readonly #saved: KeptValue<Saved>;
 
-  constructor(deviceId: number, store: Pick<SessionStore, 'readKeys'>, clock: Clock) {
-    this.#deviceId = deviceId;
-    this.#store = store;
-    this.#clock = clock;
+  constructor(options: KeptValueOptions & { readonly clock: Clock }) {
+    this.#clock = options.clock;
+    this.#saved = new KeptValue<Saved>(options, 'placeholders', { placeholders: [], fullUntil: 0 });
   }
 
-  /** To be awaited before the other methods are called; null: it is done. */
-  load(): Promise<void> | null {
-    if (this.#saved !== null) return null;
-    this.#loading ??= this.#read();
-    return this.#loading;
+  /** Must be awaited before the other methods are called. */
+  load(): Promise<void> {
+    return this.#saved.load();
   }
 
-  /** False: no placeholder of this id was told. */
+  /** False when no message of this id was reported without its content. */
   mayHave(id: string): boolean {
-    if (this.#saved === null) return true;
-    return this.#saved.fullUntil > this.#clock.now() || this.#saved.placeholders.some((each) => each.id === id);
+    const { placeholders, fullUntil } = this.#saved.value;
+    return fullUntil > this.#clock.now() || placeholders.some((each) => each.id === id);
   }
 
   get all(): readonly Placeholder[] {
     const oldest = this.#clock.now() - askedForMs;
-    return (this.#saved?.placeholders ?? []).filter(({ at }) => at >= oldest);
+    return this.#saved.value.placeholders.filter(({ at }) => at >= oldest);
   }
 
   /** The change that lists it, in place of an earlier one of the same message. */
@@ -76,20 +67,8 @@ export class PlaceholderList {
     return others.length === this.all.length ? null : this.#write(others);
   }
 
-  #write(placeholders: readonly Placeholder[], fullUntil = this.#saved?.fullUntil ?? 0): KeyChange {
-    this.#saved = { placeholders, fullUntil };
+  #write(placeholders: readonly Placeholder[], fullUntil = this.#saved.value.fullUntil): KeyChange {
     const isEmpty = placeholders.length === 0 && fullUntil <= this.#clock.now();
-    return { type: keyType, id: keyId, value: isEmpty ? null : Buffer.from(JSON.stringify(this.#saved)) };
-  }
-
-  async #read(): Promise<void> {
-    try {
-      const value = (await this.#store.readKeys(this.#deviceId, keyType, [keyId])).get(keyId);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `#write` alone, and sealed
-      const saved = value === undefined ? null : (JSON.parse(Buffer.from(value).toString()) as Saved);
-      this.#saved = saved ?? { placeholders: [], fullUntil: 0 };
-    } finally {
-      this.#loading = null;
-    }
+    return this.#saved.write({ placeholders, fullUntil }, isEmpty);
   }
 }

@@ -76,7 +76,7 @@ const senderOf = ({ attrs }: BinaryNode): string => plainJid(attrs.participant ?
 
 export class Placeholders {
   readonly #options: PlaceholdersOptions;
-  readonly #list: PlaceholderList;
+  readonly list: PlaceholderList;
   /** How often each message could not be decrypted. */
   readonly #failures = boundedCache<number>(2_000);
   readonly #budgets = boundedCache<{ readonly since: number; count: number }>(500);
@@ -87,16 +87,7 @@ export class Placeholders {
 
   constructor(options: PlaceholdersOptions) {
     this.#options = options;
-    this.#list = new PlaceholderList(options.deviceId, options.store, options.clock);
-  }
-
-  load(): Promise<void> | null {
-    return this.#list.load();
-  }
-
-  /** False: no message of this id was told without its content. */
-  mayHave(id: string): boolean {
-    return this.#list.mayHave(id);
+    this.list = new PlaceholderList(options);
   }
 
   /** True once the retries of this message, or those of its sender for now, are spent. */
@@ -105,10 +96,10 @@ export class Placeholders {
   /** A stanza without content: told, and listed where the phone may have more. Resolves once that is written. */
   async take(stanza: BinaryNode): Promise<void> {
     const { deviceId, commit, log } = this.#options;
-    await this.load();
+    await this.list.load();
     const withheld = withheldAs(stanza);
     if (withheld !== null) return commit(stanza, this.#told(stanza, withheld));
-    const listed = this.#list.put(this.#placeholder(stanza, null));
+    const listed = this.list.put(this.#placeholder(stanza, null));
     await commit(stanza, { ...this.#told(stanza, 'waiting'), keys: [listed] });
     log.debug({ deviceId }, 'a message came without its content, the phone is asked for it');
     this.#askSoon();
@@ -118,7 +109,7 @@ export class Placeholders {
   async undecryptable(stanza: BinaryNode): Promise<void> {
     if (isAboutAnother(stanza) || stanza.attrs.category === 'peer') return;
     const { commit, clock } = this.#options;
-    await this.load();
+    await this.list.load();
     const name = `${senderOf(stanza)} ${stanza.attrs.id}`;
     const count = (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, count);
@@ -126,14 +117,14 @@ export class Placeholders {
     if (isSpent) this.#spent.set(stanza.attrs.id ?? '', true);
     if (isSpent) return this.#giveUp(stanza);
     if (count > 1) return;
-    await commit(stanza, { keys: [this.#list.put(this.#placeholder(stanza, stanza.attrs))] });
+    await commit(stanza, { keys: [this.list.put(this.#placeholder(stanza, stanza.attrs))] });
     if (!this.#timer) clock.after(retriesLastMs, () => void this.#tellOverdue());
     this.#timer = true;
   }
 
   /** On each connection: what was not told in time is told, and the phone is asked for all that is listed. */
   async begin(): Promise<void> {
-    await this.load();
+    await this.list.load();
     await this.#tellOverdue();
     this.#askSoon();
   }
@@ -142,7 +133,7 @@ export class Placeholders {
   async merged(changes: SessionChanges, fromPhone: boolean): Promise<SessionChanges> {
     let merged = changes;
     for (const record of changes.messages ?? []) {
-      if (fromPhone || this.mayHave(record.id)) merged = await this.#merge(merged, record);
+      if (fromPhone || this.list.mayHave(record.id)) merged = await this.#merge(merged, record);
     }
     return merged;
   }
@@ -152,7 +143,7 @@ export class Placeholders {
     const known =
       (await messages.find(deviceId, record.id, record.chat, true)) ??
       (record.chatLid === null ? null : await messages.find(deviceId, record.id, record.chatLid, true));
-    const dropped = this.#list.drop(record.id);
+    const dropped = this.list.drop(record.id);
     const keys = [...(changes.keys ?? []), ...(dropped === null ? [] : [dropped])];
     if (!known?.unavailable) return { ...changes, keys };
     const { chat, timestamp, pushName } = known;
@@ -177,7 +168,7 @@ export class Placeholders {
   }
 
   async #giveUp(stanza: BinaryNode): Promise<void> {
-    const listed = this.#list.put(this.#placeholder(stanza, null));
+    const listed = this.list.put(this.#placeholder(stanza, null));
     await this.#options.commit(stanza, { ...this.#told(stanza, 'undecryptable'), keys: [listed] });
     this.#askSoon();
   }
@@ -185,7 +176,7 @@ export class Placeholders {
   async #tellOverdue(): Promise<void> {
     const { clock, store, log } = this.#options;
     this.#timer = false;
-    const untold = this.#list.all.filter((each) => each.untold !== null);
+    const untold = this.list.all.filter((each) => each.untold !== null);
     const overdue = untold.filter(({ at }) => at <= clock.now() - retriesLastMs);
     try {
       for (const { untold: attrs } of overdue) {
@@ -237,7 +228,7 @@ export class Placeholders {
   /** Once on a connection for each message. */
   async #ask(): Promise<void> {
     const { askPhone, log } = this.#options;
-    const open = this.#list.all.filter(({ id, untold }) => untold === null && !this.#asked.has(id));
+    const open = this.list.all.filter(({ id, untold }) => untold === null && !this.#asked.has(id));
     for (let start = 0; start < open.length; start += mostAsked) {
       const asked = open.slice(start, start + mostAsked);
       for (const { id } of asked) this.#asked.add(id);

@@ -1,24 +1,49 @@
 /** Opens sealed edits and reactions with the secret of the message that they are about, and says what they change. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
-import type { SessionChanges } from '../../domain/changes.ts';
+import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf } from './message-secret.ts';
 import { authorOf } from './revokes.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import { KeptValue, type KeptValueOptions } from './kept-value.ts';
 import { contentOf, type SealedUpdate } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/envelope.ts';
 import { edited, reacted, type TranslationContext } from '../translate/message.ts';
 import { isSamePerson } from '../translate/people.ts';
-import { WaitingUpdates } from './waiting-updates.ts';
 
-export interface UpdatesOptions {
-  readonly deviceId: number;
-  readonly store: Pick<SessionStore, 'readKeys'>;
+/** An update that came before the message which it is about. */
+interface WaitingUpdate {
+  /** Id of the message that the update is about. */
+  readonly messageId: string;
+  /** Both names of the chat, where they are known. */
+  readonly chats: readonly Jid[];
+  readonly author: Jid;
+  /** When it came, ms. */
+  readonly at: number;
+  /** Attributes of the update's stanza. */
+  readonly attrs: BinaryNode['attrs'];
+  /** The decrypted message in base64. */
+  readonly message: string;
+}
+
+/** Bounds, so that nobody fills the store with updates of messages that never come. */
+const perDevice = 64;
+const perAuthor = 8;
+const mostCharacters = 16_384;
+const lifeMs = 3 * 86_400_000;
+
+const isAbout = ({ messageId, chats }: WaitingUpdate, { id, chat, chatLid }: MessageRecord): boolean =>
+  messageId === id && chats.some((name) => name === chat || name === chatLid);
+
+const isSame = (one: WaitingUpdate, other: WaitingUpdate): boolean =>
+  one.attrs.id === other.attrs.id && one.author === other.author;
+
+export interface UpdatesOptions extends KeptValueOptions {
   readonly messages: MessageStore;
   readonly context: () => TranslationContext;
   readonly clock: Clock;
@@ -29,21 +54,21 @@ type Changes = Pick<SessionChanges, 'keys' | 'messageChanges' | 'events'>;
 
 export class Updates {
   readonly #options: UpdatesOptions;
-  readonly #waiting: WaitingUpdates;
+  readonly #waiting: KeptValue<readonly WaitingUpdate[]>;
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
-    this.#waiting = new WaitingUpdates(options);
+    this.#waiting = new KeptValue<readonly WaitingUpdate[]>(options, 'waiting-updates', []);
   }
 
-  /** To be awaited before `isAwaited`; null: nothing has to be waited for. */
-  load(): Promise<void> | null {
+  /** Must be awaited before `isAwaited`. */
+  load(): Promise<void> {
     return this.#waiting.load();
   }
 
   /** Whether an update has come before the message with this id. */
   isAwaited(messageId: string): boolean {
-    return this.#waiting.has(messageId);
+    return this.#waiting.value.some((update) => update.messageId === messageId);
   }
 
   /** Changes made by a sealed update. It waits if its message is not here; it is logged and dropped if it cannot be opened. */
@@ -54,7 +79,7 @@ export class Updates {
     await this.load();
     const original = await this.#find(update.messageId, envelope);
     if (original !== null) return this.#opened(envelope, update, original);
-    const kept = this.#waiting.add({
+    const kept = this.#keep({
       messageId: update.messageId,
       chats: [envelope.chat, ...(envelope.chatLid === null ? [] : [envelope.chatLid])],
       author: envelope.from.jid,
@@ -72,7 +97,7 @@ export class Updates {
     const keys = [];
     const parts: Changes[] = [];
     for (const record of records) {
-      const { updates, changes } = this.#waiting.take(record);
+      const { updates, changes } = this.#take(record);
       keys.push(...changes);
       for (const { attrs, message } of updates) parts.push(this.#again(attrs, message, record));
     }
@@ -81,6 +106,28 @@ export class Updates {
       messageChanges: parts.flatMap((part) => part.messageChanges ?? []),
       events: parts.flatMap((part) => part.events ?? []),
     };
+  }
+
+  /** The change that keeps an update; null for one that is too large to wait. */
+  #keep(update: WaitingUpdate): KeyChange | null {
+    if (update.message.length > mostCharacters) return null;
+    const ofAuthor = this.#alive().filter(({ author }) => author === update.author);
+    const surplus = ofAuthor.slice(0, Math.max(0, ofAuthor.length + 1 - perAuthor));
+    const others = this.#alive().filter((each) => !surplus.includes(each) && !isSame(each, update));
+    return this.#waiting.write([...others, update].slice(-perDevice));
+  }
+
+  /** The updates of a message that has come, oldest first, and the change that forgets them. */
+  #take(record: MessageRecord): { readonly updates: readonly WaitingUpdate[]; readonly changes: readonly KeyChange[] } {
+    const updates = this.#waiting.value.filter((update) => isAbout(update, record));
+    if (updates.length === 0) return { updates, changes: [] };
+    const others = this.#alive().filter((update) => !updates.includes(update));
+    return { updates, changes: [this.#waiting.write(others, others.length === 0)] };
+  }
+
+  #alive(): readonly WaitingUpdate[] {
+    const oldest = this.#options.clock.now() - lifeMs;
+    return this.#waiting.value.filter(({ at }) => at >= oldest);
   }
 
   #again(attrs: BinaryNode['attrs'], message: string, original: MessageRecord): Changes {
