@@ -6,6 +6,7 @@
  */
 import { isLidUser } from '../engine/jid.ts';
 import { createHmac } from 'node:crypto';
+import { Mutex } from 'async-mutex';
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -85,7 +86,8 @@ export class PrivacyTokens {
   readonly #giving = new Set<string>();
   /** Who is known to have one of ours, and for which week. */
   readonly #given = boundedCache<number>(1_000);
-  #writing: Promise<unknown> = Promise.resolve();
+  /** Each write reads what it changes, so writes exclude each other. */
+  readonly #writing = new Mutex();
   /** Changes of what is stored. */
   #changes = 0;
 
@@ -152,9 +154,7 @@ export class PrivacyTokens {
   async learn(told: readonly ToldToken[]): Promise<void> {
     for (let from = 0; from < told.length; from += mostAtOnce) {
       const some = told.slice(from, from + mostAtOnce);
-      const done = this.#writing.then(() => this.#learn(some));
-      this.#writing = done.catch(() => undefined);
-      await done;
+      await this.#writing.runExclusive(() => this.#learn(some));
     }
   }
 
@@ -199,7 +199,6 @@ export class PrivacyTokens {
     return token;
   }
 
-  /** One after the other, for each reads what it writes. */
   #write(name: string, given: Pick<Token, 'senderTimestamp'>, got: ReturnType<typeof tokensIn>): Promise<void> {
     const write = async (): Promise<void> => {
       const { keys } = this.#options;
@@ -218,9 +217,7 @@ export class PrivacyTokens {
       this.#changes += 1;
       this.#known.set(name, token);
     };
-    const done = this.#writing.then(write);
-    this.#writing = done.catch(() => undefined);
-    return done;
+    return this.#writing.runExclusive(write);
   }
 
   #listed(index: Token | undefined): string[] {

@@ -1,4 +1,5 @@
 /** The connection of a session: one socket, or (after a pairing) two, and what it tells from begin to end. */
+import { Mutex } from 'async-mutex';
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -13,7 +14,6 @@ import type { DeviceMemory } from './device-memory.ts';
 import { disconnectReason } from './disconnect-reason.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Link, openLink } from './link.ts';
-import { inOrder } from '../receive/order.ts';
 import { confirmPairing } from '../pairing/confirm.ts';
 import { Pairing } from '../pairing/pairing.ts';
 import type { Probes } from './probe.ts';
@@ -42,8 +42,8 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #listener: SessionListener;
   readonly #ended = Promise.withResolvers<void>();
-  /** Calls of the listener, in order, each after what it waits for. */
-  readonly #tell: (say: () => void | Promise<void>) => void;
+  /** Calls of the listener, one at a time and in order. */
+  readonly #telling = new Mutex();
   #link: Link | null = null;
   #pairing: Pairing | null = null;
   #stage: Stage = 'connecting';
@@ -57,11 +57,9 @@ export class Connection {
   #ending: DisconnectReason | null = null;
 
   constructor(options: ConnectionOptions, listener: SessionListener) {
-    const { deviceId, log } = options;
     this.#options = options;
     this.#listener = listener;
     this.#account = options.account ?? null;
-    this.#tell = inOrder((error) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
     this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error), options.epoch);
   }
 
@@ -171,6 +169,13 @@ export class Connection {
     this.#stage = 'open';
     this.#untried = false;
     this.#tellOpen(accountOf(creds));
+  }
+
+  #tell(say: () => void | Promise<void>): void {
+    const { deviceId, log } = this.#options;
+    this.#telling
+      .runExclusive(say)
+      .catch((error: unknown) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
   }
 
   #tellOpen(account: Account): void {

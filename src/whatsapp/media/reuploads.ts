@@ -2,6 +2,7 @@
  * Files that the media host has dropped, asked of the phone (`media-retry.ts`). An answer is written to its message before it is
  * acknowledged, whoever waits for it, and also when nobody does: after a restart the next download finds the new path.
  */
+import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
@@ -182,14 +183,14 @@ export class MediaReuploads {
   }
 }
 
-/** Takes the answers out of the notifications; the engine sees all others. */
+/** Takes the answers out of the notifications; Baileys sees all others. */
 export const attachMediaReuploads = (
   socket: StanzaSource,
   reuploads: Pick<MediaReuploads, 'take'>,
   acknowledge: (acks: readonly BinaryNode[]) => void,
   onFailure: (error: unknown) => void,
 ): void => {
-  let tail: Promise<void> = Promise.resolve();
+  const oneByOne = new Mutex();
   const handle = async (notification: BinaryNode): Promise<void> => {
     // Left unacknowledged, so that the network delivers it again.
     if (!socket.isOpen) return;
@@ -201,7 +202,7 @@ export const attachMediaReuploads = (
     'CB:notification',
     (notification: BinaryNode) => {
       if (notification.attrs.type !== 'mediaretry') return void others(notification);
-      tail = tail.then(() => handle(notification)).catch(onFailure);
+      oneByOne.runExclusive(() => handle(notification)).catch(onFailure);
     },
   );
 };

@@ -6,6 +6,7 @@
  * and `retry/replay.ts` (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token. Baileys rc14 sends none either, never a
  * `cstoken`, and sends to all devices again when the phone asks.
  */
+import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
 import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
 import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
@@ -19,7 +20,6 @@ import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Line } from '../engine/line/line.ts';
 import { deviceIdentity, encNode, forOwnDevices, mediaAttrs } from './message-stanza.ts';
-import { inOrder } from '../receive/order.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
@@ -69,14 +69,15 @@ export class Resends {
   /** In place of the engine. To be attached before what hands receipts on to it. */
   attach(): void {
     const { sock, line, log } = this.#parts;
-    const take = inOrder((error) => log.warn({ error: messageOf(error) }, 'a message could not be sent again'));
+    const oneByOne = new Mutex();
     const engine: (receipt: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:receipt', (receipt) => {
       if (receipt.attrs.type !== 'retry' || !isOfPerson(receipt.attrs)) return engine(receipt);
-      take(() =>
-        this.#answer(receipt).finally(() => {
+      oneByOne
+        .runExclusive(() => this.#answer(receipt))
+        .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to resend a message'))
+        .finally(() => {
           if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(receipt)]);
-        }),
-      );
+        });
     });
   }
 

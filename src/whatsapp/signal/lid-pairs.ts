@@ -1,5 +1,5 @@
-/** Who is who: the pairs of phone number and LID that the network has told, kept in the store and cached in part. */
-import { LRUCache } from 'lru-cache';
+/** The pairs of phone number and LID that the network has told, kept in the store and cached in part. */
+import { type BoundedCache, boundedCache } from '../engine/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 
@@ -38,8 +38,8 @@ export interface LidPairs {
   clear(): void;
 }
 
-/** Values by id of the store's key; an empty string for an id that the store does not have. */
-type Cache = LRUCache<string, string>;
+/** Values by id of the store's key; null for an id that the store does not have. */
+type Cache = BoundedCache<string | null>;
 
 const text = new TextDecoder();
 
@@ -52,28 +52,23 @@ const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'sto
     for (const id of missing) {
       const value = stored.get(id);
       // A commit during the read knows better.
-      if (cache.get(id) === undefined) cache.set(id, value === undefined ? '' : text.decode(value));
+      if (cache.get(id) === undefined) cache.set(id, value === undefined ? null : text.decode(value));
     }
   };
 
   const find = async (id: string): Promise<string | null> => {
     await findAll([id]);
-    return cache.get(id) || null;
+    return cache.get(id) ?? null;
   };
 
   return { find, findAll };
 };
 
-const cached = (cache: Cache, id: string): string | null | undefined => {
-  const value = cache.get(id);
-  return value === '' ? null : value;
-};
-
 /** The LID's user of a number, unless the LID is another number's by now; undefined where only the store could tell. */
 const lidIn = (cache: Cache, phoneUser: string): string | null | undefined => {
-  const lidUser = cached(cache, phoneUser);
+  const lidUser = cache.get(phoneUser);
   if (lidUser === undefined || lidUser === null) return lidUser;
-  const owner = cached(cache, `${lidUser}${reverseSuffix}`);
+  const owner = cache.get(`${lidUser}${reverseSuffix}`);
   if (owner === undefined) return undefined;
   return owner === null || owner === phoneUser ? lidUser : null;
 };
@@ -86,11 +81,7 @@ const lidIn = (cache: Cache, phoneUser: string): string | null | undefined => {
  */
 export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
   const { deviceId, store } = options;
-  // Bounded by size and not by `max`, for which the cache would take its room at once.
-  const cache: Cache = new LRUCache({
-    maxSize: 2 * (options.capacity ?? defaultCapacity),
-    sizeCalculation: () => 1,
-  });
+  const cache: Cache = boundedCache(2 * (options.capacity ?? defaultCapacity));
   const { find, findAll } = makeReader(options, cache);
 
   const changesFor = ({ phoneUser, lidUser }: LidPair): KeyChange[] => {
@@ -104,7 +95,7 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
 
   const committed = (changes: readonly KeyChange[]): void => {
     for (const { type, id, value } of changes) {
-      if (type === keyType) cache.set(id, value === null ? '' : text.decode(value));
+      if (type === keyType) cache.set(id, value === null ? null : text.decode(value));
     }
   };
 
@@ -119,7 +110,7 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
     },
     phoneOf: (lidUser) => find(`${lidUser}${reverseSuffix}`),
     cachedLidOf: (phoneUser) => lidIn(cache, phoneUser),
-    cachedPhoneOf: (lidUser) => cached(cache, `${lidUser}${reverseSuffix}`),
+    cachedPhoneOf: (lidUser) => cache.get(`${lidUser}${reverseSuffix}`),
     changesFor,
     committed,
     async keep(pairs) {
