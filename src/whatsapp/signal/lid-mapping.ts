@@ -40,7 +40,7 @@ const isPhone = (jid: string): boolean => Boolean(isPnUser(jid) || isHostedPnUse
 const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
 
 /** A pair in either order; null when it is not one of a phone JID and a LID. */
-export const pairOf = (a: string, b: string): LidPair | null => {
+const pairOf = (a: string, b: string): LidPair | null => {
   const [lid, pn] = isLid(a) ? [a, b] : [b, a];
   if (!isLid(lid) || !isPhone(pn)) return null;
   const lidUser = jidDecode(lid)?.user;
