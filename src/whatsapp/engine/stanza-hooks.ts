@@ -13,10 +13,22 @@ const onlyListener = <T>(socket: EventEmitter, event: string): Handler<T> => {
   return (given) => Reflect.apply(listener, socket, [given]);
 };
 
-/** Takes the place of Baileys' listener; gives it back to be called. */
+/** The events whose one listener of Baileys is replaced or wrapped: each has its row in docs/engine.md. */
+export type Replaced =
+  | 'open'
+  | 'message'
+  | 'CB:message'
+  | 'CB:receipt'
+  | 'CB:call'
+  | 'CB:notification'
+  | 'CB:success'
+  | 'CB:iq,type:set,pair-device'
+  | 'CB:iq,,pair-success';
+
+/** Takes the place of Baileys' listener, and returns it. */
 export const replaceListener = <T = BinaryNode>(
   socket: EventEmitter,
-  event: string,
+  event: Replaced,
   handler: Handler<T>,
 ): Handler<T> => {
   const original = onlyListener<T>(socket, event);
@@ -32,7 +44,7 @@ export type StanzaSource = EventEmitter & { readonly isOpen: boolean };
 export type Earlier = () => Promise<void> | null;
 
 export interface Hook {
-  readonly event: string;
+  readonly event: Replaced;
   readonly earlier?: Earlier;
   readonly first: (node: BinaryNode) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
@@ -68,7 +80,7 @@ export const runBefore = (socket: StanzaSource, { event, earlier, first, onFailu
 };
 
 export interface TogetherHook {
-  readonly event: string;
+  readonly event: Replaced;
   readonly earlier?: Earlier;
   readonly first: (nodes: readonly BinaryNode[]) => Promise<void>;
   /** `engine`: Baileys' own handling. */

@@ -53,8 +53,8 @@ export class DeviceLists {
     this.#options = options;
     const { ws } = options.sock;
     // Before the engine, which mends the list that it finds, and only one of the two.
-    ws.prependListener('CB:notification,type:devices', (node: BinaryNode) => this.forget(accountsIn(node)));
-    ws.prependListener('CB:notification,type:account_sync', () => this.forget(this.#own()));
+    ws.on('CB:notification,type:devices', (node: BinaryNode) => this.forget(accountsIn(node)));
+    ws.on('CB:notification,type:account_sync', () => this.forget(this.#own()));
   }
 
   /** The lists of accounts, in order; an empty one for an account that the network names no device of. The sending device is in none. */

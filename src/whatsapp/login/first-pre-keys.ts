@@ -8,7 +8,6 @@ import {
   xmppPreKey,
   xmppSignedPreKey,
 } from '../engine/prekeys.ts';
-import { runBefore } from '../engine/stanza-hooks.ts';
 import type { WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -29,7 +28,11 @@ const bundleOf = ({ authState: { creds } }: WASocket, pairs: readonly (readonly 
 });
 
 /** Makes the keys and stores them, with the credentials that count them, in one transaction. */
-const makePreKeys = async (sock: WASocket, deviceId: number, store: SessionStore): Promise<BinaryNode> => {
+const makePreKeys = async (
+  sock: WASocket,
+  deviceId: number,
+  store: Pick<SessionStore, 'commit'>,
+): Promise<BinaryNode> => {
   const { creds } = sock.authState;
   const first = creds.nextPreKeyId;
   const pairs = Array.from(
@@ -46,17 +49,18 @@ const makePreKeys = async (sock: WASocket, deviceId: number, store: SessionStore
 };
 
 /**
- * Baileys does the same in two transactions, and leaves a timer of half a minute behind, which keeps a process that is
- * done from ending. It still does it where this fails.
+ * Baileys does the same in two transactions, and leaves a timer of half a minute behind, which keeps a process that is done from ending.
+ * It still does it after a failure here.
  */
-export const publishFirstPreKeys = (sock: WASocket, deviceId: number, store: SessionStore, log: Logger): void => {
-  const publish = async (): Promise<void> => {
-    if (sock.authState.creds.firstUnuploadedPreKeyId > 1) return;
-    try {
-      await sock.query(await makePreKeys(sock, deviceId, store));
-    } catch (error) {
-      log.warn({ deviceId, error: messageOf(error) }, 'the first prekeys could not be published');
-    }
-  };
-  runBefore(sock.ws, { event: 'CB:success', first: publish, onFailure: () => {} });
+export const publishFirstPreKeys = async (
+  sock: WASocket,
+  deviceId: number,
+  store: Pick<SessionStore, 'commit'>,
+  log: Logger,
+): Promise<void> => {
+  try {
+    await sock.query(await makePreKeys(sock, deviceId, store));
+  } catch (error) {
+    log.warn({ deviceId, error: messageOf(error) }, 'the first prekeys could not be published');
+  }
 };

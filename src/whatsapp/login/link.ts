@@ -12,7 +12,6 @@ import { Limits } from '../send/account-limits.ts';
 import { factsOf, isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
-import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
@@ -93,10 +92,10 @@ const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOp
 
 /** What the groups and devices of others tell about themselves makes the caches wrong. */
 const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
-  sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
+  sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
     if (attrs.from) memory.groups.delete(attrs.from);
   });
-  sock.ws.prependListener('CB:ib,,dirty', () => memory.groups.clear());
+  sock.ws.on('CB:ib,,dirty', () => memory.groups.clear());
 };
 
 /** Asks the account's phone to hand these messages over in one of its own (whatsmeow message.go, 2026-07). */
@@ -202,7 +201,6 @@ export const openLink = (options: LinkOptions): Link => {
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   const { memory, onLimits } = options;
   const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
-  publishFirstPreKeys(sock, deviceId, store, options.log);
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
   return { sock, line, creds, lidMapping, uploads: pLimit(maxUploads), limits, reuploads, whenEnded, ...sending };

@@ -12,12 +12,13 @@ import { type Asking, askTogether } from '../send/ask-together.ts';
 import { noteMigrationSwitch } from '../identity/lid-migration.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
+import { publishFirstPreKeys } from './first-pre-keys.ts';
 
 export interface LoginParts extends Asking {
   readonly sock: WASocket;
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
-  readonly store: Pick<SessionStore, 'readKeys'>;
+  readonly store: Pick<SessionStore, 'readKeys' | 'commit'>;
   readonly log: Logger;
 }
 
@@ -122,8 +123,10 @@ const prepare = async (parts: LoginParts): Promise<void> => {
 };
 
 const loggedIn = async (parts: LoginParts, success: BinaryNode): Promise<void> => {
-  const { sock, creds } = parts;
+  const { sock, creds, deviceId, store, log } = parts;
   sock.updateServerTimeOffset(success);
+  if (creds.firstUnuploadedPreKeyId <= 1) await publishFirstPreKeys(sock, deviceId, store, log);
+  if (!sock.ws.isOpen) return;
   await prepare(parts);
   if (!sock.ws.isOpen) return;
   const { lid } = success.attrs;

@@ -14,7 +14,8 @@ const child = (answer: string, tag: string, attrs: Record<string, string> = {}):
 ];
 
 const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
-  const creds = { ...newCredentials(), me: { ...me, lid }, nextPreKeyId: 31, lastPropHash: 'same' };
+  const counters = { nextPreKeyId: 31, firstUnuploadedPreKeyId: 31 };
+  const creds = { ...newCredentials(), me: { ...me, lid }, ...counters, lastPropHash: 'same' };
   const ws = Object.assign(new EventEmitter(), { isOpen: true });
   ws.on('CB:success', () => undefined);
   const ev = new EventEmitter();

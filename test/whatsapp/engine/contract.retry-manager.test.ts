@@ -1,4 +1,4 @@
-/** The engine's manager of retries does with our caches what it does with its own. */
+/** Contract of the retry manager: with our caches in place of its own it counts, remembers and forgets as before. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageRetryManager } from 'baileys';
