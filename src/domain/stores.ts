@@ -123,7 +123,6 @@ export interface IdempotencyStore {
   finish(deviceId: number, key: string): Promise<void>;
   /** Gives the key back after an error that certainly sent nothing (a 400, a 404, a rejection by the network), unless another run has it by now. */
   abandon(deviceId: number, key: string, runId: string): Promise<void>;
-  prune(before: number): Promise<void>;
 }
 
 /** The queue of webhook deliveries. */

@@ -41,51 +41,51 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Stands for a value in a prepared query until it is known. */
+/** Stands for a value of one of the rows of parameters until it is known. */
 class Placeholder {
+  readonly row: number;
   readonly name: string;
-  constructor(name: string) {
+  constructor(row: number, name: string) {
+    this.row = row;
     this.name = name;
   }
 }
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Rows that one statement writes. */
-export interface PreparedRows<Row> {
-  /** All of them, in as few statements as fit; how many were changed, where the query returns what it changed or the database tells (`Prepared.changed`). */
-  write(rows: readonly Row[]): Unit<number>;
-}
+/** Compiles a query with placeholders in the place of its parameters' values; the result fills them in. */
+const compileFor = <P extends Params>(
+  build: (rows: P[]) => Compilable,
+  count: number,
+): ((rows: readonly P[], changes?: true) => Call) => {
+  const placeholders = Array.from({ length: count }, (_, row) => {
+    const get = (_target: object, name: string): Placeholder => new Placeholder(row, name);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where placeholders pass for values
+    return new Proxy({}, { get }) as P;
+  });
+  const { sql, values } = compile(build(placeholders));
+  return (rows, changes) => {
+    const filled = values.map((value) => (value instanceof Placeholder ? rows[value.row]![value.name] : value));
+    return changes === true ? { sql, values: filled, changes } : { sql, values: filled };
+  };
+};
 
 /** A query compiled once, at its first use; run it with `yield* query.all({ … })`. */
 export interface Prepared<P, R> {
   all(params: P): Unit<R[]>;
   first(params: P): Unit<R | undefined>;
   /**
-   * Whether it changed a row. Where the database is shared, the query returns what it changed; SQLite tells it by itself, and takes half as long
+   * Whether it changed a row. On a shared database the query returns what it changed; SQLite reports it by itself, and takes half as long
    * for a statement that returns nothing.
    */
   changed(params: P): Unit<boolean>;
 }
 
-/** `build` gets placeholders in the place of its parameters' values. */
 export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>): Prepared<P, R> => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where placeholders pass for values
-  const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) }) as P;
-  let compiled: Call | null = null;
-  /** The parameter in each place; null where the value is always the same. */
-  let names: readonly (string | null)[] = [];
+  let compiled: ((rows: readonly P[], changes?: true) => Call) | null = null;
   const call = (params: P, changes?: true): Call => {
-    if (compiled === null) {
-      compiled = compile(build(placeholders));
-      names = compiled.values.map((value) => (value instanceof Placeholder ? value.name : null));
-    }
-    const values = compiled.values.slice();
-    for (let place = 0; place < values.length; place += 1) {
-      const name = names[place]!;
-      if (name !== null) values[place] = params[name];
-    }
-    return changes === true ? { sql: compiled.sql, values, changes } : { sql: compiled.sql, values };
+    compiled ??= compileFor(([row]: P[]) => build(row!), 1);
+    return compiled([params], changes);
   };
   return {
     *all(params) {
@@ -105,42 +105,23 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
 /** Rows in one statement: exactly as many up to 8, so that few queries are prepared for many. */
 const rowCounts = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/** Stands for a value of one of several rows. */
-class RowPlaceholder<Row> {
-  readonly row: number;
-  readonly name: string & keyof Row;
-  constructor(row: number, name: string & keyof Row) {
-    this.row = row;
-    this.name = name;
-  }
+/** A statement that writes rows. */
+export interface PreparedRows<Row> {
+  /** Writes all of them, in as few statements as fit. Returns how many were changed, as `Prepared.changed` knows it. */
+  write(rows: readonly Row[]): Unit<number>;
 }
 
-/** `build` gets as many rows of placeholders as one statement writes. Each number of them is compiled once. */
+/** As `prepare`, for any number of rows of parameters. */
 export const prepareRows = <Row extends Params>(build: (rows: Row[]) => Compilable): PreparedRows<Row> => {
-  const compiled = new Map<number, Call>();
-  const compileFor = (count: number): Call => {
-    const rows = Array.from({ length: count }, (_, row) => {
-      const get = (_target: object, name: string): RowPlaceholder<Row> => new RowPlaceholder<Row>(row, name);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- placeholders pass for values, as in `prepare`
-      return new Proxy({}, { get }) as Row;
-    });
-    const call = compile(build(rows));
-    compiled.set(count, call);
-    return call;
-  };
-  const callOf = (rows: readonly Row[], start: number, count: number): Call => {
-    const { sql, values } = compiled.get(count) ?? compileFor(count);
-    const given = values.map((value) =>
-      value instanceof RowPlaceholder ? rows[start + value.row]![value.name] : value,
-    );
-    return { sql, values: given, changes: true };
-  };
+  const compiled = new Map<number, ReturnType<typeof compileFor<Row>>>();
   return {
     *write(rows) {
       let changed = 0;
       for (let start = 0; start < rows.length;) {
         const count = rowCounts.find((each) => each <= rows.length - start)!;
-        const found: unknown[] = yield callOf(rows, start, count);
+        const call = compiled.get(count) ?? compileFor(build, count);
+        compiled.set(count, call);
+        const found: unknown[] = yield call(rows.slice(start, start + count), true);
         changed += found.length;
         start += count;
       }

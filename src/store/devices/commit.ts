@@ -6,7 +6,7 @@ import { type AppStateWriter, appStateWriter } from './app-state.ts';
 import type { Context } from '../context.ts';
 import { makeFence } from '../cluster/fence.ts';
 import { type WriteEvents, eventWriter } from '../events/event-writer.ts';
-import { keyWriter } from './key-writer.ts';
+import { keyWriter } from './signal-keys.ts';
 import { type WriteMessages, messageWriter } from '../messages/message-writer.ts';
 import { type Unit, prepare, prepareRows } from '../unit.ts';
 

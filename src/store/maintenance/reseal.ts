@@ -3,7 +3,7 @@ import { type Compilable, sql as text } from 'kysely';
 import { credentialsContext, inboxContext } from '../devices/commit.ts';
 import type { Context } from '../context.ts';
 import { accountContext, urlContext } from '../devices/device-rows.ts';
-import { keyRowContext } from '../devices/key-row.ts';
+import { keyContext } from '../devices/signal-keys.ts';
 import { memoContext } from '../cluster/leases.ts';
 import { appStateContext, attemptContext, detailContext, eventContext, messageContext } from '../sealing/rows.ts';
 import type { Seal } from '../sealing/seal.ts';
@@ -55,7 +55,7 @@ export const sealedTables: readonly SealedTable[] = [
     key: ['device_id', 'type', 'id_hash'],
     columns: {
       value: (row) =>
-        keyRowContext({
+        keyContext({
           device_id: number(row, 'device_id'),
           type: string(row, 'type'),
           id_hash: string(row, 'id_hash'),

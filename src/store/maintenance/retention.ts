@@ -3,11 +3,12 @@
  * a pending delivery for as long as somebody may take it; a failed one, or a pending one of a device without a URL (or whose
  * webhook a 410 has stopped), for 30 days or the retention of events, whichever is longer.
  */
+import { sql as text } from 'kysely';
 import type { Retention } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
-import { pruneIdempotency } from '../messages/idempotency.ts';
+import { deleteInSteps } from './delete-in-steps.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
-import { type Unit, all, first, prepare } from '../unit.ts';
+import { type Unit, prepare } from '../unit.ts';
 
 const stepSize = 500;
 const undeliveredKeptMs = 30 * 86_400_000;
@@ -90,45 +91,13 @@ const eventPruner = (context: Context) => {
   };
 };
 
-const pruneMessages = ({ sql, database }: Context, before: number): Promise<number> => {
-  const old = sql
-    .selectFrom('messages')
-    .select('n')
-    .where('stored_at', '<', before)
-    .orderBy('stored_at')
-    .limit(stepSize);
-  const query = sql.deleteFrom('messages').where('n', 'in', old).returning('n');
-  return database.write(function* () {
-    return (yield* all(query)).length;
-  });
-};
-
-const pruneInbox = ({ sql, database }: Context, before: number): Promise<number> =>
-  database.write(function* () {
-    const query = sql.selectFrom('inbox').select(['device_id', 'key']).where('created_at', '<', before);
-    const old = yield* all(query.orderBy('created_at').limit(stepSize));
-    for (const { device_id: deviceId, key } of old) {
-      yield* first(sql.deleteFrom('inbox').where('device_id', '=', deviceId).where('key', '=', key));
-    }
-    return old.length;
-  });
-
-const untilDone = async (step: () => Promise<number>): Promise<number> => {
-  let count = 0;
-  for (;;) {
-    const gone = await step();
-    count += gone;
-    if (gone < stepSize) return count;
-  }
-};
-
 export const retention = (context: Context): Retention => {
   const pruneEvents = eventPruner(context);
   return {
     prune: async (before) =>
       (await pruneEvents(before.events)) +
-      (await untilDone(() => pruneMessages(context, before.messages))) +
-      (await untilDone(() => pruneInbox(context, before.inbox))) +
-      (await untilDone(() => pruneIdempotency(context, before.idempotency))),
+      (await deleteInSteps(context, 'messages', text`stored_at < ${before.messages}`)) +
+      (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
+      (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),
   };
 };

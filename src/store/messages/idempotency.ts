@@ -5,7 +5,6 @@ import type { Context } from '../context.ts';
 import { type Unit, all, first } from '../unit.ts';
 
 const keptMs = 86_400_000;
-const stepSize = 500;
 
 type Entry = Parameters<IdempotencyStore['begin']>[0];
 type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
@@ -89,27 +88,5 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
         .where('done', '=', 0);
       await database.write(() => all(query));
     },
-    prune: async (before) => {
-      while ((await pruneIdempotency(context, before)) === stepSize);
-    },
   };
 };
-
-/** Deletes one step of what is older; how many. A step of fewer than 500 is the last. */
-export const pruneIdempotency = ({ sql, database }: Context, before: number): Promise<number> =>
-  database.write(function* () {
-    const old = yield* all(
-      sql
-        .selectFrom('idempotency')
-        .select(['device_id', 'key_hash'])
-        .where('created_at', '<', before)
-        .orderBy('created_at')
-        .limit(stepSize),
-    );
-    for (const row of old) {
-      yield* all(
-        sql.deleteFrom('idempotency').where('device_id', '=', row.device_id).where('key_hash', '=', row.key_hash),
-      );
-    }
-    return old.length;
-  });

@@ -1,11 +1,13 @@
 /** Writes new messages and what receipts, edits and revokes change on stored ones; part of a session's commit. */
 import type { SessionChanges } from '../../domain/changes.ts';
+import type { Insertable, Selectable } from 'kysely';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from '../context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
-import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
-import type { Seal, SealedJson } from '../sealing/seal.ts';
+import { openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
+import type { MessagesTable } from '../schema.ts';
+import type { Seal } from '../sealing/seal.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
 export type WriteMessages = (
@@ -15,51 +17,47 @@ export type WriteMessages = (
   taken: ReadonlySet<MessageChange>,
 ) => Unit<void>;
 
-const stepQueries = ({ sql }: Context) => ({
-  step: prepare((p: StepColumns & { n: number }) =>
-    sql
-      .updateTable('messages')
-      .set({
-        state: p.state,
-        accepted_at: p.accepted_at,
-        delivered_at: p.delivered_at,
-        read_at: p.read_at,
-        failed_at: p.failed_at,
-        deleted_at: p.deleted_at,
-      })
-      .where('n', '=', p.n),
-  ),
-});
+const stepTimes = ['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'] as const;
+const newColumns = [
+  'device_id',
+  'chat_hash',
+  'lid_hash',
+  'id',
+  'timestamp',
+  'state',
+  ...stepTimes,
+  'data',
+  'content',
+  'stored_at',
+] as const;
+
+type FoundRow = Omit<Selectable<MessagesTable>, 'timestamp' | 'content' | 'stored_at'>;
+type StepColumns = Pick<FoundRow, 'state' | (typeof stepTimes)[number]>;
+type NewRow = Required<Pick<Insertable<MessagesTable>, (typeof newColumns)[number]>>;
+
+/** Names each column, as placeholders have none to copy. */
+const pick = <T extends object, K extends keyof T>(row: T, columns: readonly K[]): Pick<T, K> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- exactly these columns
+  Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<T, K>;
 
 const queriesOf = ({ sql }: Context) => ({
   insert: prepareRows((rows: NewRow[]) =>
     sql
       .insertInto('messages')
-      .values(
-        rows.map((p) => ({
-          device_id: p.device_id,
-          chat_hash: p.chat_hash,
-          lid_hash: p.lid_hash,
-          id: p.id,
-          timestamp: p.timestamp,
-          state: p.state,
-          accepted_at: p.accepted_at,
-          delivered_at: p.delivered_at,
-          read_at: p.read_at,
-          failed_at: p.failed_at,
-          deleted_at: p.deleted_at,
-          data: p.data,
-          content: p.content,
-          stored_at: p.stored_at,
-        })),
-      )
+      .values(rows.map((p) => pick(p, newColumns)))
       .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing()),
+  ),
+  step: prepare((p: StepColumns & { readonly n: number }) =>
+    sql
+      .updateTable('messages')
+      .set(pick(p, ['state', ...stepTimes]))
+      .where('n', '=', p.n),
   ),
   byId: prepare((p: { deviceId: number; id: string }) =>
     sql
       .selectFrom('messages')
       .select(['n', 'device_id', 'chat_hash', 'lid_hash', 'id', 'state', 'data'])
-      .select(['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'])
+      .select(stepTimes)
       .where('device_id', '=', p.deviceId)
       .where('id', '=', p.id),
   ),
@@ -72,35 +70,6 @@ const queriesOf = ({ sql }: Context) => ({
       .where('chat_hash', '=', p.chatHash),
   ),
 });
-
-type Queries = ReturnType<typeof queriesOf>;
-type FoundRow = Extract<ReturnType<ReturnType<Queries['byId']['first']>['next']>, { done: true }>['value'] & object;
-
-interface StepColumns extends Readonly<Record<string, unknown>> {
-  readonly state: MessageState;
-  readonly accepted_at: number | null;
-  readonly delivered_at: number | null;
-  readonly read_at: number | null;
-  readonly failed_at: number | null;
-  readonly deleted_at: number | null;
-}
-
-type NewRow = {
-  readonly device_id: number;
-  readonly chat_hash: string;
-  readonly lid_hash: string | null;
-  readonly id: string;
-  readonly timestamp: number;
-  readonly state: MessageState;
-  readonly accepted_at: number | null;
-  readonly delivered_at: number | null;
-  readonly read_at: number | null;
-  readonly failed_at: number | null;
-  readonly deleted_at: number | null;
-  readonly data: SealedJson<MessageContent>;
-  readonly content: Uint8Array | null;
-  readonly stored_at: number;
-};
 
 const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
   const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt } = record;
@@ -120,22 +89,6 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
     stored_at: now(),
   };
 };
-
-const stepColumnsOf = ({
-  state,
-  accepted_at,
-  delivered_at,
-  read_at,
-  failed_at,
-  deleted_at,
-}: FoundRow): StepColumns => ({
-  state,
-  accepted_at,
-  delivered_at,
-  read_at,
-  failed_at,
-  deleted_at,
-});
 
 /** The network tells what comes after its ack in whole seconds: a later step is not earlier than the ones before it. */
 const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
@@ -171,7 +124,7 @@ const rewrittenColumns = (seal: Seal, row: FoundRow, { text, content }: MessageC
 
 export const messageWriter = (context: Context): WriteMessages => {
   const { sql, seal } = context;
-  const queries = { ...queriesOf(context), ...stepQueries(context) };
+  const queries = queriesOf(context);
   const { take } = messageSteps(context);
   const isAnothers = makeAuthorship(context);
 
@@ -187,7 +140,7 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (Object.keys(columns).length === 0) return;
     if ('data' in columns) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
     // All that a step can change in one statement, which is compiled once.
-    else yield* queries.step.all({ ...stepColumnsOf(row), ...columns, n: row.n });
+    else yield* queries.step.all({ ...pick(row, ['state', ...stepTimes]), ...columns, n: row.n });
   }
 
   return function* writeMessages(deviceId, { messages, messageChanges }, taken) {

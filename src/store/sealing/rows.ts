@@ -1,13 +1,6 @@
 /** What is inside the sealed columns, and between rows and domain records: one reader and one writer for each. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
-import type {
-  DeviceEvent,
-  EventKind,
-  MessageMedia,
-  MessageType,
-  StoredEvent,
-  Unavailable,
-} from '../../domain/event.ts';
+import type { DeviceEvent, EventKind, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { eventId } from '../events/ids.ts';
 import type { Seal, SealedJson } from './seal.ts';
@@ -54,27 +47,16 @@ export interface MessageRow {
   readonly content: Uint8Array | null;
 }
 
-export interface MessageContent {
-  readonly chat: string;
-  readonly chatNumber: string | null;
-  readonly chatLid: string | null;
-  readonly direction: 'in' | 'out';
-  readonly from: string;
-  readonly fromNumber: string | null;
-  readonly fromLid: string | null;
-  readonly pushName: string | null;
-  readonly isGroup: boolean;
-  readonly type: MessageType;
-  readonly text: string | null;
-  readonly quotedMessageId: string | null;
-  readonly media: MessageMedia | null;
-  /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they are a column of their own. */
+/** The part of a record that has no column of its own. */
+export type MessageContent = Omit<MessageRecord, Columns | 'content' | 'secret' | 'unavailable'> & {
+  /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they have a column. */
   readonly raw?: string;
-  readonly viewOnce?: boolean;
   readonly unavailable?: Unavailable;
   /** `MessageRecord.secret` in base64. */
   readonly secret?: string;
-}
+};
+
+type Columns = 'id' | 'timestamp' | 'state' | 'acceptedAt' | 'deliveredAt' | 'readAt' | 'failedAt' | 'deletedAt';
 
 type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
 
@@ -121,26 +103,17 @@ export const sealContent = (
 const base64Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
-/** What is sealed of a record. Field by field: to copy all but what has columns takes longer. */
-const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => ({
-  chat: record.chat,
-  chatNumber: record.chatNumber,
-  chatLid: record.chatLid,
-  direction: record.direction,
-  from: record.from,
-  fromNumber: record.fromNumber,
-  fromLid: record.fromLid,
-  pushName: record.pushName,
-  isGroup: record.isGroup,
-  type: record.type,
-  text: record.text,
-  quotedMessageId: record.quotedMessageId,
-  media: record.media,
-  ...(raw === undefined ? {} : { raw }),
-  ...(record.viewOnce ? { viewOnce: true } : {}),
-  ...(record.unavailable ? { unavailable: record.unavailable } : {}),
-  ...(record.secret ? { secret: base64Of(record.secret) } : {}),
-});
+const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => {
+  const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt, content, ...rest } = record;
+  const { secret, viewOnce, unavailable, ...data } = rest;
+  return {
+    ...data,
+    ...(raw === undefined ? {} : { raw }),
+    ...(viewOnce ? { viewOnce } : {}),
+    ...(unavailable ? { unavailable } : {}),
+    ...(secret ? { secret: base64Of(secret) } : {}),
+  };
+};
 
 const bytesOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Array | null => {
   if (raw !== undefined) return Buffer.from(raw, 'base64');

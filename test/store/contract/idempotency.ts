@@ -68,14 +68,15 @@ export const idempotencyContract = (open: OpenStore): void => {
 
     it(
       'forgets a key after 24 hours',
-      withStore(open, async ({ stores: { idempotency }, device }) => {
+      withStore(open, async ({ stores: { idempotency, retention }, device }) => {
         const deviceId = (await device()).id;
         await idempotency.begin({ ...entry, deviceId });
         await idempotency.finish(deviceId, entry.key);
         const at = (now: number) => idempotency.begin({ ...entry, deviceId, messageId: 'M2', now });
         assert.equal((await at(entry.now + dayMs - 1)).kind, 'done');
         assert.equal((await at(entry.now + dayMs)).kind, 'new');
-        await idempotency.prune(entry.now + dayMs + 1);
+        const older = { events: 0, messages: 0, inbox: 0 };
+        assert.equal(await retention.prune({ ...older, idempotency: entry.now + dayMs + 1 }), 1);
         assert.equal((await at(entry.now + dayMs + 5)).kind, 'new');
       }),
     );
