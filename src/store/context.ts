@@ -2,14 +2,14 @@
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
 import type { Schema } from './schema.ts';
-import type { Seal } from './sealing/seal.ts';
+import type { Sealer } from './sealing/sealer.ts';
 import type { Database } from './unit.ts';
 
 export interface Context {
   /** Compiles the queries in the database's dialect; nothing is executed through it after the migrations. */
   readonly sql: Kysely<Schema>;
   readonly database: Database;
-  readonly seal: Seal;
+  readonly sealer: Sealer;
   readonly now: () => number;
   /** Notifies the listeners of `Stores.onEvents`; called after the commit, in commit order. */
   readonly published: (events: readonly CommittedEvent[]) => void;

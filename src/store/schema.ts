@@ -1,4 +1,4 @@
-/** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `seal.ts`. */
+/** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `sealer.ts`. */
 import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
@@ -7,12 +7,12 @@ import type { SessionMemo } from '../domain/lease.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { Account } from '../domain/session-state.ts';
 import type { AppStateContent, DeliveryDetail, EventContent, MessageContent } from './sealing/rows.ts';
-import type { SealedJson } from './sealing/seal.ts';
+import type { SealedJson } from './sealing/sealer.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
 type Sealed = Uint8Array;
 type WebhookSecret = SealedJson<string>;
-/** 22 characters of a keyed hash (`Seal.lookup`). */
+/** 22 characters of a keyed hash (`Sealer.lookup`). */
 type Lookup = string;
 /** 0 or 1: SQLite has no booleans. */
 type Flag = number;
@@ -163,7 +163,7 @@ interface AttemptsTable {
 }
 
 /** One row for each (device, order key) with a pending delivery: the head of that queue. */
-interface LanesTable {
+interface DeliveryQueuesTable {
   device_id: number;
   order_hash: Lookup;
   head_seq: number;
@@ -206,7 +206,7 @@ export interface Schema {
   events: EventsTable;
   deliveries: DeliveriesTable;
   attempts: AttemptsTable;
-  lanes: LanesTable;
+  lanes: DeliveryQueuesTable;
   idempotency: IdempotencyTable;
   audit: AuditTable;
   nodes: NodesTable;

@@ -25,13 +25,13 @@ export type Rows = never[];
 export interface Database {
   /** True where other processes use it at the same time. */
   readonly shared: boolean;
-  /** Runs a unit that only reads. `patienceMs`: how long a database that is away is waited for. */
-  read<T>(unit: () => Unit<T>, patienceMs?: number): Promise<T>;
+  /** Runs a unit that only reads. `unreachableMs`: how long a database that is away is waited for. */
+  read<T>(unit: () => Unit<T>, unreachableMs?: number): Promise<T>;
   /**
    * Runs a unit in a transaction, all or nothing, and resolves when it is committed. `committed` is called at that moment,
    * in the order of the commits.
    */
-  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs?: number): Promise<T>;
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs?: number): Promise<T>;
   /** Runs a unit of one statement that writes: it needs no transaction around it. */
   single<T>(unit: () => Unit<T>): Promise<T>;
   /** The same past all who wait for a connection, and for as many statements, each for itself. */

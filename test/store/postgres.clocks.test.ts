@@ -11,7 +11,7 @@ import { NodeWatch } from '../../src/store/cluster/node-watch.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { PostgresDatabase } from '../../src/store/postgres/postgres.ts';
 import type { Schema } from '../../src/store/schema.ts';
-import { makeSeal } from '../../src/store/sealing/seal.ts';
+import { makeSealer } from '../../src/store/sealing/sealer.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
 
 const secret = 'the secret of a database with a wrong clock';
@@ -43,7 +43,7 @@ class Stage {
   leases(): LeaseStore {
     const sql = new Kysely<Schema>({ dialect: this.#database.dialect() });
     const rest = { now: Date.now, published: () => undefined };
-    const context = { sql, database: this.#database, seal: makeSeal(secret), ...rest };
+    const context = { sql, database: this.#database, sealer: makeSealer(secret), ...rest };
     return leaseStore(context, new NodeWatch(() => this.now));
   }
 

@@ -148,8 +148,8 @@ test('a database that falls silent: who cannot wait is told so, and nothing of t
     const waits = 60_000;
     await database.write(say('create table notes (text text)'), undefined, waits);
     const texts = async () => (await database.read(say('select text from notes'), waits)).map(({ text }) => text);
-    const write = (text: string, patienceMs?: number) =>
-      database.write(say('insert into notes values ($1)', text), undefined, patienceMs);
+    const write = (text: string, unreachableMs?: number) =>
+      database.write(say('insert into notes values ($1)', text), undefined, unreachableMs);
     await write('before', waits);
     for (const how of ['hang', 'refuse'] as const) {
       proxy[how]();
@@ -157,11 +157,11 @@ test('a database that falls silent: who cannot wait is told so, and nothing of t
       const away = { name: 'Unavailable', retryAfterSeconds: 5 };
       await assert.rejects(write(`impatient ${how}`), away);
       await assert.rejects(database.read(say('select text from notes')), away);
-      const told = await new Promise((resolve) => database.presence.watch(50, resolve));
+      const told = await new Promise((resolve) => database.health.watch(50, resolve));
       assert.ok(isUnavailable(told));
       proxy.restore();
       await patient;
-      await eventually('it is there', () => database.presence.away === null);
+      await eventually('it is there', () => database.health.away === null);
       assert.equal((await texts()).at(-1), `patient ${how}`);
     }
     assert.deepEqual(await texts(), ['before', 'patient hang', 'patient refuse']);

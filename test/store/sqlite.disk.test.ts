@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { openStore } from '../../src/store/sqlite/open.ts';
-import { diskTrouble, inOurTerms } from '../../src/store/sqlite/disk-errors.ts';
+import { diskErrorOf, inOurTerms } from '../../src/store/sqlite/disk-errors.ts';
 import { eventually } from '../support/wait.ts';
 import { record, textOf } from './contract/fixture.ts';
 
@@ -57,7 +57,7 @@ describe('a disk that is full', () => {
       return null;
     };
     const failure = await fill();
-    assert.equal(diskTrouble(failure), 'the disk is full; make room');
+    assert.equal(diskErrorOf(failure), 'the disk is full; make room');
     assert.ok(kept.length > 2);
     const many = Array.from({ length: 50 }, (_, n) => stores.credentials.commit(id, { messages: [big(`N${n}`)] }));
     assert.ok((await Promise.allSettled(many)).some(({ status }) => status === 'rejected'));
@@ -109,15 +109,15 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('trouble', () => {
+describe('words', () => {
   it('is told from what is not the disk', () => {
     const error = (fields: object): Error => Object.assign(new Error('x'), fields);
-    assert.equal(diskTrouble(error({ errcode: 13 })), 'the disk is full; make room');
-    assert.equal(diskTrouble(error({ errcode: 778 })), 'the disk does not work', 'an extended code');
-    assert.equal(diskTrouble(error({ code: 'EROFS' })), 'it is read-only');
-    assert.equal(diskTrouble(inOurTerms(error({ errcode: 5 }))), 'another program has locked it');
+    assert.equal(diskErrorOf(error({ errcode: 13 })), 'the disk is full; make room');
+    assert.equal(diskErrorOf(error({ errcode: 778 })), 'the disk does not work', 'an extended code');
+    assert.equal(diskErrorOf(error({ code: 'EROFS' })), 'it is read-only');
+    assert.equal(diskErrorOf(inOurTerms(error({ errcode: 5 }))), 'another program has locked it');
     for (const other of [error({ errcode: 19 }), error({ code: 'ENOENT' }), new Error('x'), 'x']) {
-      assert.equal(diskTrouble(other), null);
+      assert.equal(diskErrorOf(other), null);
     }
   });
 });

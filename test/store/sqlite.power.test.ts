@@ -14,7 +14,7 @@ const secret = 'the secret of the crash test, long enough';
 const writer = join(import.meta.dirname, 'support', 'writer.ts');
 
 /** As `test/store/support/writer.ts` says them: the last step of each device that was acknowledged or read. */
-type Told = ReadonlyMap<number, number>;
+type Report = ReadonlyMap<number, number>;
 
 /** Runs a writer until it is dead, or `enough` of its lines have come; then it is killed. */
 const runWriter = async (
@@ -22,7 +22,7 @@ const runWriter = async (
   mode: 'write' | 'read' | 'go on',
   enough: (line: string, count: number) => boolean = () => false,
   durability: 'power' | 'process' = 'power',
-): Promise<Told> => {
+): Promise<Report> => {
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
     process.execPath,
     [writer, dataDir, mode, durability],
@@ -40,7 +40,7 @@ const runWriter = async (
   return told;
 };
 
-const assertThere = async (dataDir: string, told: Told): Promise<void> => {
+const assertThere = async (dataDir: string, told: Report): Promise<void> => {
   const stores = await openStore({ dataDir, secret });
   for (const [deviceId, step] of told) {
     const found = await stepOf(stores, deviceId);

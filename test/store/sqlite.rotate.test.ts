@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/sqlite/open.ts';
 import { sealedTables } from '../../src/store/maintenance/reseal.ts';
 import { rotateSecret } from '../../src/store/maintenance/rotate.ts';
-import { makeSeal } from '../../src/store/sealing/seal.ts';
+import { makeSealer } from '../../src/store/sealing/sealer.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes } from './contract/fixture.ts';
 import { check, fill } from './support/sealed.ts';
@@ -51,7 +51,7 @@ describe('rotation of the secret', () => {
       assert.notEqual(secretOf(dataDir), former);
       assert.equal(statSync(join(dataDir, 'secret')).mode & 0o777, 0o600);
       assert.deepEqual(readdirSync(dataDir).sort(), ['generation.json', 'handset.db', 'lock', 'secret']);
-      const keyId = Buffer.from(makeSeal(former).seal(bytes(''), '')).subarray(0, 5);
+      const keyId = Buffer.from(makeSealer(former).seal(bytes(''), '')).subarray(0, 5);
       assert.ok(!readFileSync(join(dataDir, 'handset.db')).includes(keyId), 'no envelope of the old secret is left');
       await assert.rejects(openStore({ dataDir, secret: former }), /sealed with another secret/);
       await check(await store.reopen(), id);

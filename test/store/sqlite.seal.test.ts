@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/sqlite/open.ts';
 import { rotateSecret } from '../../src/store/maintenance/rotate.ts';
-import { SealBroken, makeSeal } from '../../src/store/sealing/seal.ts';
+import { SealBroken, makeSealer } from '../../src/store/sealing/sealer.ts';
 import { weakSecretWarning } from '../../src/store/sealing/secret.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes, chatA, hook, lidA, received, record } from './contract/fixture.ts';
@@ -26,39 +26,39 @@ const filesOf = (dataDir: string): Buffer =>
   );
 
 describe('seal', () => {
-  const seal = makeSeal('a secret');
+  const sealer = makeSealer('a secret');
 
   it('opens what it sealed, in its context only, and nothing that was changed', () => {
-    const envelope = seal.seal(bytes('plain'), 'keys/1');
-    assert.equal(Buffer.from(seal.open(envelope, 'keys/1')).toString(), 'plain');
-    assert.equal(Buffer.from(makeSeal('a secret').open(envelope, 'keys/1')).toString(), 'plain');
-    assert.throws(() => seal.open(envelope, 'keys/2'), SealBroken);
-    assert.throws(() => makeSeal('another').open(envelope, 'keys/1'), SealBroken);
+    const envelope = sealer.seal(bytes('plain'), 'keys/1');
+    assert.equal(Buffer.from(sealer.open(envelope, 'keys/1')).toString(), 'plain');
+    assert.equal(Buffer.from(makeSealer('a secret').open(envelope, 'keys/1')).toString(), 'plain');
+    assert.throws(() => sealer.open(envelope, 'keys/2'), SealBroken);
+    assert.throws(() => makeSealer('another').open(envelope, 'keys/1'), SealBroken);
     for (let index = 0; index < envelope.length; index += 1) {
       const changed = Buffer.from(envelope);
       changed[index] = changed[index]! ^ 1;
-      assert.throws(() => seal.open(changed, 'keys/1'), SealBroken, `byte ${index}`);
+      assert.throws(() => sealer.open(changed, 'keys/1'), SealBroken, `byte ${index}`);
     }
-    assert.throws(() => seal.open(envelope.subarray(0, 20), 'keys/1'), SealBroken);
+    assert.throws(() => sealer.open(envelope.subarray(0, 20), 'keys/1'), SealBroken);
   });
 
   it('never uses a nonce twice', () => {
-    const nonces = Array.from({ length: 1000 }, () => Buffer.from(seal.seal(bytes('x'), '')).toString('hex', 5, 17));
+    const nonces = Array.from({ length: 1000 }, () => Buffer.from(sealer.seal(bytes('x'), '')).toString('hex', 5, 17));
     assert.equal(new Set(nonces).size, 1000);
     assert.notEqual(
-      Buffer.from(makeSeal('a secret').seal(bytes('x'), '')).toString('hex', 5, 17),
-      Buffer.from(makeSeal('a secret').seal(bytes('x'), '')).toString('hex', 5, 17),
+      Buffer.from(makeSealer('a secret').seal(bytes('x'), '')).toString('hex', 5, 17),
+      Buffer.from(makeSealer('a secret').seal(bytes('x'), '')).toString('hex', 5, 17),
     );
   });
 
   it('looks up by a hash that depends on the secret, the device and the scope', () => {
-    const hash = seal.lookup('chat', 1, chatA);
-    assert.equal(makeSeal('a secret').lookup('chat', 1, chatA), hash);
+    const hash = sealer.lookup('chat', 1, chatA);
+    assert.equal(makeSealer('a secret').lookup('chat', 1, chatA), hash);
     assert.equal(hash.length, 22);
     const others = [
-      seal.lookup('chat', 2, chatA),
-      seal.lookup('order', 1, chatA),
-      makeSeal('b').lookup('chat', 1, chatA),
+      sealer.lookup('chat', 2, chatA),
+      sealer.lookup('order', 1, chatA),
+      makeSealer('b').lookup('chat', 1, chatA),
     ];
     assert.equal(new Set([hash, ...others]).size, 4);
   });
@@ -66,11 +66,11 @@ describe('seal', () => {
 
 describe('the hash of a look-up', () => {
   it('is HMAC with SHA-256, whatever the text', () => {
-    const seal = makeSeal('a secret');
-    const key = Buffer.from(seal.lookupKey, 'base64');
+    const sealer = makeSealer('a secret');
+    const key = Buffer.from(sealer.lookupKey, 'base64');
     for (const text of ['', chatA, 'größer 👍', 'x'.repeat(1_015), 'ü'.repeat(1_024), '語'.repeat(4_000), chatA]) {
       const hash = createHmac('sha256', key).update(`dedupe/7/${text}`).digest('base64url');
-      assert.equal(seal.lookup('dedupe', 7, text), hash.slice(0, 22));
+      assert.equal(sealer.lookup('dedupe', 7, text), hash.slice(0, 22));
     }
   });
 });
@@ -198,7 +198,7 @@ describe('the secret', () => {
     await (await openStore({ dataDir, secret: strong })).close();
     // As a version before this rule would have begun it.
     const file = new DatabaseSync(path);
-    const mark = makeSeal('x').sealJson('seal check', 'seal check');
+    const mark = makeSealer('x').sealJson('seal check', 'seal check');
     file.prepare("update meta set value = ? where name = 'seal check'").run(mark);
     file.close();
     await (await openStore({ dataDir, secret: 'x' })).close();

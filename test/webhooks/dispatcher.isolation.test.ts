@@ -1,4 +1,4 @@
-/** A dead or slow endpoint is its own device's trouble: the others do not notice. */
+/** A dead or slow endpoint is its own device's words: the others do not notice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../support/clock.ts';

@@ -1,10 +1,10 @@
-/** The last good client revision of each network, as marks of the installation. */
+/** The last good client revision of each network, as markers of the installation. */
 import type { NetworkKind, RevisionStore, StoredRevision } from '../../domain/client-version.ts';
 import type { Context } from '../context.ts';
-import { type MarkName, putMark, readMark } from '../sealing/data-markers.ts';
-import { SealBroken } from '../sealing/seal.ts';
+import { type MarkerName, putMarker, readMarker } from '../sealing/data-markers.ts';
+import { SealBroken } from '../sealing/sealer.ts';
 
-const markOf = (network: NetworkKind): MarkName => `client revision on ${network}`;
+const markerOf = (network: NetworkKind): MarkerName => `client revision on ${network}`;
 
 const encode = ({ revision, firstSeenAt }: StoredRevision): string => `${revision} ${firstSeenAt}`;
 
@@ -14,9 +14,9 @@ const decode = (text: string | null): StoredRevision | null => {
   return revision === undefined ? null : { revision: Number(revision), firstSeenAt: Number(firstSeenAt) };
 };
 
-const loadRevision = async (context: Context, name: MarkName): Promise<StoredRevision | null> => {
+const loadRevision = async (context: Context, name: MarkerName): Promise<StoredRevision | null> => {
   try {
-    return decode(await readMark(context, context.seal, name));
+    return decode(await readMarker(context, context.sealer, name));
   } catch (error) {
     // Sealed with an earlier secret: the next look at the page replaces it.
     if (error instanceof SealBroken) return null;
@@ -25,13 +25,13 @@ const loadRevision = async (context: Context, name: MarkName): Promise<StoredRev
 };
 
 export const revisionStore = (context: Context): RevisionStore => ({
-  load: (network) => loadRevision(context, markOf(network)),
+  load: (network) => loadRevision(context, markerOf(network)),
   async keep(network, stored) {
-    const { seal, database } = context;
-    const name = markOf(network);
+    const { sealer, database } = context;
+    const name = markerOf(network);
     const known = await loadRevision(context, name);
     if (known !== null && known.revision >= stored.revision) return;
     // If two nodes do this at once, the last one wins: both read the revision from the same page.
-    await database.write(() => putMark(context, seal, name, encode(stored)));
+    await database.write(() => putMarker(context, sealer, name, encode(stored)));
   },
 });

@@ -12,7 +12,7 @@ import {
 import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
-import type { SealedJson } from '../sealing/seal.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
 /** The database's own clock: only nodes of the version before go by it. */
@@ -26,8 +26,8 @@ interface Row {
   readonly memo: SealedJson<SessionMemo> | null;
 }
 
-const memoOf = ({ seal }: Context, deviceId: number, memo: Row['memo']): SessionMemo | null =>
-  memo === null ? null : seal.openJson(memo, memoContext(deviceId));
+const memoOf = ({ sealer }: Context, deviceId: number, memo: Row['memo']): SessionMemo | null =>
+  memo === null ? null : sealer.openJson(memo, memoContext(deviceId));
 
 const leaseOf = (context: Context, row: Row): Lease => ({
   deviceId: row.device_id,
@@ -236,7 +236,7 @@ const leave =
 
 /** `watch`: of this process, whose clock decides when a lease has ended. */
 export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStore => {
-  const { sql, database, seal } = context;
+  const { sql, database, sealer } = context;
   const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>
     sql
       .updateTable('leases')
@@ -262,7 +262,7 @@ export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStor
       await database.single(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
     },
     note: async (deviceId, epoch, memo) => {
-      const set = { memo: seal.sealJson(memo, memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
+      const set = { memo: sealer.sealJson(memo, memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
       const row = await database.single(() => noteQuery.first({ deviceId, epoch, ...set }));
       if (row === undefined) throw new LeaseLost(deviceId);
     },

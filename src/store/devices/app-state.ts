@@ -4,7 +4,7 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import type { AppStateStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { type AppStateContent, appStateContext } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/seal.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
 const queriesOf = ({ sql }: Context) => ({
@@ -36,7 +36,7 @@ export interface AppStateWriter {
 }
 
 export const appStateWriter = (context: Context): AppStateWriter => {
-  const { seal } = context;
+  const { sealer } = context;
   const queries = queriesOf(context);
   return {
     *write(deviceId, { appState = [], appStateReset = [] }) {
@@ -46,11 +46,11 @@ export const appStateWriter = (context: Context): AppStateWriter => {
       for (const change of appState) last.set(`${change.kind} ${change.jid}`, change);
       const rows = [];
       for (const { kind, jid, value } of last.values()) {
-        const jidHash = seal.lookup('app_state', deviceId, jid);
+        const jidHash = sealer.lookup('app_state', deviceId, jid);
         if (value === null) yield* queries.drop.all({ deviceId, kind, jidHash });
         else {
           const name = appStateContext({ device_id: deviceId, kind, jid_hash: jidHash });
-          rows.push({ deviceId, kind, jidHash, data: seal.sealJson<AppStateContent>({ jid, value }, name) });
+          rows.push({ deviceId, kind, jidHash, data: sealer.sealJson<AppStateContent>({ jid, value }, name) });
         }
       }
       yield* queries.put.write(rows);
@@ -61,12 +61,12 @@ export const appStateWriter = (context: Context): AppStateWriter => {
   };
 };
 
-export const appStateStore = ({ sql, seal, database }: Context): AppStateStore => ({
+export const appStateStore = ({ sql, sealer, database }: Context): AppStateStore => ({
   list: async <K extends AppStateKind>(deviceId: number, kind: K) => {
     const query = sql.selectFrom('app_state').selectAll().where('device_id', '=', deviceId).where('kind', '=', kind);
     const rows = await database.read(() => all(query.orderBy('jid_hash')));
     return rows.map((row) => {
-      const { jid, value } = seal.openJson(row.data, appStateContext(row));
+      const { jid, value } = sealer.openJson(row.data, appStateContext(row));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and value were stored together
       return { kind, jid, value } as AppStateEntry<K>;
     });

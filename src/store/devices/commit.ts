@@ -44,9 +44,9 @@ interface Writer {
 
 function* writeAuthentication(writer: Writer, deviceId: number, changes: SessionChanges): Unit<void> {
   const { queries, context } = writer;
-  const { seal } = context;
+  const { sealer } = context;
   if (changes.credentials !== undefined) {
-    const value = seal.seal(changes.credentials, credentialsContext(deviceId));
+    const value = sealer.seal(changes.credentials, credentialsContext(deviceId));
     yield* queries.putCredentials.all({ deviceId, value });
   }
   yield* writer.writeKeys(deviceId, changes.keys ?? []);
@@ -55,7 +55,7 @@ function* writeAuthentication(writer: Writer, deviceId: number, changes: Session
   const now = context.now();
   yield* queries.putInbox.write(
     inbox.map(({ key, plaintext }) => {
-      return { deviceId, key, plaintext: seal.seal(plaintext, inboxContext(deviceId, key)), now };
+      return { deviceId, key, plaintext: sealer.seal(plaintext, inboxContext(deviceId, key)), now };
     }),
   );
 }

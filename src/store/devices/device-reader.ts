@@ -6,19 +6,19 @@ import { deviceColumns, recordOf } from './device-rows.ts';
 import { all, prepare } from '../unit.ts';
 
 export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {
-  const { sql, seal, database } = context;
+  const { sql, sealer, database } = context;
   const present = sql.selectFrom('devices').where('deleted', '=', 0);
   const byId = prepare((p: { id: number }) => present.select(deviceColumns).where('id', '=', p.id));
   const owner = prepare((p: { id: number }) => present.select('user_id').where('id', '=', p.id));
   return {
     find: async (id) => {
       const row = await database.read(() => byId.first({ id }));
-      return row === undefined ? null : recordOf(seal, row);
+      return row === undefined ? null : recordOf(sealer, row);
     },
     findMany: async (ids) => {
       if (ids.length === 0) return [];
       const rows = await database.read(() => all(present.select(deviceColumns).where('id', 'in', ids)));
-      return rows.map((row) => recordOf(seal, row));
+      return rows.map((row) => recordOf(sealer, row));
     },
     ownerOf: async (id) => (await database.read(() => owner.first({ id })))?.user_id ?? null,
     list: async (userId, { limit, cursor }) => {
@@ -26,7 +26,7 @@ export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'find
       let query = present.select(deviceColumns).where('id', '>', after);
       if (userId !== null) query = query.where('user_id', '=', userId);
       const rows = await database.read(() => all(query.orderBy('id').limit(limit + 1)));
-      return pageOf('devices', rows, limit, { item: (row) => recordOf(seal, row), key: ({ id }) => [id] });
+      return pageOf('devices', rows, limit, { item: (row) => recordOf(sealer, row), key: ({ id }) => [id] });
     },
   };
 };

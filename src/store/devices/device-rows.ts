@@ -2,7 +2,7 @@
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { EventKind } from '../../domain/event.ts';
 import type { Account } from '../../domain/session-state.ts';
-import type { Seal, SealedJson } from '../sealing/seal.ts';
+import type { Sealer, SealedJson } from '../sealing/sealer.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
 export const urlContext = (deviceId: number): string => `devices.webhook_url/${deviceId}`;
@@ -41,10 +41,10 @@ export interface DeviceRow {
 export const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] =>
   JSON.parse(row.webhook_events);
 
-export const openUrl = (seal: Seal, deviceId: number, sealed: SealedJson<string> | null): string | null =>
-  sealed === null ? null : seal.openKept(sealed, urlContext(deviceId));
+export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<string> | null): string | null =>
+  sealed === null ? null : sealer.openKept(sealed, urlContext(deviceId));
 
-export const recordOf = (seal: Seal, row: DeviceRow): DeviceRecord => ({
+export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
@@ -54,7 +54,7 @@ export const recordOf = (seal: Seal, row: DeviceRow): DeviceRecord => ({
   announcedOpen: row.announced_open === 1,
   pairingAt: row.pairing_at,
   lastSeenAt: row.last_seen_at,
-  webhookUrl: openUrl(seal, row.id, row.webhook_url),
+  webhookUrl: openUrl(sealer, row.id, row.webhook_url),
   webhookEvents: kindsOf(row),
-  account: row.account === null ? null : seal.openKept(row.account, accountContext(row.id)),
+  account: row.account === null ? null : sealer.openKept(row.account, accountContext(row.id)),
 });

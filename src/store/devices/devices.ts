@@ -9,7 +9,7 @@ import { deviceReader } from './device-reader.ts';
 import { removeDevice } from './device-removal.ts';
 import { type DeviceRow, deviceColumns, recordOf, urlContext } from './device-rows.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
 const queriesOf = ({ sql }: Context) => ({
@@ -48,7 +48,7 @@ const create =
   (context: Context, queries: Queries): DeviceStore['create'] =>
   (device, now, by) =>
     context.database.write(function* () {
-      const { sql, seal } = context;
+      const { sql, sealer } = context;
       yield* reserve(queries, device.userId);
       const made = yield* first(
         sql
@@ -65,25 +65,25 @@ const create =
       const { id } = made!;
       const set = {
         name: device.name ?? `Device ${id}`,
-        webhook_url: device.webhookUrl === null ? null : seal.sealJson(device.webhookUrl, urlContext(id)),
+        webhook_url: device.webhookUrl === null ? null : sealer.sealJson(device.webhookUrl, urlContext(id)),
       };
       const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
       yield* auditWriter(context)(by, 'device.created', { userId: device.userId, deviceId: id });
-      return recordOf(seal, row!);
+      return recordOf(sealer, row!);
     });
 
 /**
  * Setting the URL, to whatever, ends a disabling by a 410. With the URL null, what is pending stays, is not posted, and
  * goes out when a URL is set again (`retention.ts` says how long it is kept).
  */
-const patchColumns = (seal: Seal, id: number, patch: DevicePatch) => {
+const patchColumns = (sealer: Sealer, id: number, patch: DevicePatch) => {
   const { name, webhookUrl, webhookEvents, subscriptionStatus } = patch;
   return {
     ...(name === undefined ? {} : { name }),
     ...(webhookUrl === undefined
       ? {}
       : {
-          webhook_url: webhookUrl === null ? null : seal.sealJson(webhookUrl, urlContext(id)),
+          webhook_url: webhookUrl === null ? null : sealer.sealJson(webhookUrl, urlContext(id)),
           disabled_at: null,
           failing_since: null,
         }),
@@ -105,7 +105,7 @@ function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow,
 }
 
 const update = (context: Context, queries: Queries): DeviceStore['update'] => {
-  const { sql, seal, database } = context;
+  const { sql, sealer, database } = context;
   const queues = queueWriter(context);
   const note = auditWriter(context);
   return (id, patch, by) =>
@@ -113,14 +113,14 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       const before = yield* queries.find.first({ id });
       if (before === undefined) throw deviceNotFound();
       if (patch.subscriptionStatus === 'active' && before.active === 0) yield* reserve(queries, before.user_id);
-      const set = patchColumns(seal, id, patch);
-      if (Object.keys(set).length === 0) return recordOf(seal, before);
+      const set = patchColumns(sealer, id, patch);
+      if (Object.keys(set).length === 0) return recordOf(sealer, before);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
       if (patch.webhookUrl !== undefined) {
         yield* queues.reschedule(id, context.now());
       }
       yield* noteUpdate(note, by, before, patch);
-      return recordOf(seal, after!);
+      return recordOf(sealer, after!);
     });
 };
 

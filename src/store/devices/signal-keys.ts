@@ -1,7 +1,7 @@
 /** Signal keys as rows: found by a hash of their id, and the id itself sealed beside the value, so that a device can be moved. */
 import type { KeyChange, KeyName } from '../../domain/changes.ts';
 import type { Context } from '../context.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { type Prepared, type Unit, prepare, prepareRows } from '../unit.ts';
 
 interface KeyRow {
@@ -15,22 +15,22 @@ export const keyContext = (row: Omit<KeyRow, 'value'>): string =>
   `signal_keys/${row.device_id}/${row.type}/${row.id_hash}`;
 
 /** Two bytes of length, the id, the value. */
-const sealKey = (seal: Seal, row: Omit<KeyRow, 'value'>, id: string, value: Uint8Array): Uint8Array => {
+const sealKey = (sealer: Sealer, row: Omit<KeyRow, 'value'>, id: string, value: Uint8Array): Uint8Array => {
   const name = Buffer.from(id);
   const head = Buffer.allocUnsafe(2);
   head.writeUInt16BE(name.length);
-  return seal.seal(Buffer.concat([head, name, value]), keyContext(row));
+  return sealer.seal(Buffer.concat([head, name, value]), keyContext(row));
 };
 
-export const openKey = (seal: Seal, row: KeyRow): { readonly id: string; readonly value: Uint8Array } => {
-  const plain = Buffer.from(seal.open(row.value, keyContext(row)));
+export const openKey = (sealer: Sealer, row: KeyRow): { readonly id: string; readonly value: Uint8Array } => {
+  const plain = Buffer.from(sealer.open(row.value, keyContext(row)));
   const start = 2 + plain.readUInt16BE(0);
   return { id: plain.toString('utf8', 2, start), value: plain.subarray(start) };
 };
 
 type WriteKeys = (deviceId: number, keys: readonly KeyChange[]) => Unit<void>;
 
-export const keyWriter = ({ sql, seal }: Context): WriteKeys => {
+export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
   const put = prepareRows((rows: { deviceId: number; type: string; idHash: string; value: Uint8Array }[]) =>
     sql
       .insertInto('signal_keys')
@@ -51,11 +51,11 @@ export const keyWriter = ({ sql, seal }: Context): WriteKeys => {
     const last = new Map(keys.map((key) => [`${key.type}\0${key.id}`, key]));
     const rows = [];
     for (const { type, id, value } of last.values()) {
-      const idHash = seal.lookup(type, deviceId, id);
+      const idHash = sealer.lookup(type, deviceId, id);
       if (value === null) yield* drop.all({ deviceId, type, idHash });
       else {
         const row = { device_id: deviceId, type, id_hash: idHash };
-        rows.push({ deviceId, type, idHash, value: sealKey(seal, row, id, value) });
+        rows.push({ deviceId, type, idHash, value: sealKey(sealer, row, id, value) });
       }
     }
     yield* put.write(rows);
@@ -88,11 +88,11 @@ const keysQuery = ({ sql }: Context, count: number): Prepared<WantedKeys, KeyRow
 export const keyReader = (
   context: Context,
 ): ((deviceId: number, keys: readonly KeyName[]) => Unit<(Uint8Array | null)[]>) => {
-  const { seal } = context;
+  const { sealer } = context;
   const prepared = new Map<number, Prepared<WantedKeys, KeyRow>>();
   return function* read(deviceId, keys) {
     const values = new Map<string, Uint8Array>();
-    const wanted = keys.map(({ type, id }) => ({ type, hash: seal.lookup(type, deviceId, id) }));
+    const wanted = keys.map(({ type, id }) => ({ type, hash: sealer.lookup(type, deviceId, id) }));
     for (let start = 0; start < wanted.length; start += mostKeys) {
       const part = wanted.slice(start, start + mostKeys);
       // 1, 2, 4, … or 64, so that few queries are prepared; the last places repeat the first key.
@@ -104,7 +104,7 @@ export const keyReader = (
         return { [`type${n}`]: type, [`hash${n}`]: hash };
       });
       const rows = yield* query.all(Object.assign({ deviceId }, ...params));
-      for (const row of rows) values.set(`${row.type} ${row.id_hash}`, openKey(seal, row).value);
+      for (const row of rows) values.set(`${row.type} ${row.id_hash}`, openKey(sealer, row).value);
     }
     return wanted.map(({ type, hash }) => values.get(`${type} ${hash}`) ?? null);
   };

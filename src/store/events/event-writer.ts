@@ -10,8 +10,8 @@ import { eventId } from './ids.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
 import { messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/seal.ts';
-import { toldSteps } from '../messages/duplicate-status-filter.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+import { reportedSteps } from '../messages/duplicate-status-filter.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
 /** Throws DeviceNotFound for a device that is gone, whatever the change. */
@@ -66,10 +66,10 @@ interface Numbered {
 }
 
 /** What a unit of work says of the device itself. */
-function* writeDevice({ sql, seal }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
+function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
   if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
-  const sealed = account ? seal.sealJson(account, accountContext(deviceId)) : null;
+  const sealed = account ? sealer.sealJson(account, accountContext(deviceId)) : null;
   yield* all(
     sql
       .updateTable('devices')
@@ -85,7 +85,7 @@ function* writeDevice({ sql, seal }: Context, deviceId: number, changes: Paramet
 
 /** Puts events in the log. Those whose dedupe key is there already are left out: their numbers stay unused. */
 const logWriter = (context: Context) => {
-  const { seal } = context;
+  const { sealer } = context;
   const queries = queriesOf(context);
   return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
     if (numbered.length === 0) return numbered;
@@ -94,8 +94,8 @@ const logWriter = (context: Context) => {
       seq,
       at,
       kind: event.type,
-      dedupeHash: dedupeKey === undefined ? null : seal.lookup('dedupe', deviceId, dedupeKey),
-      data: sealEvent(seal, deviceId, seq, { data: event.data, orderKey }),
+      dedupeHash: dedupeKey === undefined ? null : sealer.lookup('dedupe', deviceId, dedupeKey),
+      data: sealEvent(sealer, deviceId, seq, { data: event.data, orderKey }),
       now,
     }));
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
@@ -116,7 +116,7 @@ const newsOf = (context: Context) => {
     taken: Set<MessageChange>,
   ): Unit<readonly Numbered[]> {
     const { events = [] } = changes;
-    const told = toldSteps(changes);
+    const told = reportedSteps(changes);
     const numbered: Numbered[] = [];
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;

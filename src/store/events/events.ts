@@ -25,7 +25,7 @@ const lossFinder = (sql: Context['sql']) => {
   };
 };
 
-export const eventStore = ({ sql, seal, database }: Context): EventStore => {
+export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
   const after = prepare((p: { deviceId: number; seq: number; limit: number }) =>
     sql
       .selectFrom('events')
@@ -42,13 +42,13 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
       if (seq === null) return null;
       const query = sql.selectFrom('events').select(columns).where('device_id', '=', deviceId).where('seq', '=', seq);
       const row = await database.read(() => first(query));
-      return row === undefined ? null : openEvent(seal, row).event;
+      return row === undefined ? null : openEvent(sealer, row).event;
     },
     listAfter: async (deviceId, id, limit) => {
       const seq = id === null ? 0 : seqOf('evt', deviceId, id);
       if (seq === null) throw notOfDevice();
       const rows = await database.read(() => after.all({ deviceId, seq, limit }));
-      return rows.map((row) => openEvent(seal, row).event);
+      return rows.map((row) => openEvent(sealer, row).event);
     },
     assertPosition: async (deviceId, id) => {
       const seq = seqOf('evt', deviceId, id);
@@ -63,7 +63,7 @@ export const eventStore = ({ sql, seal, database }: Context): EventStore => {
         .orderBy('seq', 'desc')
         .limit(1);
       const row = await database.read(() => first(query));
-      return row === undefined ? null : openEvent(seal, row).event.event;
+      return row === undefined ? null : openEvent(sealer, row).event.event;
     },
     latestId: async (deviceId) => {
       const query = sql

@@ -16,10 +16,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { messageOf } from '../../errors.ts';
 import { type Generation, raise, readGeneration } from '../cluster/generation.ts';
-import { assertSecret, hasMark, opensMark } from '../sealing/data-markers.ts';
+import { assertSecret, hasMarker, opensMarker } from '../sealing/data-markers.ts';
 import { databaseOf, withDatabase, withFolder } from '../sqlite/open.ts';
 import { verifyAll } from './reseal.ts';
-import { makeSeal } from '../sealing/seal.ts';
+import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 
 /** All pages in one step, on another thread: one snapshot, however much is written meanwhile. */
@@ -96,11 +96,11 @@ export interface Restoration {
 
 /** The staged copy, made ready: the present schema, the right secret, no ratchet that has gone on. `said`: of the folder that it goes to. */
 const prepare = (staged: string, secret: string, said: Generation | null): Promise<number> =>
-  withDatabase(staged, makeSeal(secret), async (context) => {
-    if ((await hasMark(context, 'rotation')) || !(await opensMark(context, context.seal, 'seal check'))) {
+  withDatabase(staged, makeSealer(secret), async (context) => {
+    if ((await hasMarker(context, 'rotation')) || !(await opensMarker(context, context.sealer, 'seal check'))) {
       throw new Error('The backup is sealed with another secret: set HANDSET_SECRET to the one of its time');
     }
-    const verified = await verifyAll(context, context.seal);
+    const verified = await verifyAll(context, context.sealer);
     await context.database.write(() => raise(context, said, true));
     return verified;
   });
@@ -152,7 +152,7 @@ export const folderWasRestored = (dataDir: string, given: string | null): Promis
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
   return withFolder(dataDir, () =>
-    withDatabase(path, makeSeal(loadSecret(dataDir, given, false)), async (context) => {
+    withDatabase(path, makeSealer(loadSecret(dataDir, given, false)), async (context) => {
       await assertSecret(context, dataDir);
       const said = await readGeneration(dataDir);
       return (await context.database.write(() => raise(context, said, true))).restored ?? 0;

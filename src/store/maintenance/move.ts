@@ -2,14 +2,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
 import { lockFolder } from '../sqlite/lock.ts';
 import { assertSecret } from '../sealing/data-markers.ts';
 import { migrate } from '../migrations/run.ts';
 import { openStore } from '../sqlite/open.ts';
-import { PostgresDatabase, postgresTypes } from '../postgres/postgres.ts';
-import type { Schema } from '../schema.ts';
-import { makeSeal } from '../sealing/seal.ts';
+import { withPostgres } from '../postgres/open.ts';
+import { postgresTypes } from '../postgres/postgres.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import type { Unit } from '../unit.ts';
 
@@ -145,17 +143,15 @@ export const moveToPostgres = async (
   await (await openStore({ dataDir, secret: givenSecret })).close();
   const lock = lockFolder(dataDir, join(dataDir, 'lock'));
   const source = new DatabaseSync(join(dataDir, 'handset.db'), { readOnly: true });
-  const database = new PostgresDatabase(databaseUrl, 2, () => undefined);
   try {
     assertComplete(source);
-    const sql = new Kysely<Schema>({ dialect: database.dialect() });
-    await migrate(sql, postgresTypes);
-    const counts = await database.write(() => copyAll(source, moved));
-    const seal = makeSeal(loadSecret(dataDir, givenSecret, false));
-    await assertSecret({ sql, database, seal, now: Date.now, published: () => undefined }, 'the PostgreSQL database');
-    return counts;
+    return await withPostgres(databaseUrl, loadSecret(dataDir, givenSecret, false), async (context) => {
+      await migrate(context.sql, postgresTypes);
+      const counts = await context.database.write(() => copyAll(source, moved));
+      await assertSecret(context, 'the PostgreSQL database');
+      return counts;
+    });
   } finally {
-    await database.close();
     source.close();
     lock.release();
   }

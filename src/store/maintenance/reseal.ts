@@ -6,7 +6,7 @@ import { accountContext, urlContext } from '../devices/device-rows.ts';
 import { keyContext } from '../devices/signal-keys.ts';
 import { memoContext } from '../cluster/leases.ts';
 import { appStateContext, attemptContext, detailContext, eventContext, messageContext } from '../sealing/rows.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
 import { secretContext } from '../outbox/webhooks.ts';
 
@@ -33,7 +33,7 @@ const messageKey = (row: Row) => ({
   id: string(row, 'id'),
 });
 
-/** Everything that is sealed, but for the marks in `meta`. A test compares it with the schema. */
+/** Everything that is sealed, except the markers in `meta`. A test compares it with the schema. */
 export const sealedTables: readonly SealedTable[] = [
   {
     name: 'devices',
@@ -151,7 +151,7 @@ const envelopes = ({ columns }: SealedTable, row: Row) =>
   });
 
 /** How many values were sealed anew. */
-export const resealAll = async (context: Context, from: Seal, to: Seal): Promise<number> => {
+export const resealAll = async (context: Context, from: Sealer, to: Sealer): Promise<number> => {
   let count = 0;
   function* reseal(table: SealedTable, rows: readonly Row[]): Unit<void> {
     for (const row of rows) {
@@ -171,13 +171,13 @@ export const resealAll = async (context: Context, from: Seal, to: Seal): Promise
 };
 
 /** Opens every value; how many there are. Throws SealBroken for the first one that does not open. */
-export const verifyAll = async (context: Context, seal: Seal): Promise<number> => {
+export const verifyAll = async (context: Context, sealer: Sealer): Promise<number> => {
   let count = 0;
   for (const table of sealedTables) {
     await walk(context, table, async (rows) => {
       for (const row of rows) {
         for (const { envelope, context: name } of envelopes(table, row)) {
-          seal.open(envelope, name);
+          sealer.open(envelope, name);
           count += 1;
         }
       }

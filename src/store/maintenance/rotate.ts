@@ -7,10 +7,10 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
-import { dropMark, hasMark, opensMark, putMark, readMark } from '../sealing/data-markers.ts';
+import { dropMarker, hasMarker, opensMarker, putMarker, readMarker } from '../sealing/data-markers.ts';
 import { databaseOf, withDatabase, withFolder } from '../sqlite/open.ts';
 import { resealAll, verifyAll } from './reseal.ts';
-import { type Seal, makeSeal } from '../sealing/seal.ts';
+import { type Sealer, makeSealer } from '../sealing/sealer.ts';
 import { loadSecret, tooWeak } from '../sealing/secret.ts';
 
 export interface RotationOptions {
@@ -51,36 +51,36 @@ const nextSecret = (dataDir: string, path: string): string => {
   return secret;
 };
 
-const assertKnown = async (context: Context, from: Seal, to: Seal): Promise<void> => {
-  const under = await hasMark(context, 'rotation');
-  if (under && !(await opensMark(context, to, 'rotation'))) {
+const assertKnown = async (context: Context, from: Sealer, to: Sealer): Promise<void> => {
+  const under = await hasMarker(context, 'rotation');
+  if (under && !(await opensMarker(context, to, 'rotation'))) {
     throw new Error('An earlier rotation to another secret is unfinished: run it again with that HANDSET_NEW_SECRET');
   }
-  if (!(await opensMark(context, from, 'seal check')) && !(await opensMark(context, to, 'seal check'))) {
+  if (!(await opensMarker(context, from, 'seal check')) && !(await opensMarker(context, to, 'seal check'))) {
     throw new Error('The data is sealed with another secret: set HANDSET_SECRET to the one it was made with');
   }
 };
 
-/** The look-up key is sealed with the secret of the mark that is valid at the time. */
-const lookupKeyOf = async (context: Context, from: Seal, to: Seal): Promise<string> => {
-  for (const seal of [to, from]) {
-    if (await opensMark(context, seal, 'lookup key')) return (await readMark(context, seal, 'lookup key'))!;
+/** The look-up key is sealed with the secret of the marker that is valid at the time. */
+const lookupKeyOf = async (context: Context, from: Sealer, to: Sealer): Promise<string> => {
+  for (const sealer of [to, from]) {
+    if (await opensMarker(context, sealer, 'lookup key')) return (await readMarker(context, sealer, 'lookup key'))!;
   }
   return from.lookupKey;
 };
 
-const carryRevisions = async (context: Context, from: Seal, to: Seal): Promise<void> => {
+const carryRevisions = async (context: Context, from: Sealer, to: Sealer): Promise<void> => {
   for (const name of ['client revision on whatsapp', 'client revision on sandbox'] as const) {
-    const known = (await opensMark(context, from, name)) ? await readMark(context, from, name) : null;
-    if (known !== null) await context.database.write(() => putMark(context, to, name, known));
+    const known = (await opensMarker(context, from, name)) ? await readMarker(context, from, name) : null;
+    if (known !== null) await context.database.write(() => putMarker(context, to, name, known));
   }
 };
 
-const reseal = async (context: Context, from: Seal, to: Seal, step: Step): Promise<Rotation> => {
+const reseal = async (context: Context, from: Sealer, to: Sealer, step: Step): Promise<Rotation> => {
   const lookupKey = await lookupKeyOf(context, from, to);
   await context.database.write(function* () {
-    yield* putMark(context, to, 'rotation', 'rotation');
-    yield* putMark(context, to, 'lookup key', lookupKey);
+    yield* putMarker(context, to, 'rotation', 'rotation');
+    yield* putMarker(context, to, 'lookup key', lookupKey);
   });
   await carryRevisions(context, from, to);
   await step('prepared');
@@ -90,21 +90,21 @@ const reseal = async (context: Context, from: Seal, to: Seal, step: Step): Promi
   return { resealed, verified };
 };
 
-/** From one seal to the other; `replace` is called when the data is the new secret's, before the rotation is over. */
+/** From one sealer to the other; `replace` is called when the data is the new secret's, before the rotation is over. */
 export const rotateFrom = async (
   context: Context,
-  { from, to, replace, step }: { readonly from: Seal; readonly to: Seal; readonly replace: () => void; step: Step },
+  { from, to, replace, step }: { readonly from: Sealer; readonly to: Sealer; readonly replace: () => void; step: Step },
 ): Promise<Rotation> => {
   await assertKnown(context, from, to);
   // One that has begun is finished, whatever the secret.
-  if (to.weak && !(await hasMark(context, 'rotation'))) throw tooWeak('HANDSET_NEW_SECRET');
+  if (to.weak && !(await hasMarker(context, 'rotation'))) throw tooWeak('HANDSET_NEW_SECRET');
   const done = await reseal(context, from, to, step);
-  await context.database.write(() => putMark(context, to, 'seal check', 'seal check'));
+  await context.database.write(() => putMarker(context, to, 'seal check', 'seal check'));
   await step('marked');
   replace();
   await step('replaced');
   await context.database.write(function* () {
-    yield* dropMark(context, 'rotation');
+    yield* dropMarker(context, 'rotation');
     const detail = { values: done.verified };
     yield* auditWriter(context)({ kind: 'operator', address: null }, 'secret.rotated', {}, detail);
   });
@@ -128,12 +128,12 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
     syncFolder(dataDir);
   };
   return withFolder(dataDir, () => {
-    const from = makeSeal(loadSecret(dataDir, secret, false));
+    const from = makeSealer(loadSecret(dataDir, secret, false));
     return withDatabase(databaseOf(dataDir), from, async (context) => {
-      // The file was replaced already, and only the mark is left of a run that was cut off at its very end.
+      // The file was replaced already, and only the marker is left of a run that was cut off at its very end.
       const replaced = newSecret === null && !existsSync(nextPath);
-      const finishing = replaced && (await opensMark(context, from, 'rotation'));
-      const to = finishing ? from : makeSeal(newSecret ?? nextSecret(dataDir, nextPath));
+      const finishing = replaced && (await opensMarker(context, from, 'rotation'));
+      const to = finishing ? from : makeSealer(newSecret ?? nextSecret(dataDir, nextPath));
       return rotateFrom(context, { from, to, replace, step });
     });
   });

@@ -17,7 +17,7 @@ const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim
 /** True when the message is kept, and known to be written by somebody else. */
 export type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
-export const makeAuthorship = ({ sql, seal }: Context): IsAnothers => {
+export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {
   const byId = prepare((p: { deviceId: number; id: string }) =>
     sql
       .selectFrom('messages')
@@ -26,9 +26,9 @@ export const makeAuthorship = ({ sql, seal }: Context): IsAnothers => {
       .where('id', '=', p.id),
   );
   return function* isAnothers(deviceId, { messageId, chat, author }) {
-    const hash = seal.lookup('chat', deviceId, chat);
+    const hash = sealer.lookup('chat', deviceId, chat);
     const rows = yield* byId.all({ deviceId, id: messageId });
     const row = rows.find((each) => each.chat_hash === hash) ?? rows.find((each) => each.lid_hash === hash);
-    return row !== undefined && isAnother(openMessageData(seal, row), author);
+    return row !== undefined && isAnother(openMessageData(sealer, row), author);
   };
 };

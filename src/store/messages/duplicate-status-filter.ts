@@ -7,7 +7,7 @@ import type { NewEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { type Step, isStep } from './message-steps.ts';
 
-interface Told {
+interface Report {
   readonly state: 'accepted' | 'delivered';
   readonly chat: string;
   /** The chat's other name, under which the message may be stored. */
@@ -16,7 +16,7 @@ interface Told {
 }
 
 /** The step that an event tells of; null for all others. `read` is not one: `played` is the same step, and another event. */
-const toldBy = ({ event }: NewEvent): Told | null => {
+const reportOf = ({ event }: NewEvent): Report | null => {
   if (event.type === 'message.sent' && event.data.source === 'api') {
     const { chat, chatLid, id } = event.data.message;
     return { state: 'accepted', chat, chatLid, messageId: id };
@@ -26,7 +26,7 @@ const toldBy = ({ event }: NewEvent): Told | null => {
   return 'status' in update && update.status === 'delivered' ? { state: 'delivered', chat, chatLid, messageId } : null;
 };
 
-const isOf = ({ state, chat, chatLid, messageId }: Told, change: MessageChange | undefined): change is Step =>
+const isOf = ({ state, chat, chatLid, messageId }: Report, change: MessageChange | undefined): change is Step =>
   change !== undefined &&
   change.messageId === messageId &&
   (change.chat === chat || change.chat === chatLid) &&
@@ -34,7 +34,7 @@ const isOf = ({ state, chat, chatLid, messageId }: Told, change: MessageChange |
   change.step.state === state;
 
 /** The steps that are told in the same unit of work, by their events. */
-export const toldSteps = ({
+export const reportedSteps = ({
   events = [],
   messageChanges = [],
 }: Pick<SessionChanges, 'events' | 'messageChanges'>): ReadonlyMap<NewEvent, Step> => {
@@ -42,7 +42,7 @@ export const toldSteps = ({
   if (messageChanges.length === 0) return steps;
   let byId: Map<string, MessageChange[]> | null = null;
   for (const [index, wanted] of events.entries()) {
-    const told = toldBy(wanted);
+    const told = reportOf(wanted);
     if (told === null) continue;
     // Mostly each event comes with its step, in the same place.
     const beside = messageChanges[index];

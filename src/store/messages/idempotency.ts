@@ -9,11 +9,12 @@ const keptMs = 86_400_000;
 type Entry = Parameters<IdempotencyStore['begin']>[0];
 type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
 
-const hashOf = ({ seal }: Context, deviceId: number, key: string): string => seal.lookup('idempotency', deviceId, key);
+const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
+  sealer.lookup('idempotency', deviceId, key);
 
-/** Keyed, as the texts and numbers behind it can be guessed; with a mark that tells it from those of before. */
-const keyedFingerprint = ({ seal }: Context, { deviceId, key, fingerprint }: Entry): string =>
-  `k1.${seal.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
+/** Keyed, as the texts and numbers behind it can be guessed; with a prefix that tells it from those of before. */
+const keyedFingerprint = ({ sealer }: Context, { deviceId, key, fingerprint }: Entry): string =>
+  `k1.${sealer.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
 
 function* begin(context: Context, entry: Entry): Unit<Answer> {
   const { sql } = context;

@@ -1,10 +1,11 @@
 /** The steps of a message: pending, accepted, delivered, read; and how the usual ones are taken. */
 import type { MessageChange, MessageState } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, prepare } from '../unit.ts';
 
-export const chatLookup = (seal: Seal, deviceId: number, chat: string): string => seal.lookup('chat', deviceId, chat);
+export const chatLookup = (sealer: Sealer, deviceId: number, chat: string): string =>
+  sealer.lookup('chat', deviceId, chat);
 
 /** Steps never go back. A failure may follow an acceptance, and a repeat under the same id may be accepted after a failure. */
 export const ranks: Readonly<Record<MessageState, number>> = {
@@ -90,7 +91,7 @@ export interface MessageSteps {
 }
 
 export const messageSteps = (context: Context): MessageSteps => {
-  const { seal } = context;
+  const { sealer } = context;
   const each = <Q>(make: (context: Context, state: Advance) => Q) => ({
     accepted: make(context, 'accepted'),
     delivered: make(context, 'delivered'),
@@ -99,7 +100,7 @@ export const messageSteps = (context: Context): MessageSteps => {
   const advance = each(advanceQuery);
   const taken = each(takenQuery);
   function* take(deviceId: number, { messageId: id, chat, step: { state, at } }: Step): Unit<boolean> {
-    const chatHash = chatLookup(seal, deviceId, chat);
+    const chatHash = chatLookup(sealer, deviceId, chat);
     return yield* advance[state].changed({ deviceId, id, chatHash, at });
   }
   return {

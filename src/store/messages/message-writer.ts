@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
 import { openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
 import type { MessagesTable } from '../schema.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
 export type WriteMessages = (
@@ -71,13 +71,13 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
-const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
+const newRow = ({ sealer, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
   const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt } = record;
-  const key = { device_id: deviceId, chat_hash: chatLookup(seal, deviceId, record.chat), id };
+  const key = { device_id: deviceId, chat_hash: chatLookup(sealer, deviceId, record.chat), id };
   const lid = record.chatLid !== null && record.chatLid !== record.chat ? record.chatLid : null;
   return {
     ...key,
-    lid_hash: lid === null ? null : chatLookup(seal, deviceId, lid),
+    lid_hash: lid === null ? null : chatLookup(sealer, deviceId, lid),
     timestamp,
     state,
     accepted_at: acceptedAt,
@@ -85,7 +85,7 @@ const newRow = ({ seal, now }: Context, deviceId: number, record: MessageRecord)
     read_at: readAt,
     failed_at: failedAt,
     deleted_at: deletedAt,
-    ...sealNewMessage(seal, key, record),
+    ...sealNewMessage(sealer, key, record),
     stored_at: now(),
   };
 };
@@ -97,7 +97,7 @@ const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: numb
 };
 
 /** The columns that a change sets; empty when it is no news. */
-const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
+const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) => {
   const { step, deletedAt } = change;
   const column = step === undefined ? null : stepColumns[step.state];
   const forward = step !== undefined && ranks[step.state] >= ranks[row.state];
@@ -106,24 +106,24 @@ const changedColumns = (seal: Seal, row: FoundRow, change: MessageChange) => {
     // A step that is told late still gets its time.
     ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
     ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
-    ...(change.arrived !== undefined && openMessageData(seal, row).unavailable !== undefined
-      ? sealNewMessage(seal, row, change.arrived)
+    ...(change.arrived !== undefined && openMessageData(sealer, row).unavailable !== undefined
+      ? sealNewMessage(sealer, row, change.arrived)
       : {}),
-    ...rewrittenColumns(seal, row, change),
+    ...rewrittenColumns(sealer, row, change),
   };
 };
 
-const rewrittenColumns = (seal: Seal, row: FoundRow, { text, content }: MessageChange) => {
+const rewrittenColumns = (sealer: Sealer, row: FoundRow, { text, content }: MessageChange) => {
   if (text === undefined && content === undefined) return {};
-  const known = openMessageData(seal, row);
+  const known = openMessageData(sealer, row);
   const data = text === undefined ? known : { ...known, text };
   const hasContent = row.deleted_at === null && known.unavailable === undefined;
-  if (content !== undefined && hasContent) return sealContent(seal, row, data, content);
-  return text === undefined ? {} : { data: sealMessage(seal, row, data) };
+  if (content !== undefined && hasContent) return sealContent(sealer, row, data, content);
+  return text === undefined ? {} : { data: sealMessage(sealer, row, data) };
 };
 
 export const messageWriter = (context: Context): WriteMessages => {
-  const { sql, seal } = context;
+  const { sql, sealer } = context;
   const queries = queriesOf(context);
   const { take } = messageSteps(context);
   const isAnothers = makeAuthorship(context);
@@ -131,12 +131,12 @@ export const messageWriter = (context: Context): WriteMessages => {
   function* change(deviceId: number, wanted: MessageChange): Unit<void> {
     const { author } = wanted;
     if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
-    const chat = chatLookup(seal, deviceId, wanted.chat);
+    const chat = chatLookup(sealer, deviceId, wanted.chat);
     if (isStep(wanted) && (yield* take(deviceId, wanted))) return;
     const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
     if (row === undefined) return;
-    const columns = changedColumns(seal, row, wanted);
+    const columns = changedColumns(sealer, row, wanted);
     if (Object.keys(columns).length === 0) return;
     if ('data' in columns) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
     // All that a step can change in one statement, which is compiled once.

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { chatLookup } from './message-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { patienceMs } from '../postgres/unreachable-timeouts.ts';
+import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../unit.ts';
 
 const columns = [
@@ -46,20 +46,20 @@ function* newestOfChat(chat: string, query: ReturnType<typeof newest>, count: nu
 }
 
 export const messageStore = (context: Context): MessageStore => {
-  const { sql, seal, database } = context;
+  const { sql, sealer, database } = context;
   const byId = prepare((p: { deviceId: number; id: string }) =>
     sql.selectFrom('messages').select(columns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
   );
   return {
     find: async (deviceId, messageId, chat, patient = false) => {
-      const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? patienceMs : 0);
-      const hash = chat === undefined ? null : chatLookup(seal, deviceId, chat);
+      const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? sessionUnreachableMs : 0);
+      const hash = chat === undefined ? null : chatLookup(sealer, deviceId, chat);
       const those = hash === null ? rows : rows.filter((each) => each.chat_hash === hash || each.lid_hash === hash);
       const [first, ...others] = those;
       if (first === undefined) return null;
       // Whoever takes the id of a message that is there does not get before it.
       return openMessage(
-        seal,
+        sealer,
         others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
       );
     },
@@ -67,10 +67,10 @@ export const messageStore = (context: Context): MessageStore => {
       const before = cursor === null ? null : decodeCursor('messages', 2, cursor);
       const query = newest(context, deviceId, before, limit + 1);
       const rows = await database.read((): Unit<RowsOf<typeof query>> =>
-        chat === undefined ? all(query) : newestOfChat(chatLookup(seal, deviceId, chat), query, limit + 1),
+        chat === undefined ? all(query) : newestOfChat(chatLookup(sealer, deviceId, chat), query, limit + 1),
       );
       return pageOf('messages', rows, limit, {
-        item: (row) => openMessage(seal, row),
+        item: (row) => openMessage(sealer, row),
         key: (row) => [row.timestamp, row.n],
       });
     },

@@ -10,7 +10,7 @@ import { type Unit, all, prepare } from '../unit.ts';
 
 type AttemptValues = Pick<AttemptResult, 'at' | 'status' | 'durationMs' | 'error' | 'response'>;
 
-export const attemptWriter = ({ sql, seal }: Context) => {
+export const attemptWriter = ({ sql, sealer }: Context) => {
   const insert = prepare(
     (p: {
       deviceId: number;
@@ -36,7 +36,7 @@ export const attemptWriter = ({ sql, seal }: Context) => {
     const { at, status, durationMs, error, response } = attempt;
     const detail: DeliveryDetail = { error, response };
     const context = attemptContext(deviceId, seq, at);
-    yield* insert.all({ deviceId, seq, at, status, durationMs, detail: sealDetail(seal, detail, context) });
+    yield* insert.all({ deviceId, seq, at, status, durationMs, detail: sealDetail(sealer, detail, context) });
   };
 };
 
@@ -69,7 +69,7 @@ function* list(
   let query = select(context, deviceId, seq, limit + 1);
   if (cursor !== null) query = query.where('at', '<', decodeCursor('attempts', 1, cursor)[0]!);
   const attempts = (yield* all(query)).map((row): Attempt => {
-    const detail = openDetail(context.seal, row.detail, row.status, attemptContext(deviceId, seq, row.at));
+    const detail = openDetail(context.sealer, row.detail, row.status, attemptContext(deviceId, seq, row.at));
     return { at: row.at, status: row.status, durationMs: row.duration_ms, ...detail };
   });
   return cursor === null && last[0]?.at !== attempts[0]?.at ? [...last, ...attempts] : attempts;

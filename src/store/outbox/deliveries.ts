@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { deliveryId, eventId, seqOf } from '../events/ids.ts';
 import { detailContext, openDetail } from '../sealing/rows.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, first } from '../unit.ts';
 
 const columns = [
@@ -33,8 +33,8 @@ const select = ({ sql }: Context, deviceId: number) =>
 
 type Row = ReturnType<typeof select> extends { execute(): Promise<(infer R)[]> } ? R : never;
 
-const deliveryOf = (seal: Seal, row: Row): Delivery => {
-  const detail = openDetail(seal, row.last_detail, row.last_status, detailContext(row.device_id, row.seq));
+const deliveryOf = (sealer: Sealer, row: Row): Delivery => {
+  const detail = openDetail(sealer, row.last_detail, row.last_status, detailContext(row.device_id, row.seq));
   return {
     id: deliveryId(row.device_id, row.seq),
     deviceId: row.device_id,
@@ -56,7 +56,7 @@ const deliveryOf = (seal: Seal, row: Row): Delivery => {
 
 export function* findDelivery(context: Context, deviceId: number, seq: number): Unit<Delivery | null> {
   const row = yield* first(select(context, deviceId).where('d.seq', '=', seq));
-  return row === undefined ? null : deliveryOf(context.seal, row);
+  return row === undefined ? null : deliveryOf(context.sealer, row);
 }
 
 export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find' | 'depth'> => ({
@@ -82,7 +82,7 @@ export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find' |
     if (cursor !== null) query = query.where('d.seq', '<', decodeCursor('deliveries', 1, cursor)[0]!);
     const rows = await context.database.read(() => all(query));
     return pageOf('deliveries', rows, limit, {
-      item: (row) => deliveryOf(context.seal, row),
+      item: (row) => deliveryOf(context.sealer, row),
       key: (row) => [row.seq],
     });
   },

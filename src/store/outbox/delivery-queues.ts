@@ -122,7 +122,7 @@ export const queueWriter = (context: Context): QueueWriter => {
   return {
     *enqueue(deviceId, added, now) {
       const rows = added.map(({ seq, orderKey }) => {
-        return { deviceId, seq, orderHash: context.seal.lookup('order', deviceId, orderKey), now };
+        return { deviceId, seq, orderHash: context.sealer.lookup('order', deviceId, orderKey), now };
       });
       yield* deliveries.insert.write(rows);
       const heads = new Map(rows.toReversed().map((row) => [row.orderHash, row]));

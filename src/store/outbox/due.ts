@@ -70,7 +70,7 @@ const queriesOf = ({ sql, database }: Context) => ({
 });
 
 export const claimer = (context: Context): ((claim: Claim) => Unit<DueDelivery[]>) => {
-  const { seal, database } = context;
+  const { sealer, database } = context;
   const queries = queriesOf(context);
   const queues = queueWriter(context);
 
@@ -88,7 +88,7 @@ export const claimer = (context: Context): ((claim: Claim) => Unit<DueDelivery[]
     const claimed = rows.map((row) => {
       const { attempts } = row;
       const broughtForward = row.brought_forward === 1;
-      return { id: deliveryId(deviceId, row.seq), deviceId, attempts, broughtForward, ...openEvent(seal, row) };
+      return { id: deliveryId(deviceId, row.seq), deviceId, attempts, broughtForward, ...openEvent(sealer, row) };
     });
     yield* queues.reschedule(deviceId, now);
     return claimed;

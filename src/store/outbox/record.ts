@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { seqOf } from '../events/ids.ts';
 import { type QueueWriter, queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/seal.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare } from '../unit.ts';
 
 type Outcome = {
@@ -87,7 +87,7 @@ function* queuesAfter({ context, queries }: Parts, seq: number, result: AttemptR
   const { deviceId, nextAttemptAt } = result;
   const { order_hash: orderHash, failing_since: since, late } = row;
   if (nextAttemptAt === null || since === null || late === 1 || nextAttemptAt <= since + heldBackMs) return [orderHash];
-  const own = context.seal.lookup('order', deviceId, `late/${seq}`);
+  const own = context.sealer.lookup('order', deviceId, `late/${seq}`);
   yield* queries.leaveQueue.all({ deviceId, seq, orderHash: own });
   return [orderHash, own];
 }
@@ -106,7 +106,7 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
     at,
     status: result.status,
     durationMs,
-    detail: sealDetail(context.seal, { error, response }, detailContext(deviceId, seq)),
+    detail: sealDetail(context.sealer, { error, response }, detailContext(deviceId, seq)),
     failingSince: state === 'delivered' ? null : at - durationMs,
   };
   const row = yield* queries.delivery.first(outcome);

@@ -22,17 +22,17 @@ function* bringForwardStep(context: Context, deviceId: number, now: number): Uni
       .limit(stepSize),
   );
   if (waiting.length === 0) return 0;
-  const heads = waiting.map((lane) => lane.head_seq);
+  const heads = waiting.map((queue) => queue.head_seq);
   const deliveries = sql.updateTable('deliveries').set({ next_attempt_at: now, brought_forward: 1 });
   yield* all(
     deliveries.where('device_id', '=', deviceId).where('seq', 'in', heads).where('next_attempt_at', 'is not', null),
   );
-  const lanes = sql.updateTable('lanes').set({ due_at: now }).where('device_id', '=', deviceId);
+  const queues = sql.updateTable('lanes').set({ due_at: now }).where('device_id', '=', deviceId);
   yield* all(
-    lanes.where(
+    queues.where(
       'order_hash',
       'in',
-      waiting.map((lane) => lane.order_hash),
+      waiting.map((queue) => queue.order_hash),
     ),
   );
   yield* queueWriter(context).reschedule(deviceId, now);

@@ -48,7 +48,7 @@ function* makePending(retry: Retry, deviceId: number, seq: number, now: number):
   return true;
 }
 
-/** Locks the device's row, as every writer of lanes does (`lanes.ts`). */
+/** Locks the device's row, as every writer of its queues does (`delivery-queues.ts`). */
 export const lockDevice = ({ sql }: Pick<Retry, 'sql'>, deviceId: number): Unit<unknown> => {
   const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
   return all(query.where('id', '=', deviceId));

@@ -6,7 +6,7 @@ import { deviceNotFound } from '../../errors.ts';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { openUrl } from '../devices/device-rows.ts';
-import type { Seal, SealedJson } from '../sealing/seal.ts';
+import type { Sealer, SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
 export const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
@@ -35,11 +35,11 @@ type RowWithSecret = Row & { readonly webhook_secret: SealedJson<string> };
 
 const hasSecret = (row: Row): row is RowWithSecret => row.webhook_secret !== null;
 
-const webhookOf = (seal: Seal, row: RowWithSecret): Webhook => ({
+const webhookOf = (sealer: Sealer, row: RowWithSecret): Webhook => ({
   deviceId: row.id,
-  url: openUrl(seal, row.id, row.webhook_url),
-  secret: seal.openKept(row.webhook_secret, secretContext(row.id)),
-  previousSecret: row.previous_secret === null ? null : seal.openJson(row.previous_secret, secretContext(row.id)),
+  url: openUrl(sealer, row.id, row.webhook_url),
+  secret: sealer.openKept(row.webhook_secret, secretContext(row.id)),
+  previousSecret: row.previous_secret === null ? null : sealer.openJson(row.previous_secret, secretContext(row.id)),
   previousSecretUntil: row.previous_secret_until,
   disabledAt: row.disabled_at,
   failingSince: row.failing_since,
@@ -47,7 +47,7 @@ const webhookOf = (seal: Seal, row: RowWithSecret): Webhook => ({
 });
 
 export const webhookStore = (context: Context): WebhookStore => {
-  const { sql, seal, database } = context;
+  const { sql, sealer, database } = context;
   const note = auditWriter(context);
   const find = findQuery(context);
 
@@ -55,7 +55,7 @@ export const webhookStore = (context: Context): WebhookStore => {
     const row = yield* find.first({ id });
     if (row === undefined) throw deviceNotFound();
     if (hasSecret(row)) return row;
-    const secret = seal.sealJson(makeSecret(), secretContext(id));
+    const secret = sealer.sealJson(makeSecret(), secretContext(id));
     const query = sql.updateTable('devices').set({ webhook_secret: secret }).where('id', '=', id);
     const made = yield* first(query.where('webhook_secret', 'is', null).returning(columns));
     return made === undefined ? yield* findOrMakeSecret(id) : { ...made, webhook_secret: secret };
@@ -65,16 +65,16 @@ export const webhookStore = (context: Context): WebhookStore => {
     get: async (id) => {
       const row = await database.read(() => find.first({ id }));
       if (row === undefined) throw deviceNotFound();
-      return webhookOf(seal, hasSecret(row) ? row : await database.write(() => findOrMakeSecret(id)));
+      return webhookOf(sealer, hasSecret(row) ? row : await database.write(() => findOrMakeSecret(id)));
     },
     rotateSecret: (id, previousUntil, by) =>
       database.write(function* () {
         const { webhook_secret: former } = yield* findOrMakeSecret(id);
-        const secret = seal.sealJson(makeSecret(), secretContext(id));
+        const secret = sealer.sealJson(makeSecret(), secretContext(id));
         const set = { webhook_secret: secret, previous_secret: former, previous_secret_until: previousUntil };
         const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
         yield* note(by, 'webhook.secret_rotated', { deviceId: id });
-        return webhookOf(seal, { ...row!, webhook_secret: secret });
+        return webhookOf(sealer, { ...row!, webhook_secret: secret });
       }),
     disable: (id, now) =>
       database.write(function* () {

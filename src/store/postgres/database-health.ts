@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HandsetError, storeAway } from '../../errors.ts';
 
-export interface PresenceTimes {
+export interface HealthTimes {
   /** Nothing heard for so long, with somebody waiting for an answer: it is asked. */
   readonly silentMs: number;
   /** How long that answer may take. */
@@ -11,7 +11,7 @@ export interface PresenceTimes {
   readonly againMs: number;
 }
 
-export const presenceTimes: PresenceTimes = { silentMs: 1_500, probeMs: 2_500, againMs: 250 };
+export const healthTimes: HealthTimes = { silentMs: 1_500, probeMs: 2_500, againMs: 250 };
 
 /** A timer that rings so much too late tells of a busy or paused process, and nothing of the database. */
 const heldUpMs = 250;
@@ -26,12 +26,12 @@ export interface Asking {
 
 interface Waiting {
   readonly since: number;
-  readonly patienceMs: number;
+  readonly unreachableMs: number;
   readonly giveUp: (error: HandsetError) => void;
 }
 
-export class Presence {
-  readonly #times: PresenceTimes;
+export class DatabaseHealth {
+  readonly #times: HealthTimes;
   /** Rejects when the database does not answer. */
   readonly #probe: () => Promise<unknown>;
   readonly #waiting = new Set<Waiting>();
@@ -47,7 +47,7 @@ export class Presence {
   #looking = false;
   #closed = false;
 
-  constructor(probe: () => Promise<unknown>, times: PresenceTimes = presenceTimes) {
+  constructor(probe: () => Promise<unknown>, times: HealthTimes = healthTimes) {
     this.#probe = probe;
     this.#times = times;
   }
@@ -70,22 +70,22 @@ export class Presence {
   }
 
   /** What `work` asks of the database; rejects with Unavailable where it is away for longer than the patience lasts. */
-  async ask<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
+  async ask<T>(unreachableMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
     if (this.#asking === 0 && this.#away === null) this.#quietSince = performance.now();
     this.#asking += 1;
     this.#listen();
     try {
-      return await this.#unlessAway(patienceMs, work);
+      return await this.#unlessAway(unreachableMs, work);
     } finally {
       this.#asking -= 1;
     }
   }
 
   /** Calls once where it is away for longer than the patience lasts; gives the way to be no longer called. */
-  watch(patienceMs: number, giveUp: (error: HandsetError) => void): () => void {
+  watch(unreachableMs: number, giveUp: (error: HandsetError) => void): () => void {
     const waiting: Waiting = {
       since: performance.now(),
-      patienceMs,
+      unreachableMs,
       giveUp: (error) => {
         this.#waiting.delete(waiting);
         giveUp(error);
@@ -101,8 +101,8 @@ export class Presence {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
   }
 
-  #unlessAway<T>(patienceMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
-    if (this.#away !== null && patienceMs === 0) return Promise.reject(this.#away);
+  #unlessAway<T>(unreachableMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
+    if (this.#away !== null && unreachableMs === 0) return Promise.reject(this.#away);
     return new Promise<T>((resolve, reject) => {
       const asking = { over: false, committing: false };
       const giveUp = (error: HandsetError): void => {
@@ -111,7 +111,7 @@ export class Presence {
         this.#waiting.delete(waiting);
         reject(error);
       };
-      const waiting = { since: performance.now(), patienceMs, giveUp };
+      const waiting = { since: performance.now(), unreachableMs, giveUp };
       this.#waiting.add(waiting);
       work(asking)
         .then(resolve, reject)
@@ -184,8 +184,8 @@ export class Presence {
     const away = this.#away;
     if (away === null) return;
     const now = performance.now();
-    for (const { since, patienceMs, giveUp } of this.#waiting) {
-      if (now - Math.max(since, this.#quietSince) >= patienceMs) giveUp(away);
+    for (const { since, unreachableMs, giveUp } of this.#waiting) {
+      if (now - Math.max(since, this.#quietSince) >= unreachableMs) giveUp(away);
     }
   }
 }

@@ -1,12 +1,8 @@
 /** A look at the database of several nodes, also while they use it: nothing is written. */
-import { Kysely } from 'kysely';
 import { unsafeSettings } from '../durability.ts';
 import { leaseStore } from '../cluster/leases.ts';
-import { hasMark, opensMark } from '../sealing/data-markers.ts';
-import { reachable } from './open.ts';
-import { PostgresDatabase } from './postgres.ts';
-import type { Schema } from '../schema.ts';
-import { makeSeal } from '../sealing/seal.ts';
+import { hasMarker, opensMarker } from '../sealing/data-markers.ts';
+import { withPostgres } from './open.ts';
 
 export interface SharedState {
   readonly bytes: number;
@@ -21,19 +17,9 @@ export interface SharedState {
 }
 
 /** Throws an Error in plain words when it cannot be reached. */
-export const inspectShared = async (databaseUrl: string, secret: string): Promise<SharedState> => {
-  const database = new PostgresDatabase(databaseUrl, 1, () => undefined);
-  try {
-    await reachable(database);
-    const sql = new Kysely<Schema>({ dialect: database.dialect() });
-    const seal = makeSeal(secret);
-    const context = {
-      sql,
-      database,
-      seal,
-      now: () => Date.now(),
-      published: () => undefined,
-    };
+export const inspectShared = (databaseUrl: string, secret: string): Promise<SharedState> =>
+  withPostgres(databaseUrl, secret, async (context) => {
+    const { database, sealer } = context;
     const [size] = await database.read(function* () {
       const rows: { readonly bytes: number; readonly fresh: boolean }[] = yield {
         sql: "select pg_database_size(current_database()) as bytes, to_regclass('nodes') is null as fresh",
@@ -48,10 +34,7 @@ export const inspectShared = async (databaseUrl: string, secret: string): Promis
       bytes,
       unsafe,
       nodes: (await leaseStore(context).nodes()).length,
-      rotating: await hasMark(context, 'rotation'),
-      opens: (await hasMark(context, 'seal check')) ? await opensMark(context, seal, 'seal check') : null,
+      rotating: await hasMarker(context, 'rotation'),
+      opens: (await hasMarker(context, 'seal check')) ? await opensMarker(context, sealer, 'seal check') : null,
     };
-  } finally {
-    await database.close();
-  }
-};
+  });

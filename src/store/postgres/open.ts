@@ -14,12 +14,12 @@ import { makeListeners } from '../events/listeners.ts';
 import { migrate } from '../migrations/run.ts';
 import { carryEvents } from './notifications.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
-import { requestPatienceMs } from './unreachable-timeouts.ts';
+import { requestUnreachableMs } from './unreachable-timeouts.ts';
 import { portsOf } from '../ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres.ts';
 import { rateStore } from '../users/rates.ts';
 import type { Schema } from '../schema.ts';
-import { makeSeal } from '../sealing/seal.ts';
+import { makeSealer } from '../sealing/sealer.ts';
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;
@@ -52,6 +52,23 @@ export const reachable = async (database: PostgresDatabase): Promise<void> => {
   }
 };
 
+/** Offline work on the database, with a secret that nobody has checked yet. Throws an Error in plain words when it cannot be reached. */
+export const withPostgres = async <T>(
+  databaseUrl: string,
+  secret: string,
+  work: (context: Context & { readonly database: PostgresDatabase }) => Promise<T>,
+): Promise<T> => {
+  const database = new PostgresDatabase(databaseUrl, 2, () => undefined);
+  try {
+    await reachable(database);
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    const sealer = makeSealer(secret);
+    return await work({ sql, database, sealer, now: () => Date.now(), published: () => undefined });
+  } finally {
+    await database.close();
+  }
+};
+
 /** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
   const { databaseUrl, secret, connections = 20, clock, log } = options;
@@ -69,7 +86,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     const context: Context = {
       sql,
       database,
-      seal: makeSeal(secret),
+      sealer: makeSealer(secret),
       now: () => clock?.now() ?? Date.now(),
       published: (events) => carrier.publish(events),
     };
@@ -90,7 +107,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
         alone: (run) => database.alone(aloneLock, run),
       },
       onEvents: listeners.add,
-      onAway: (listener) => database.presence.watch(requestPatienceMs, listener),
+      onAway: (listener) => database.health.watch(requestUnreachableMs, listener),
       close: async () => {
         await carried.close();
         await generations.close(() => database.close());

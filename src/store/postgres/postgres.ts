@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { storeAway } from '../../errors.ts';
-import { type Asking, Presence, type PresenceTimes, presenceTimes } from './database-health.ts';
+import { type Asking, DatabaseHealth, type HealthTimes, healthTimes } from './database-health.ts';
 import type { ColumnTypes } from '../schema.ts';
 import type { Call, Database, Rows, Unit } from '../unit.ts';
 
@@ -114,11 +114,11 @@ export class PostgresDatabase implements Database {
   /** For what may not wait until others have done: a node whose renewal stands in line loses its lease. */
   readonly #reserve: Pool;
   readonly #names = new Map<string, string>();
-  readonly presence: Presence;
+  readonly health: DatabaseHealth;
 
-  constructor(url: string, connections: number, failed: (error: Error) => void, times: PresenceTimes = presenceTimes) {
+  constructor(url: string, connections: number, failed: (error: Error) => void, times: HealthTimes = healthTimes) {
     this.#url = url;
-    this.presence = new Presence(() => this.#answers(times.probeMs), times);
+    this.health = new DatabaseHealth(() => this.#answers(times.probeMs), times);
     this.#pool = new Pool({ ...settingsOf(url), max: connections });
     this.#reserve = new Pool({ ...settingsOf(url), max: reserved });
     for (const pool of [this.#pool, this.#reserve]) {
@@ -154,9 +154,9 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  read<T>(unit: () => Unit<T>, patienceMs = 0): Promise<T> {
-    return this.presence.ask(patienceMs, async (asking) => {
-      const until = performance.now() + patienceMs;
+  read<T>(unit: () => Unit<T>, unreachableMs = 0): Promise<T> {
+    return this.health.ask(unreachableMs, async (asking) => {
+      const until = performance.now() + unreachableMs;
       for (;;) {
         try {
           return await this.#drive(unit, this.#pool);
@@ -170,9 +170,9 @@ export class PostgresDatabase implements Database {
   }
 
   /** A unit is run again as long as it certainly was not committed. */
-  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, patienceMs = 0): Promise<T> {
-    return this.presence.ask(patienceMs, async (asking) => {
-      const until = performance.now() + patienceMs;
+  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs = 0): Promise<T> {
+    return this.health.ask(unreachableMs, async (asking) => {
+      const until = performance.now() + unreachableMs;
       for (let tries = 1; ;) {
         const attempt = await this.#attempt(unit, asking);
         if (attempt.kind === 'committed') {
@@ -207,7 +207,7 @@ export class PostgresDatabase implements Database {
   async scrub(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.presence.close();
+    this.health.close();
     const open = [this.#pool, this.#reserve].filter((pool) => !pool.ended);
     await Promise.all(open.map((pool) => pool.end()));
   }
@@ -228,8 +228,8 @@ export class PostgresDatabase implements Database {
   }
 
   #notice(error: unknown): void {
-    if (isAway(error)) this.presence.suspect();
-    else if (error instanceof DatabaseError) this.presence.heard();
+    if (isAway(error)) this.health.suspect();
+    else if (error instanceof DatabaseError) this.health.heard();
   }
 
   async #attempt<T>(unit: () => Unit<T>, asking: Asking): Promise<Attempt<T>> {
@@ -281,7 +281,7 @@ export class PostgresDatabase implements Database {
       values: call.values.map(storable),
       ...(name === null ? {} : { name }),
     });
-    this.presence.heard();
+    this.health.heard();
     return rowsOf(answer.rows);
   }
 

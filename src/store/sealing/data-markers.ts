@@ -1,7 +1,7 @@
-/** Sealed marks that tell whether a secret is the one of the data, whether a rotation is under way, and which network it is for. */
+/** Sealed markers that tell whether a secret is the one of the data, whether a rotation is under way, and which network it is for. */
 import type { NetworkKind } from '../../domain/client-version.ts';
 import type { Context } from '../context.ts';
-import { type Seal, SealBroken } from './seal.ts';
+import { type Sealer, SealBroken } from './sealer.ts';
 import { tooWeak } from './secret.ts';
 import { type Unit, all, first } from '../unit.ts';
 
@@ -11,62 +11,63 @@ type Parts = Pick<Context, 'sql' | 'database'>;
  * `check`: sealed with the secret of the data. `lookup key`: kept over rotations. `rotation`: sealed with the coming secret.
  * `on …`: the network that its devices are linked on. `client revision on …`: the last good one.
  */
-export type MarkName =
+export type MarkerName =
   | 'seal check'
   | 'lookup key'
   | 'rotation'
   | `on ${NetworkKind}`
   | `client revision on ${NetworkKind}`;
 
-const find = ({ sql }: Parts, name: MarkName) => first(sql.selectFrom('meta').select('value').where('name', '=', name));
+const find = ({ sql }: Parts, name: MarkerName) =>
+  first(sql.selectFrom('meta').select('value').where('name', '=', name));
 
-export function* putMark({ sql }: Parts, seal: Seal, name: MarkName, text: string): Unit<void> {
-  const value = seal.sealJson(text, name);
+export function* putMarker({ sql }: Parts, sealer: Sealer, name: MarkerName, text: string): Unit<void> {
+  const value = sealer.sealJson(text, name);
   const insert = sql.insertInto('meta').values({ name, value });
   yield* all(insert.onConflict((c) => c.column('name').doUpdateSet({ value })));
 }
 
-export function* dropMark({ sql }: Parts, name: MarkName): Unit<void> {
+export function* dropMarker({ sql }: Parts, name: MarkerName): Unit<void> {
   yield* all(sql.deleteFrom('meta').where('name', '=', name));
 }
 
 /** Null when it is not there; throws SealBroken when another secret made it. */
-export const readMark = async (parts: Parts, seal: Seal, name: MarkName): Promise<string | null> => {
+export const readMarker = async (parts: Parts, sealer: Sealer, name: MarkerName): Promise<string | null> => {
   const row = await parts.database.read(() => find(parts, name));
-  return row === undefined ? null : seal.openJson(row.value, name);
+  return row === undefined ? null : sealer.openJson(row.value, name);
 };
 
-export const hasMark = async (parts: Parts, name: MarkName): Promise<boolean> =>
+export const hasMarker = async (parts: Parts, name: MarkerName): Promise<boolean> =>
   (await parts.database.read(() => find(parts, name))) !== undefined;
 
-/** True when the mark is there and this secret made it. */
-export const opensMark = async (parts: Parts, seal: Seal, name: MarkName): Promise<boolean> => {
+/** True when the marker is there and this secret made it. */
+export const opensMarker = async (parts: Parts, sealer: Sealer, name: MarkerName): Promise<boolean> => {
   try {
-    return (await readMark(parts, seal, name)) !== null;
+    return (await readMarker(parts, sealer, name)) !== null;
   } catch (error) {
     if (error instanceof SealBroken) return false;
     throw error;
   }
 };
 
-/** The first start leaves a mark; later starts must be able to open it. `where` names the data in the refusal. */
+/** The first start leaves a marker; later starts must be able to open it. `where` names the data in the refusal. */
 export const assertSecret = async (context: Context, where: string): Promise<void> => {
-  const { sql, database, seal } = context;
-  if (await hasMark(context, 'rotation')) {
+  const { sql, database, sealer } = context;
+  if (await hasMarker(context, 'rotation')) {
     throw new Error(`A rotation of the secret of ${where} is unfinished: run "handset rotate-secret" to finish it`);
   }
-  if (!(await hasMark(context, 'seal check'))) {
-    if (seal.weak) throw tooWeak('HANDSET_SECRET');
-    const value = seal.sealJson('seal check', 'seal check');
-    // Another node may be the first at the same moment: its mark stays, and is checked.
+  if (!(await hasMarker(context, 'seal check'))) {
+    if (sealer.weak) throw tooWeak('HANDSET_SECRET');
+    const value = sealer.sealJson('seal check', 'seal check');
+    // Another node may be the first at the same moment: its marker stays, and is checked.
     const insert = sql.insertInto('meta').values({ name: 'seal check', value });
     await database.write(() => all(insert.onConflict((c) => c.doNothing())));
   }
-  if (!(await opensMark(context, seal, 'seal check'))) {
+  if (!(await opensMarker(context, sealer, 'seal check'))) {
     throw new Error(`The data in ${where} is sealed with another secret: start with the one it was made with`);
   }
-  const lookupKey = await readMark(context, seal, 'lookup key');
-  if (lookupKey !== null) seal.adoptLookupKey(lookupKey);
+  const lookupKey = await readMarker(context, sealer, 'lookup key');
+  if (lookupKey !== null) sealer.adoptLookupKey(lookupKey);
 };
 
 const networks: Readonly<
@@ -83,20 +84,20 @@ const isLinked = async ({ sql, database }: Parts): Promise<boolean> => {
 
 /**
  * Linked devices must not be taken to another network: there they are strangers, so that they lose their links, and what one start on the
- * sandbox began would go on with WhatsApp. Data without links may change over; data from before this mark takes that of its next start.
+ * sandbox began would go on with WhatsApp. Data without links may change over; data from before this marker takes that of its next start.
  */
 export const assertNetwork = async (context: Context, network: NetworkKind, where: string): Promise<void> => {
   const { name, other } = networks[network];
-  const before: MarkName = `on ${other}`;
-  if (await hasMark(context, before)) {
+  const before: MarkerName = `on ${other}`;
+  if (await hasMarker(context, before)) {
     if (await isLinked(context)) {
       throw new Error(
         `The devices in ${where} are linked on ${networks[other].name}, and would lose their links on ${name}. ` +
           `Start ${networks[other].start}, or use another place for ${name}, for example HANDSET_DATA_DIR=data-${network}`,
       );
     }
-    await context.database.write(() => dropMark(context, before));
+    await context.database.write(() => dropMarker(context, before));
   }
-  if (await hasMark(context, `on ${network}`)) return;
-  await context.database.write(() => putMark(context, context.seal, `on ${network}`, network));
+  if (await hasMarker(context, `on ${network}`)) return;
+  await context.database.write(() => putMarker(context, context.sealer, `on ${network}`, network));
 };

@@ -3,7 +3,7 @@ import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { DeviceEvent, EventKind, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { eventId } from '../events/ids.ts';
-import type { Seal, SealedJson } from './seal.ts';
+import type { Sealer, SealedJson } from './sealer.ts';
 
 interface EventRow {
   readonly device_id: number;
@@ -20,11 +20,18 @@ export interface EventContent {
 
 export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
 
-export const sealEvent = (seal: Seal, deviceId: number, seq: number, content: EventContent): SealedJson<EventContent> =>
-  seal.sealJson(content, eventContext(deviceId, seq));
+export const sealEvent = (
+  sealer: Sealer,
+  deviceId: number,
+  seq: number,
+  content: EventContent,
+): SealedJson<EventContent> => sealer.sealJson(content, eventContext(deviceId, seq));
 
-export const openEvent = (seal: Seal, row: EventRow): { readonly event: StoredEvent; readonly orderKey: string } => {
-  const { data, orderKey } = seal.openJson(row.data, eventContext(row.device_id, row.seq));
+export const openEvent = (
+  sealer: Sealer,
+  row: EventRow,
+): { readonly event: StoredEvent; readonly orderKey: string } => {
+  const { data, orderKey } = sealer.openJson(row.data, eventContext(row.device_id, row.seq));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and data were stored together
   const event = { type: row.kind, data } as DeviceEvent;
   return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
@@ -63,41 +70,41 @@ type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
 export const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
   `messages.${part}/${key.device_id}/${key.chat_hash}/${key.id}`;
 
-export const sealMessage = (seal: Seal, key: MessageKey, data: MessageContent): SealedJson<MessageContent> =>
-  seal.sealJson(data, messageContext('data', key));
+export const sealMessage = (sealer: Sealer, key: MessageKey, data: MessageContent): SealedJson<MessageContent> =>
+  sealer.sealJson(data, messageContext('data', key));
 
-export const openMessageData = (seal: Seal, row: MessageKey & Pick<MessageRow, 'data'>): MessageContent =>
-  seal.openJson(row.data, messageContext('data', row));
+export const openMessageData = (sealer: Sealer, row: MessageKey & Pick<MessageRow, 'data'>): MessageContent =>
+  sealer.openJson(row.data, messageContext('data', row));
 
 /** Bytes of the protocol that are kept with the rest of the message. */
 const fewBytes = 1_024;
 
 /** A new message's sealed columns. */
 export const sealNewMessage = (
-  seal: Seal,
+  sealer: Sealer,
   key: MessageKey,
   record: MessageRecord,
 ): Pick<MessageRow, 'data' | 'content'> => {
   const { content } = record;
   if (content === null || content.length > fewBytes) {
-    const own = content === null ? null : seal.seal(content, messageContext('content', key));
-    return { data: sealMessage(seal, key, contentOf(record, undefined)), content: own };
+    const own = content === null ? null : sealer.seal(content, messageContext('content', key));
+    return { data: sealMessage(sealer, key, contentOf(record, undefined)), content: own };
   }
   const raw = base64Of(content);
-  return { data: sealMessage(seal, key, contentOf(record, raw)), content: null };
+  return { data: sealMessage(sealer, key, contentOf(record, raw)), content: null };
 };
 
 /** The sealed columns of a stored message whose content is replaced. */
 export const sealContent = (
-  seal: Seal,
+  sealer: Sealer,
   key: MessageKey,
   known: MessageContent,
   content: Uint8Array,
 ): Pick<MessageRow, 'data' | 'content'> => {
   const { raw: _, ...data } = known;
   return content.length > fewBytes
-    ? { data: sealMessage(seal, key, data), content: seal.seal(content, messageContext('content', key)) }
-    : { data: sealMessage(seal, key, { ...data, raw: base64Of(content) }), content: null };
+    ? { data: sealMessage(sealer, key, data), content: sealer.seal(content, messageContext('content', key)) }
+    : { data: sealMessage(sealer, key, { ...data, raw: base64Of(content) }), content: null };
 };
 
 const base64Of = (bytes: Uint8Array): string =>
@@ -115,18 +122,18 @@ const contentOf = (record: MessageRecord, raw: string | undefined): MessageConte
   };
 };
 
-const bytesOf = (seal: Seal, row: MessageRow, raw: string | undefined): Uint8Array | null => {
+const bytesOf = (sealer: Sealer, row: MessageRow, raw: string | undefined): Uint8Array | null => {
   if (raw !== undefined) return Buffer.from(raw, 'base64');
-  return row.content === null ? null : seal.open(row.content, messageContext('content', row));
+  return row.content === null ? null : sealer.open(row.content, messageContext('content', row));
 };
 
-export const openMessage = (seal: Seal, row: MessageRow): MessageRecord => {
-  const { raw, secret, ...data } = openMessageData(seal, row);
+export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
+  const { raw, secret, ...data } = openMessageData(sealer, row);
   return {
     ...data,
     ...(secret === undefined ? {} : { secret: Buffer.from(secret, 'base64') }),
     id: row.id,
-    content: bytesOf(seal, row, raw),
+    content: bytesOf(sealer, row, raw),
     state: row.state,
     timestamp: row.timestamp,
     acceptedAt: row.accepted_at,
@@ -149,16 +156,20 @@ export const attemptContext = (deviceId: number, seq: number, at: number): strin
   `attempts/${deviceId}/${seq}/${at}`;
 
 /** Null for an answer without a body, as most are: its status says that there was one. */
-export const sealDetail = (seal: Seal, detail: DeliveryDetail, context: string): SealedJson<DeliveryDetail> | null =>
-  detail.error === null && (detail.response ?? '') === '' ? null : seal.sealJson(detail, context);
+export const sealDetail = (
+  sealer: Sealer,
+  detail: DeliveryDetail,
+  context: string,
+): SealedJson<DeliveryDetail> | null =>
+  detail.error === null && (detail.response ?? '') === '' ? null : sealer.sealJson(detail, context);
 
 export const openDetail = (
-  seal: Seal,
+  sealer: Sealer,
   sealed: SealedJson<DeliveryDetail> | null,
   status: number | null,
   context: string,
 ): DeliveryDetail =>
-  sealed === null ? { error: null, response: status === null ? null : '' } : seal.openJson(sealed, context);
+  sealed === null ? { error: null, response: status === null ? null : '' } : sealer.openJson(sealed, context);
 
 export interface AppStateRow {
   readonly device_id: number;

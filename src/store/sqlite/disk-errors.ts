@@ -23,9 +23,9 @@ const byCode: Readonly<Record<string, string>> = {
 };
 
 /** Null for an error that is not the disk's. */
-export const diskTrouble = (error: unknown): string | null => {
+export const diskErrorOf = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null;
-  if (isUnavailable(error)) return diskTrouble(error.cause);
+  if (isUnavailable(error)) return diskErrorOf(error.cause);
   if ('errcode' in error && typeof error.errcode === 'number') return byResult[error.errcode & 0xff] ?? null;
   return 'code' in error ? (byCode[String(error.code)] ?? null) : null;
 };
@@ -35,12 +35,10 @@ export const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 10;
 
 /** What only the operator can mend is told to callers as such; the log has the words. */
-export const inOurTerms = (error: unknown): unknown => (diskTrouble(error) === null ? error : storeAway(error));
+export const inOurTerms = (error: unknown): unknown => (diskErrorOf(error) === null ? error : storeAway(error));
 
 /** The error as the operator should read it at the start; any other one as it is. */
 export const inPlainWords = (error: unknown, dataDir: string): unknown => {
-  const trouble = diskTrouble(error);
-  return trouble === null
-    ? error
-    : new Error(`The data folder ${dataDir} cannot be used: ${trouble}`, { cause: error });
+  const words = diskErrorOf(error);
+  return words === null ? error : new Error(`The data folder ${dataDir} cannot be used: ${words}`, { cause: error });
 };

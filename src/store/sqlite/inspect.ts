@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFolder } from './lock.ts';
 import { databaseOf } from './open.ts';
-import { makeSeal } from '../sealing/seal.ts';
+import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import { join } from 'node:path';
 
@@ -31,10 +31,10 @@ const isInUse = (dataDir: string): boolean => {
   }
 };
 
-const opensWith = (dataDir: string, given: string | null, mark: unknown): boolean | null => {
-  if (!(mark instanceof Uint8Array)) return null;
+const opensWith = (dataDir: string, given: string | null, marker: unknown): boolean | null => {
+  if (!(marker instanceof Uint8Array)) return null;
   try {
-    makeSeal(loadSecret(dataDir, given, false)).openJson(mark, 'seal check');
+    makeSealer(loadSecret(dataDir, given, false)).openJson(marker, 'seal check');
     return true;
   } catch {
     return false;
@@ -50,14 +50,14 @@ export const inspectDatabase = async (dataDir: string, secret: string | null): P
   try {
     database.exec('pragma query_only = on');
     const verdict = String(database.prepare('pragma quick_check(1)').get()?.['quick_check']);
-    const mark = database.prepare('select value from meta where name = ?');
+    const marker = database.prepare('select value from meta where name = ?');
     return {
       bytes: statSync(path).size,
       sound: verdict === 'ok',
       verdict,
       inUse,
-      rotating: mark.get('rotation') !== undefined,
-      opens: opensWith(dataDir, secret, mark.get('seal check')?.['value']),
+      rotating: marker.get('rotation') !== undefined,
+      opens: opensWith(dataDir, secret, marker.get('seal check')?.['value']),
     };
   } finally {
     database.close();

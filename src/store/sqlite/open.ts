@@ -17,7 +17,7 @@ import { migrate } from '../migrations/run.ts';
 import { freeLeases } from '../outbox/outbox.ts';
 import { portsOf } from '../ports.ts';
 import type { Schema } from '../schema.ts';
-import { type Seal, makeSeal } from '../sealing/seal.ts';
+import { type Sealer, makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import { sqliteTypes } from './connection.ts';
 import { SqliteDatabase } from './sqlite.ts';
@@ -73,12 +73,12 @@ const openDatabase = async (path: string, durability: Durability = 'power', log?
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
   const { dataDir, clock, log } = options;
   const path = databaseOf(dataDir);
-  const seal: Seal = makeSeal(loadSecret(dataDir, options.secret, !existsSync(path)));
+  const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
   const { sql, database } = await openDatabase(path, options.durability, log);
   try {
     const listeners = makeListeners(log);
     const now = (): number => clock?.now() ?? Date.now();
-    const context: Context = { sql, database, seal, now, published: listeners.tell };
+    const context: Context = { sql, database, sealer, now, published: listeners.tell };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
@@ -141,11 +141,15 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
   }
 };
 
-/** Offline work on one database, with a seal that nobody has checked yet. */
-export const withDatabase = async <T>(path: string, seal: Seal, work: (context: Context) => Promise<T>): Promise<T> => {
+/** Offline work on one database, with a secret that nobody has checked yet. */
+export const withDatabase = async <T>(
+  path: string,
+  sealer: Sealer,
+  work: (context: Context) => Promise<T>,
+): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    return await work({ sql, database, seal, now: () => Date.now(), published: () => undefined });
+    return await work({ sql, database, sealer, now: () => Date.now(), published: () => undefined });
   } finally {
     await database.close();
   }

@@ -7,7 +7,7 @@ import { asError, storeAway } from '../../errors.ts';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { Durability } from '../durability.ts';
 import { connect, dialectOf, inputs, moveLog } from './connection.ts';
-import { diskTrouble, inOurTerms, isBroken } from './disk-errors.ts';
+import { diskErrorOf, inOurTerms, isBroken } from './disk-errors.ts';
 import type { Call, Database, Rows, Unit } from '../unit.ts';
 
 /** A unit that waits for its transaction. */
@@ -178,8 +178,8 @@ export class SqliteDatabase implements Database {
       this.#run('commit');
     } catch (cause) {
       this.#rollBack();
-      const trouble = diskTrouble(cause);
-      if (trouble !== null) this.#failed(new Error(trouble, { cause }));
+      const words = diskErrorOf(cause);
+      if (words !== null) this.#failed(new Error(words, { cause }));
       if (isBroken(cause)) this.#break({ cause });
       return { cause };
     }

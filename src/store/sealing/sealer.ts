@@ -23,7 +23,7 @@ declare const content: unique symbol;
 /** An envelope with JSON of a known type inside. */
 export type SealedJson<T> = Uint8Array & { readonly [content]?: T };
 
-export interface Seal {
+export interface Sealer {
   /** `context` names the row: an envelope copied to another row does not open. */
   seal(plain: Uint8Array, context: string): Uint8Array;
   open(envelope: Uint8Array, context: string): Uint8Array;
@@ -87,7 +87,7 @@ const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, conte
   return plain;
 };
 
-export const makeSeal = (secret: string): Seal => {
+export const makeSealer = (secret: string): Sealer => {
   // Key objects: four times as fast as raw bytes.
   const key = createSecretKey(derive(secret, 'seal', 32));
   let lookupKey = createSecretKey(derive(secret, 'lookup', 32));

@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { HandsetError } from '../../src/errors.ts';
-import { Presence } from '../../src/store/postgres/database-health.ts';
+import { DatabaseHealth } from '../../src/store/postgres/database-health.ts';
 import { eventually } from '../support/wait.ts';
 
 const times = { silentMs: 30, probeMs: 10_000, againMs: 20 };
 
 const start = (t: TestContext) => {
   const probe = { answers: true, asked: 0 };
-  const presence = new Presence(async () => {
+  const health = new DatabaseHealth(async () => {
     probe.asked += 1;
     if (!probe.answers) throw new Error('refused');
   }, times);
-  t.after(() => presence.close());
+  t.after(() => health.close());
   const turns = async (answers: boolean): Promise<void> => {
     probe.answers = answers;
-    presence.suspect();
-    await eventually('the database to be seen as it is', () => (presence.away === null) === answers);
+    health.suspect();
+    await eventually('the database to be seen as it is', () => (health.away === null) === answers);
   };
-  return { presence, turns };
+  return { health, turns };
 };
 
 test('a database that comes and goes leaves no timers behind', async (t) => {
@@ -44,16 +44,16 @@ test('a database that comes and goes leaves no timers behind', async (t) => {
 });
 
 test('whoever has no patience is told at once that it is away, and whoever has some when that is at its end', async (t) => {
-  const { presence, turns } = start(t);
+  const { health, turns } = start(t);
   await turns(false);
   const away = (error: unknown): boolean => error instanceof HandsetError && error.name === 'Unavailable';
   const never = (): Promise<void> => new Promise(() => undefined);
-  await assert.rejects(presence.ask(0, never), away);
-  await assert.rejects(presence.ask(50, never), away);
+  await assert.rejects(health.ask(0, never), away);
+  await assert.rejects(health.ask(50, never), away);
   await assert.rejects(
-    presence.ask(0, async () => 'written'),
+    health.ask(0, async () => 'written'),
     away,
   );
   await turns(true);
-  assert.equal(await presence.ask(0, async () => 'written'), 'written');
+  assert.equal(await health.ask(0, async () => 'written'), 'written');
 });
