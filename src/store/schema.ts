@@ -22,14 +22,14 @@ interface MetaTable {
   value: SealedJson<string>;
 }
 
-interface UsersTable {
+export interface UsersTable {
   id: Generated<number>;
   name: string;
   device_limit: number;
   created_at: number;
 }
 
-interface ApiKeysTable {
+export interface ApiKeysTable {
   id: Generated<number>;
   user_id: number;
   name: string;

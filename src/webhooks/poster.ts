@@ -7,8 +7,7 @@ import type { WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Posted, isGone, postSigned, resultOf } from './attempt.ts';
-import type { Endpoint } from './endpoint.ts';
-import type { Endpoints } from './endpoints.ts';
+import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface PosterParts {

@@ -7,7 +7,7 @@ import { type Unit, prepare } from '../unit.ts';
 export type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;
 
 /** The lease's row is locked until the commit, so nobody can take the device between the check and the write. */
-export const makeFence = ({ sql, database }: Pick<Context, 'sql' | 'database'>): Fence => {
+export const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
   const lease = prepare((p: { deviceId: number; epoch: number }) =>
     sql
       .selectFrom('leases')
@@ -17,7 +17,6 @@ export const makeFence = ({ sql, database }: Pick<Context, 'sql' | 'database'>):
       .forShare(),
   );
   return function* fence(deviceId, epoch, strict) {
-    if (!database.shared) return;
     if (epoch === null) {
       if (strict) throw new Error(`The authentication state of device ${deviceId} was written without a lease`);
       return;

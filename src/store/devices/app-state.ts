@@ -27,37 +27,28 @@ const queriesOf = ({ sql }: Context) => ({
   dropKind: prepare((p: { deviceId: number; kind: AppStateKind }) =>
     sql.deleteFrom('app_state').where('device_id', '=', p.deviceId).where('kind', '=', p.kind),
   ),
-  dropAll: prepare((p: { deviceId: number }) => sql.deleteFrom('app_state').where('device_id', '=', p.deviceId)),
 });
 
-export interface AppStateWriter {
-  readonly write: (deviceId: number, changes: Pick<SessionChanges, 'appState' | 'appStateReset'>) => Unit<void>;
-  readonly clear: (deviceId: number) => Unit<void>;
-}
+type WriteAppState = (deviceId: number, changes: Pick<SessionChanges, 'appState' | 'appStateReset'>) => Unit<void>;
 
-export const appStateWriter = (context: Context): AppStateWriter => {
+export const appStateWriter = (context: Context): WriteAppState => {
   const { sealer } = context;
   const queries = queriesOf(context);
-  return {
-    *write(deviceId, { appState = [], appStateReset = [] }) {
-      for (const kind of appStateReset) yield* queries.dropKind.all({ deviceId, kind });
-      // One statement must not write a row twice.
-      const last = new Map<string, AppStateChange>();
-      for (const change of appState) last.set(`${change.kind} ${change.jid}`, change);
-      const rows = [];
-      for (const { kind, jid, value } of last.values()) {
-        const jidHash = sealer.lookup('app_state', deviceId, jid);
-        if (value === null) yield* queries.drop.all({ deviceId, kind, jidHash });
-        else {
-          const name = appStateContext({ device_id: deviceId, kind, jid_hash: jidHash });
-          rows.push({ deviceId, kind, jidHash, data: sealer.sealJson<AppStateContent>({ jid, value }, name) });
-        }
+  return function* write(deviceId, { appState = [], appStateReset = [] }) {
+    for (const kind of appStateReset) yield* queries.dropKind.all({ deviceId, kind });
+    // One statement must not write a row twice.
+    const last = new Map<string, AppStateChange>();
+    for (const change of appState) last.set(`${change.kind} ${change.jid}`, change);
+    const rows = [];
+    for (const { kind, jid, value } of last.values()) {
+      const jidHash = sealer.lookup('app_state', deviceId, jid);
+      if (value === null) yield* queries.drop.all({ deviceId, kind, jidHash });
+      else {
+        const name = appStateContext({ device_id: deviceId, kind, jid_hash: jidHash });
+        rows.push({ deviceId, kind, jidHash, data: sealer.sealJson<AppStateContent>({ jid, value }, name) });
       }
-      yield* queries.put.write(rows);
-    },
-    *clear(deviceId) {
-      yield* queries.dropAll.all({ deviceId });
-    },
+    }
+    yield* queries.put.write(rows);
   };
 };
 

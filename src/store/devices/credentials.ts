@@ -1,13 +1,20 @@
-/** The authentication state of sessions, as it is read, and their commits. */
+/** The authentication state of sessions, and the commit of everything that one protocol step changed (`SessionChanges`). */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { CommittedEvent, StoredEvent } from '../../domain/event.ts';
+import type { MessageChange } from '../../domain/message.ts';
 import type { CredentialStore } from '../../domain/stores.ts';
-import { changeWriter, credentialsContext, inboxContext } from './commit.ts';
+import { appStateWriter } from './app-state.ts';
+import { makeFence } from '../cluster/fence.ts';
 import type { Context } from '../context.ts';
-import { sessionUnreachableMs, sendUnreachableMs } from '../postgres/unreachable-timeouts.ts';
-import { keyReader, openKey } from './signal-keys.ts';
 import { DeviceMutex } from './device-mutex.ts';
-import { all, prepare } from '../unit.ts';
+import { eventWriter } from '../events/event-writer.ts';
+import { messageWriter } from '../messages/message-writer.ts';
+import { sessionUnreachableMs, sendUnreachableMs } from '../postgres/unreachable-timeouts.ts';
+import { keyReader, keyWriter, openKey } from './signal-keys.ts';
+import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+
+export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
+export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
 
 const queriesOf = ({ sql }: Context) => ({
   credentials: prepare((p: { deviceId: number }) =>
@@ -16,9 +23,55 @@ const queriesOf = ({ sql }: Context) => ({
   inbox: prepare((p: { deviceId: number; key: string }) =>
     sql.selectFrom('inbox').select('plaintext').where('device_id', '=', p.deviceId).where('key', '=', p.key),
   ),
+  putCredentials: prepare((p: { deviceId: number; value: Uint8Array }) =>
+    sql
+      .insertInto('credentials')
+      .values({ device_id: p.deviceId, value: p.value })
+      .onConflict((c) => c.column('device_id').doUpdateSet((e) => ({ value: e.ref('excluded.value') }))),
+  ),
+  putInbox: prepareRows((rows: { deviceId: number; key: string; plaintext: Uint8Array; now: number }[]) =>
+    sql
+      .insertInto('inbox')
+      .values(rows.map((p) => ({ device_id: p.deviceId, key: p.key, plaintext: p.plaintext, created_at: p.now })))
+      .onConflict((c) => c.doNothing()),
+  ),
 });
 
-const patienceOf = ({ messages = [] }: SessionChanges): number =>
+type Queries = ReturnType<typeof queriesOf>;
+type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly CommittedEvent[]>;
+
+const commitUnit = (context: Context, queries: Queries): Commit => {
+  const { sealer, now } = context;
+  const writeEvents = eventWriter(context);
+  const writeKeys = keyWriter(context);
+  const writeMessages = messageWriter(context);
+  const writeAppState = appStateWriter(context);
+  return function* commit(deviceId, changes) {
+    const { credentials, keys = [], inbox = [] } = changes;
+    const taken = new Set<MessageChange>();
+    // The device's row comes first: it says whether the device exists, and (where it is written) keeps other writers of its log out.
+    const events = yield* writeEvents(deviceId, changes, taken);
+    if (credentials !== undefined) {
+      yield* queries.putCredentials.all({ deviceId, value: sealer.seal(credentials, credentialsContext(deviceId)) });
+    }
+    yield* writeKeys(deviceId, keys);
+    const at = now();
+    yield* queries.putInbox.write(
+      inbox.map(({ key, plaintext }) => {
+        return { deviceId, key, plaintext: sealer.seal(plaintext, inboxContext(deviceId, key)), now: at };
+      }),
+    );
+    yield* writeMessages(deviceId, changes, taken);
+    if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
+    return events;
+  };
+};
+
+/** Authentication state, which nobody may write without a lease where nodes share the database. */
+const hasAuthentication = ({ credentials, keys = [], inbox = [], appState = [] }: SessionChanges): boolean =>
+  credentials !== undefined || keys.length > 0 || inbox.length > 0 || appState.length > 0;
+
+const unreachableMsOf = ({ messages = [] }: SessionChanges): number =>
   messages.some(({ direction, state }) => direction === 'out' && state === 'pending')
     ? sendUnreachableMs
     : sessionUnreachableMs;
@@ -29,7 +82,8 @@ export const credentialStore = (context: Context): CredentialStore => {
   const { sql, database, sealer } = context;
   const queries = queriesOf(context);
   const readKeys = keyReader(context);
-  const changes = changeWriter(context);
+  const commit = commitUnit(context, queries);
+  const fence = makeFence(context);
   const mutex = new DeviceMutex();
   return {
     loadCredentials: async (deviceId) => {
@@ -51,15 +105,24 @@ export const credentialStore = (context: Context): CredentialStore => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }), sessionUnreachableMs);
       return row === undefined ? null : sealer.open(row.plaintext, inboxContext(deviceId, key));
     },
-    commit: async (deviceId, changed, epoch = null) => {
-      const write = () =>
-        database.write(() => changes.write(deviceId, changed, epoch), context.published, patienceOf(changed));
-      const ordered = database.shared && (changed.events ?? []).length > 0;
+    commit: async (deviceId, changes, epoch = null) => {
+      const unit = function* () {
+        if (database.shared) yield* fence(deviceId, epoch, hasAuthentication(changes));
+        return yield* commit(deviceId, changes);
+      };
+      const write = () => database.write(unit, context.published, unreachableMsOf(changes));
+      const ordered = database.shared && (changes.events ?? []).length > 0;
       return (await (ordered ? mutex.run(deviceId, write) : write())).map(asInTheLog);
     },
-    clearCredentials: async (deviceId, changed, epoch = null) => {
-      const write = () => changes.clear(deviceId, changed, epoch);
-      return (await database.write(write, context.published, sessionUnreachableMs)).map(asInTheLog);
+    clearCredentials: async (deviceId, changes, epoch = null) => {
+      const unit = function* () {
+        if (database.shared) yield* fence(deviceId, epoch, true);
+        for (const table of ['credentials', 'signal_keys', 'inbox', 'app_state'] as const) {
+          yield* all(sql.deleteFrom(table).where('device_id', '=', deviceId));
+        }
+        return yield* commit(deviceId, changes);
+      };
+      return (await database.write(unit, context.published, sessionUnreachableMs)).map(asInTheLog);
     },
   };
 };

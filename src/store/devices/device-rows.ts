@@ -1,7 +1,8 @@
 /** A device's row, and the record that it stands for. */
+import type { Selectable } from 'kysely';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { EventKind } from '../../domain/event.ts';
-import type { Account } from '../../domain/session-state.ts';
+import type { DevicesTable } from '../schema.ts';
 import type { Sealer, SealedJson } from '../sealing/sealer.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
@@ -22,20 +23,7 @@ export const deviceColumns = [
   'last_seen_at',
 ] as const;
 
-export interface DeviceRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly name: string;
-  readonly active: number;
-  readonly webhook_url: SealedJson<string> | null;
-  readonly webhook_events: string;
-  readonly messages_sent: number;
-  readonly created_at: number;
-  readonly account: SealedJson<Account> | null;
-  readonly announced_open: number;
-  readonly pairing_at: number | null;
-  readonly last_seen_at: number | null;
-}
+export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[number]>;
 
 /** The kinds as they were stored with the device. */
 export const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] =>

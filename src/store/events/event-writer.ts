@@ -2,11 +2,11 @@
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { EventKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
+import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/authorship.ts';
 import type { Context } from '../context.ts';
-import { deviceLogs } from './device-log.ts';
-import { accountContext } from '../devices/device-rows.ts';
-import { eventId } from './ids.ts';
+import { accountContext, kindsOf } from '../devices/device-rows.ts';
+import { eventId, lowestSeqAt } from './ids.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
 import { messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
@@ -129,28 +129,52 @@ const newsOf = (context: Context) => {
   };
 };
 
+const deviceQueries = ({ sql, database }: Context) => ({
+  find: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
+  ),
+  /** Takes the numbers of new events, from `least` on. Its lock on the row keeps other writers of the log out. */
+  bump: prepare((p: { deviceId: number; events: number; sent: number; least: number }) =>
+    sql
+      .updateTable('devices')
+      .set((e) => {
+        const least = e.cast<number>(e.val(p.least), 'bigint');
+        const last = e.fn<number>(database.shared ? 'greatest' : 'max', ['event_seq', least]);
+        return { event_seq: e(last, '+', p.events), messages_sent: e('messages_sent', '+', p.sent) };
+      })
+      .where('id', '=', p.deviceId)
+      .where('deleted', '=', 0)
+      .returning(['event_seq', 'user_id', 'webhook_events', 'disabled_at'])
+      .returning((e) => e('webhook_url', 'is not', null).as('has_url')),
+  ),
+});
+
 export const eventWriter = (context: Context): WriteEvents => {
   const insert = logWriter(context);
   const numberedOf = newsOf(context);
-  const logs = deviceLogs(context);
+  const device = deviceQueries(context);
   const queues = queueWriter(context);
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
     yield* writeDevice(context, deviceId, changes);
     if (events.length === 0 && sent === 0) {
-      yield* logs.assert(deviceId);
+      if ((yield* device.find.first({ deviceId })) === undefined) throw deviceNotFound();
       return [];
     }
-    const { userId, kinds, before } = yield* logs.bump({ deviceId, events: events.length, sent });
     const now = context.now();
+    const least = events.length === 0 ? 0 : lowestSeqAt(now);
+    const row = yield* device.bump.first({ deviceId, events: events.length, sent, least });
+    if (row === undefined) throw deviceNotFound();
+    const before = row.event_seq - events.length;
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
+    const kinds = Boolean(row.has_url) && row.disabled_at === null ? kindsOf(row) : [];
     const posted = numbered.filter(({ wanted }) => kinds.includes(wanted.event.type));
     if (posted.length > 0) {
       const added = posted.map(({ seq, wanted: { orderKey } }) => ({ seq, orderKey }));
       yield* queues.enqueue(deviceId, added, now);
     }
     return numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
-      return { id: eventId(deviceId, seq), deviceId, userId, at, event };
+      return { id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event };
     });
   };
 };

@@ -4,7 +4,6 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -15,6 +14,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { messageOf } from '../../errors.ts';
+import { sync } from '../durable-files.ts';
 import { type Generation, raise, readGeneration } from '../cluster/generation.ts';
 import { assertSecret, hasMarker, opensMarker } from '../sealing/data-markers.ts';
 import { databaseOf, withDatabase, withFolder } from '../sqlite/open.ts';
@@ -24,12 +24,6 @@ import { loadSecret } from '../sealing/secret.ts';
 
 /** All pages in one step, on another thread: one snapshot, however much is written meanwhile. */
 const allPages = 2_147_483_647;
-
-const sync = (path: string): void => {
-  const file = openSync(path, 'r');
-  fsyncSync(file);
-  closeSync(file);
-};
 
 /** Throws an Error in plain words for a file that is no sound database of this product. */
 const assertSound = (path: string): void => {

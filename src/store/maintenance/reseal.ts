@@ -1,6 +1,6 @@
 /** Seals every sealed value anew with another secret, a few rows in a transaction; what is done already is passed over. */
 import { type Compilable, sql as text } from 'kysely';
-import { credentialsContext, inboxContext } from '../devices/commit.ts';
+import { credentialsContext, inboxContext } from '../devices/credentials.ts';
 import type { Context } from '../context.ts';
 import { accountContext, urlContext } from '../devices/device-rows.ts';
 import { keyContext } from '../devices/signal-keys.ts';

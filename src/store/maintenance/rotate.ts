@@ -3,11 +3,12 @@
  * moment and is finished by running it again; until then the service does not start.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { dropMarker, hasMarker, opensMarker, putMarker, readMarker } from '../sealing/data-markers.ts';
+import { sync, writeSynced } from '../durable-files.ts';
 import { databaseOf, withDatabase, withFolder } from '../sqlite/open.ts';
 import { resealAll, verifyAll } from './reseal.ts';
 import { type Sealer, makeSealer } from '../sealing/sealer.ts';
@@ -32,22 +33,13 @@ export interface Rotation {
   readonly verified: number;
 }
 
-const syncFolder = (path: string): void => {
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
-};
-
 /** The secret of an earlier run that was cut off, or a new one: on the disk before anything is sealed with it. */
 const nextSecret = (dataDir: string, path: string): string => {
   const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (known !== '') return known;
   const secret = randomBytes(32).toString('base64url');
-  const file = openSync(path, 'w', 0o600);
-  writeSync(file, `${secret}\n`);
-  fsyncSync(file);
-  closeSync(file);
-  syncFolder(dataDir);
+  writeSynced(path, secret);
+  sync(dataDir);
   return secret;
 };
 
@@ -125,7 +117,7 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
     if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
     // It would open nothing any more, and would be taken for the secret.
     if (newSecret !== null) rmSync(path, { force: true });
-    syncFolder(dataDir);
+    sync(dataDir);
   };
   return withFolder(dataDir, () => {
     const from = makeSealer(loadSecret(dataDir, secret, false));

@@ -1,7 +1,8 @@
 /** The secret that everything at rest is sealed with: given, or made at the first start and kept in the data folder. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sync, writeSynced } from '../durable-files.ts';
 
 const fileName = 'secret';
 
@@ -36,15 +37,10 @@ const readSecret = (path: string): string | null => {
 const makeSecret = (dataDir: string, path: string): string => {
   const secret = randomBytes(32).toString('base64url');
   const draft = join(dataDir, `${fileName}.${process.pid}.new`);
-  const file = openSync(draft, 'w', 0o600);
-  writeSync(file, `${secret}\n`);
-  fsyncSync(file);
-  closeSync(file);
+  writeSynced(draft, secret);
   linkSync(draft, path);
   rmSync(draft);
-  const folder = openSync(dataDir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  sync(dataDir);
   return secret;
 };
 

@@ -1,5 +1,5 @@
 /** Opens the store of a data folder: its lock, its secret, its schema, and the ports over them. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../domain/clock.ts';
@@ -9,12 +9,13 @@ import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
 import type { Durability } from '../durability.ts';
+import { sync } from '../durable-files.ts';
 import { countGenerations } from '../cluster/generation.ts';
 import { makeListeners } from '../events/listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
 import { migrate } from '../migrations/run.ts';
-import { freeLeases } from '../outbox/outbox.ts';
+import { freeLeases } from '../outbox/claim.ts';
 import { portsOf } from '../ports.ts';
 import type { Schema } from '../schema.ts';
 import { type Sealer, makeSealer } from '../sealing/sealer.ts';
@@ -104,11 +105,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
 const makeFolder = (dataDir: string): void => {
   const first = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  for (let made = dataDir; made.length >= first.length; made = dirname(made)) {
-    const parent = openSync(dirname(made), 'r');
-    fsyncSync(parent);
-    closeSync(parent);
-  }
+  for (let made = dataDir; made.length >= first.length; made = dirname(made)) sync(dirname(made));
 };
 
 const lockedFolder = (dataDir: string): FolderLock => {

@@ -1,25 +1,16 @@
 /** API keys: only their hashes are kept. */
+import type { Selectable } from 'kysely';
 import type { UserStore } from '../../domain/stores.ts';
 import type { ApiKey } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';
 import { auditWriter } from './audit.ts';
 import type { Context } from '../context.ts';
+import type { ApiKeysTable } from '../schema.ts';
 import { all, first, prepare } from '../unit.ts';
 
 const columns = ['id', 'user_id', 'name', 'hint', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
 
-interface Row {
-  readonly id: number;
-  readonly user_id: number;
-  readonly name: string;
-  readonly hint: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-}
-
-const keyOf = (row: Row): ApiKey => ({
+const keyOf = (row: Omit<Selectable<ApiKeysTable>, 'hash'>): ApiKey => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,

@@ -1,22 +1,17 @@
 /** Users. */
+import type { Selectable } from 'kysely';
 import type { User } from '../../domain/user.ts';
 import type { UserStore } from '../../domain/stores.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { auditWriter } from './audit.ts';
 import type { Context } from '../context.ts';
 import { keyStore } from './keys.ts';
+import type { UsersTable } from '../schema.ts';
 import { type Unit, all, first } from '../unit.ts';
 
 const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
 
-interface Row {
-  readonly id: number;
-  readonly name: string;
-  readonly device_limit: number;
-  readonly created_at: number;
-}
-
-const userOf = (row: Row): User => ({
+const userOf = (row: Selectable<UsersTable>): User => ({
   id: row.id,
   name: row.name,
   deviceLimit: row.device_limit,
