@@ -28,7 +28,7 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   retention: retention(context),
   audit: auditStore(context),
   clientRevisions: revisionStore(context),
-  // A write: a database that takes none is of no use to anybody.
+  // A write, because a read-only database is of no use.
   ping: () =>
     context.database
       .write(() => all(context.sql.updateTable('meta').set({ name: 'seal check' }).where('name', '=', 'seal check')))

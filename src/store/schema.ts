@@ -143,7 +143,7 @@ export interface DeliveriesTable {
   last_status: number | null;
   last_duration_ms: number | null;
   last_detail: SealedJson<DeliveryDetail> | null;
-  /** When its first failed attempt began; null before that, and after a retry by hand. */
+  /** Start of its first failed attempt; null before that, and after a manual retry. */
   failing_since: Generated<number | null>;
   /** 1 once its chat has gone on without it. */
   late: Generated<Flag>;
@@ -151,7 +151,7 @@ export interface DeliveriesTable {
   brought_forward: Generated<Flag>;
 }
 
-/** Attempts that failed, and successful ones that were followed by a retry by hand. The newest is in `deliveries`, too. */
+/** Attempts that failed, and successful ones that were followed by a manual retry. The newest is in `deliveries`, too. */
 interface AttemptsTable {
   device_id: number;
   seq: number;
@@ -225,7 +225,7 @@ interface NodesTable {
 
 interface LeasesTable {
   device_id: number;
-  /** Null: given back. */
+  /** Null after a release. */
   node: string | null;
   epoch: number;
   /** 1 while a session is wanted: another node takes it when nobody has it. */
@@ -254,7 +254,7 @@ interface AuditTable {
   detail: string;
 }
 
-/** What the databases spell differently in DDL. */
+/** DDL that differs between the databases. */
 export interface ColumnTypes {
   readonly bytes: RawBuilder<unknown>;
   /** The type of an identity column: 64 bits. */

@@ -8,7 +8,7 @@ import type { Compilable } from 'kysely';
 export interface Call {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** Asks for no rows, but how many it changed: so many come back, and nothing is in them (`Prepared.changed`). */
+  /** Asks only how many rows it changed: that many empty rows come back (`Prepared.changed`). */
   readonly changes?: true;
 }
 
@@ -25,16 +25,16 @@ export type Rows = never[];
 export interface Database {
   /** True where other processes use it at the same time. */
   readonly shared: boolean;
-  /** Runs a unit that only reads. `unreachableMs`: how long a database that is away is waited for. */
+  /** Runs a unit that only reads. `unreachableMs`: how long to wait for an unreachable database. */
   read<T>(unit: () => Unit<T>, unreachableMs?: number): Promise<T>;
   /**
    * Runs a unit in a transaction, all or nothing, and resolves when it is committed. `committed` is called at that moment,
    * in the order of the commits.
    */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs?: number): Promise<T>;
-  /** Runs a unit of one statement that writes: it needs no transaction around it. */
+  /** Runs a unit of one writing statement, which needs no transaction around it. */
   single<T>(unit: () => Unit<T>): Promise<T>;
-  /** The same past all who wait for a connection, and for as many statements, each for itself. */
+  /** Runs a unit on a reserved connection, ahead of all that wait for one; each statement commits by itself. */
   ahead<T>(unit: () => Unit<T>): Promise<T>;
   /** Makes what was deleted unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;

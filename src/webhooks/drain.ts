@@ -20,9 +20,9 @@ export interface DrainParts {
 }
 
 const claimSize = 128;
-/** The longest sleep: what no wake has told of is found after it. */
+/** The longest sleep, after which deliveries are found that no wakeup announced. */
 const idleMs = 30_000;
-/** While something due belongs to an endpoint that is full or paused, others may become due unseen. */
+/** Poll interval while what is due belongs to a full or paused endpoint, since other deliveries may become due unseen. */
 const maskedMs = 500;
 const errorPauseMs = 1000;
 
@@ -58,7 +58,7 @@ export class Drain {
         const ms = await this.#turn();
         if (ms > 0) await wakeup.sleep(ms);
       } catch (error) {
-        log.error({ error: messageOf(error) }, 'the webhook outbox cannot be read; trying again');
+        log.error({ error: messageOf(error) }, 'the webhook outbox cannot be read; retrying');
         await wakeup.sleep(errorPauseMs);
       }
     }
@@ -67,7 +67,7 @@ export class Drain {
   /** Claims what is due; returns for how long there is nothing to do. */
   async #turn(): Promise<number> {
     const { outbox, clock, endpoints } = this.#parts;
-    // What makes room from here on is heard.
+    // From here on whoever makes room signals it.
     this.#masked = true;
     const due = await outbox.nextDueAt();
     const now = clock.now();

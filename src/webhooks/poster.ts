@@ -70,7 +70,7 @@ export class Poster {
       const target = await webhook;
       if (target !== null && this.#isTimely(endpoint, leaseUntil)) await this.#attempt(endpoint, due, target);
     } catch (error) {
-      log.error({ deviceId: due.deviceId, error: messageOf(error) }, 'webhook attempt broke off');
+      log.error({ deviceId: due.deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
     }
     endpoints.end(endpoint);
     settled();

@@ -37,13 +37,13 @@ export class Recorder {
     this.#writing ??= this.#write();
   }
 
-  /** Writes what there is and takes nothing more; what then cannot be written is posted again after the next start. */
+  /** Writes what is queued and takes nothing more. Outcomes that cannot be written are posted again after the next start. */
   async end(): Promise<void> {
     this.#ending = true;
     await this.#writing;
   }
 
-  /** After the recovery of a device's endpoint. Where it fails, the deliveries keep their schedule. */
+  /** Runs after the recovery of an endpoint. If it fails, the deliveries keep their schedule. */
   async #bringForward(deviceId: number): Promise<void> {
     const { outbox, clock, log, written } = this.#parts;
     try {
@@ -61,7 +61,7 @@ export class Recorder {
       try {
         for (const deviceId of await this.#parts.outbox.record(batch)) void this.#bringForward(deviceId);
       } catch (error) {
-        this.#parts.log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; trying again');
+        this.#parts.log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
         if (this.#ending) break;
         await new Promise<void>((resolve) => this.#parts.clock.after(retryMs, resolve));
         continue;

@@ -23,7 +23,7 @@ export const retryDelays: readonly number[] = [
 
 const jitter = 0.1;
 const longestWait = 24 * hour;
-/** From this delay on a shorter `Retry-After` shortens nothing: it could use all attempts up within an outage. */
+/** From this delay on `Retry-After` cannot shorten it: an outage could otherwise use up all attempts. */
 const patient = 5 * minute;
 
 /** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110, 10.2.3); null when absent or malformed. */

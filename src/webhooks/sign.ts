@@ -14,7 +14,7 @@ export interface Signed {
   readonly body: Uint8Array;
 }
 
-/** With the three headers. While the former secret is valid there are two signatures, so that a receiver may know either. */
+/** Makes the three headers and the body. While the former secret is valid there are two signatures, so that a receiver may know either. */
 export const signed = (webhook: Secrets, id: string, body: string, now: number): Signed => {
   const timestamp = String(Math.floor(now / 1000));
   const content = `${id}.${timestamp}.${body}`;

@@ -40,7 +40,7 @@ test('every setting and every metric that is named exists', () => {
 
 test('the log and the errors say what the page says that they say', () => {
   for (const words of [
-    'the database cannot be written to; it goes on by itself when this has passed',
+    'the database cannot be written to; writes resume by themselves once it can',
     'the clock of this machine was set',
     'Too many failed authentications from this address',
   ]) {

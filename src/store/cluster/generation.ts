@@ -25,7 +25,7 @@ const everyMs = 10_000;
 
 const fileOf = (dataDir: string): string => join(dataDir, 'generation.json');
 
-/** Null where there is none, or none that can be read: then nothing is known of what was said. */
+/** Null when there is none that can be read: then the last state is unknown. */
 export const readGeneration = async (dataDir: string): Promise<Generation | null> => {
   try {
     const said: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'));
@@ -47,7 +47,7 @@ const synced = async (path: string, flags: string, text?: string): Promise<void>
   }
 };
 
-/** Whole or not at all, and on the disk. */
+/** Writes the file atomically and durably. */
 const writeGeneration = async (dataDir: string, generation: Generation): Promise<void> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = fileOf(dataDir);
@@ -60,7 +60,7 @@ const writeGeneration = async (dataDir: string, generation: Generation): Promise
 type Sign = 'older' | 'copy' | 'told';
 
 export interface Raised extends Generation {
-  /** How many devices begin anew; null where nothing was noticed. */
+  /** How many devices begin new sessions; null when no restoration was noticed. */
   readonly restored: number | null;
 }
 
@@ -76,7 +76,7 @@ export function* raise(context: Context, said: Generation | null, told = false):
     .returning(['lineage', 'value', 'copied']);
   const row = yield* first(next);
   const lineage = row?.lineage ?? said?.lineage ?? randomUUID();
-  // Without a number it is from before there were numbers, or new.
+  // A database without a generation is new, or from before there were generations.
   const isOlder = row === undefined ? said !== null : said?.lineage === lineage && row.value <= said.value;
   const sign: Sign | null = told ? 'told' : row?.copied === 1 ? 'copy' : isOlder ? 'older' : null;
   const noticed = sign === 'told' || (sign !== null && (yield* isLinked(context)) !== undefined);
@@ -116,7 +116,7 @@ export const countGenerations = async (
   };
   const step = async (): Promise<void> => writeDown(await next());
   const failed = (error: unknown): void => {
-    const text = 'the generation of the database was not written down: an older one might not be noticed';
+    const text = 'the generation of the database could not be recorded; a restored backup might go unnoticed';
     log?.warn({ reason: messageOf(error) }, text);
   };
   let running = step();
@@ -131,7 +131,7 @@ export const countGenerations = async (
       clearInterval(timer);
       await running;
       const last = next().catch(() => null);
-      // SQLite writes at its end what waits; what is asked for later is refused.
+      // SQLite commits queued writes as it closes, and refuses later ones.
       if (context.database.shared) await last;
       await database();
       const generation = await last;

@@ -39,7 +39,7 @@ const columns = ['device_id', 'epoch', 'memo'] as const;
 
 const isExpired = raw<boolean>`n.expires_at <= ${dbNow}`;
 
-/** The owners of devices, dead or alive. */
+/** The nodes that own devices, dead or alive. */
 const ownersOf = ({ sql }: Context, deviceIds: readonly number[]) =>
   sql
     .selectFrom('leases as l')
@@ -73,7 +73,7 @@ function* allNodes({ sql }: Context) {
   );
 }
 
-/** Runs a unit that ends with all nodes; those that are alive. */
+/** Runs a unit that ends with all nodes. Returns those that are alive. */
 const watched = async (
   { database }: Context,
   watch: NodeWatch,
@@ -112,7 +112,7 @@ const renew =
       return yield* allNodes(context);
     });
 
-/** False for a wish that the database has got too late. */
+/** False when the node's own lease has ended before the request reached the database. */
 const mayTakeOrphans = ({ sql }: Context, nodeId: string, orphans: Orphans) => {
   if (typeof orphans === 'string') return raw<boolean>`${orphans === 'any'}`;
   const own = sql.selectFrom('nodes').select('id').where('id', '=', nodeId);
@@ -126,7 +126,7 @@ const stillDead = ({ sql }: Context, dead: readonly DeadNode[]) =>
     .select('nodes.id')
     .where((e) => e.or(dead.map(({ id, leaseEnd }) => e.and([e('id', '=', id), e('expires_at', '=', leaseEnd)]))));
 
-/** A row that nobody alive holds becomes the node's. */
+/** Gives the node a device that no live node holds. */
 function* seize(
   context: Context,
   dead: readonly DeadNode[],
@@ -172,12 +172,12 @@ const acquire =
       if (row !== undefined) return { kind: 'held' as const, lease: leaseOf(context, row) };
       const [owned] = yield* all(ownersOf(context, [deviceId]));
       const owner = ownerIn(watch, owned);
-      // Its lease has ended in this very moment: the caller asks again.
+      // The owner's lease ended just now: the caller asks again.
       if (owner === null) throw new LeaseLost(deviceId);
       return { kind: 'elsewhere' as const, owner };
     });
 
-/** By the few nodes that are dead, and not by the many devices that are well: it is asked twice a second by every node. */
+/** Looks for the few dead nodes rather than through many healthy devices: every node asks this twice a second. */
 function* leaving(context: Context, dead: readonly DeadNode[]): Unit<readonly string[]> {
   if (dead.length === 0) return [];
   const query = stillDead(context, dead).where((e) =>
@@ -227,7 +227,7 @@ const leave =
         sql
           .deleteFrom('nodes')
           .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)]))
-          // Whose devices are still to be taken is known by its row.
+          // A node keeps its row while any of its devices is still to be taken.
           .where((e) =>
             e.not(e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id'))),
           ),

@@ -1,7 +1,7 @@
 /**
- * Which nodes are alive, by a clock of this process that nobody sets. Each renewal of a node's lease changes its row; a row that has
- * stayed the same for the length of the lease belongs to a node that is dead. What the time in the row says counts for nothing, since the
- * clock of the database can be set: back, and a dead node would seem alive; ahead, and all would seem dead.
+ * Decides which nodes are alive, by the monotonic clock of this process. Each renewal of a node's lease changes its row; a row that has
+ * stayed the same for the length of the lease belongs to a dead node. The time in the row is not trusted, since the
+ * clock of the database can be set: back, and a dead node would seem alive; ahead, and all nodes would seem dead.
  */
 
 /** A node's row, as it is read. */
@@ -11,7 +11,7 @@ export interface NodeRow {
   readonly expires_at: number;
   /** Null: of a node of the version before, which does not tell. */
   readonly lease_ms: number | null;
-  /** Whether the database's clock takes the lease for ended. */
+  /** Whether the lease has expired by the database's clock. */
   readonly expired: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Devices as they are read: one, some, a page; and whose one is. */
+/** Reads devices: one, some, a page, and the owner of one. */
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';

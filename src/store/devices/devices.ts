@@ -16,7 +16,7 @@ const queriesOf = ({ sql }: Context) => ({
   find: prepare((p: { id: number }) =>
     sql.selectFrom('devices').select(deviceColumns).where('id', '=', p.id).where('deleted', '=', 0),
   ),
-  // An update that changes nothing: it locks the user's row, so that two devices cannot take the last place at once.
+  // Changes nothing but locks the user's row, so that two devices cannot take the last free slot at once.
   lockUser: prepare((p: { userId: number }) =>
     sql
       .updateTable('users')
@@ -73,8 +73,8 @@ const create =
     });
 
 /**
- * Setting the URL, to whatever, ends a disabling by a 410. With the URL null, what is pending stays, is not posted, and
- * goes out when a URL is set again (`retention.ts` says how long it is kept).
+ * Setting any URL re-enables a webhook that a 410 has stopped. While the URL is null, pending deliveries stay and
+ * go out when a URL is set again (`retention.ts` says how long they are kept).
  */
 const patchColumns = (sealer: Sealer, id: number, patch: DevicePatch) => {
   const { name, webhookUrl, webhookEvents, subscriptionStatus } = patch;
@@ -92,7 +92,7 @@ const patchColumns = (sealer: Sealer, id: number, patch: DevicePatch) => {
   };
 };
 
-/** The members by name: a URL may carry a token. */
+/** Records the names of the members only, because a URL may carry a token. */
 function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow, patch: DevicePatch): Unit<void> {
   const subject = { userId: before.user_id, deviceId: before.id };
   const members = Object.keys(patch);

@@ -1,4 +1,4 @@
-/** Handles a database that was put back to an earlier state: its devices have sent messages since that it does not know. */
+/** Handles a database that was restored to an earlier state: its devices have sent messages since then that it does not know. */
 import { theService } from '../../domain/audit.ts';
 import { restoredNote } from '../../domain/changes.ts';
 import { auditWriter } from '../users/audit.ts';
@@ -14,10 +14,10 @@ import { type Unit, all } from '../unit.ts';
  */
 const gone = ['session', 'sender-key', 'sender-key-memory', 'device-list'];
 
-/** How many devices begin anew. The driver does its part at their next login, by the note among their keys. */
+/** Makes all devices begin new sessions; returns how many. The driver does its part at their next login, by the note among their keys. */
 export function* beginAnew(context: Context, sign: string): Unit<number> {
   const { sql, database } = context;
-  // First of all: it ends the sessions that run, and waits for what they are writing.
+  // First, because it ends the running sessions and waits for their writes.
   if (database.shared) yield* all(sql.updateTable('leases').set((e) => ({ node: null, epoch: e('epoch', '+', 1) })));
   yield* all(sql.deleteFrom('signal_keys').where('type', 'in', gone));
   const devices = yield* all(sql.selectFrom('credentials').select('device_id').orderBy('device_id'));

@@ -23,7 +23,7 @@ const parse = (cursor: string): readonly unknown[] => {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // Not JSON: as malformed as the rest.
+    // Not JSON: malformed as well.
   }
   throw malformed();
 };

@@ -65,7 +65,7 @@ interface Numbered {
   readonly wanted: NewEvent;
 }
 
-/** What a unit of work says of the device itself. */
+/** Writes the changes of the device's own columns. */
 function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
   if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
@@ -83,7 +83,7 @@ function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Param
   );
 }
 
-/** Puts events in the log. Those whose dedupe key is there already are left out: their numbers stay unused. */
+/** Inserts events. Those whose dedupe key exists already are left out, and their numbers stay unused. */
 const logWriter = (context: Context) => {
   const { sealer } = context;
   const queries = queriesOf(context);
@@ -105,7 +105,7 @@ const logWriter = (context: Context) => {
   };
 };
 
-/** The events that are told: not what only the author of a message may say of it, nor a step that was taken before. */
+/** Filters events: drops claims about a message by others than its author, and steps that were taken before. */
 const newsOf = (context: Context) => {
   const steps = messageSteps(context);
   const isAnothers = makeAuthorship(context);
@@ -120,7 +120,7 @@ const newsOf = (context: Context) => {
     const numbered: Numbered[] = [];
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
-      // Of a message that was not kept when the step was told first, only the key tells.
+      // For a message that was not stored when the step was first reported, only the dedupe key shows it.
       const step = told.get(wanted);
       if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
       numbered.push({ seq: before + 1 + index, wanted });

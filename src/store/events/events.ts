@@ -17,7 +17,7 @@ const lossFinder = (sql: Context['sql']) => {
   const exact = prepare((p: { deviceId: number; seq: number }) =>
     sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   );
-  /** Whether an event is missing that retention has not removed: it is ahead of the log, or the log has lost it. */
+  /** Whether the event is missing for another reason than retention: it is ahead of the log, or the log has lost it. */
   return function* isLost(deviceId: number, seq: number): Unit<boolean> {
     const pruned = (yield* device.first({ deviceId }))?.pruned_seq;
     if (pruned === undefined || seq <= pruned) return false;

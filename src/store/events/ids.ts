@@ -14,7 +14,7 @@ const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})$/;
 /** Sequences begin at 2026-01-01T00:00:00Z and last for 69 years. */
 const firstMs = Date.UTC(2026, 0, 1);
 const mostMs = 2 ** 41 - 1;
-/** More events of a device in a millisecond run ahead of the clock. */
+/** Beyond this many events of a device in a millisecond, sequences run ahead of the clock. */
 const perMs = 2 ** 9;
 
 /** The lowest sequence that may be given at a time (ms since the Unix epoch). */

@@ -1,4 +1,4 @@
-/** Who wants to know of new events. */
+/** Listeners for new events. */
 import type { CommittedEvent } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -8,7 +8,7 @@ type Listener = (events: readonly CommittedEvent[]) => void;
 export interface Listeners {
   readonly add: (listener: Listener) => () => void;
   readonly tell: Listener;
-  /** Events of other nodes may have been committed of which nobody has told. */
+  /** Notifies that events of other nodes may have been missed. */
   readonly missed: () => void;
 }
 
@@ -20,7 +20,7 @@ export const makeListeners = (log: Logger | undefined): Listeners => {
       try {
         listener(events);
       } catch (error) {
-        log?.error({ error: messageOf(error) }, 'a listener of new events failed');
+        log?.error({ error: messageOf(error) }, 'a listener for new events failed');
       }
     }
   };

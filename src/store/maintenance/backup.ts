@@ -39,7 +39,7 @@ const assertSound = (path: string): void => {
   }
 };
 
-/** Wherever it is put, it is known as a copy. One of a database from before there were generations has its age against it. */
+/** Marks the file as a copy, wherever it is put. A database from before there were generations is recognised by its age. */
 const markAsCopy = (path: string): void => {
   const database = new DatabaseSync(path);
   try {
@@ -50,7 +50,7 @@ const markAsCopy = (path: string): void => {
   }
 };
 
-/** Writes the database of the folder to a file of mode 0600, whole or not at all; its size. The secret is not in it. `tell`: bytes copied, of all. */
+/** Writes the database of the folder, without the secret, atomically to a file of mode 0600. Returns its size. `tell` gets the bytes copied, of all. */
 export const backupFolder = async (
   dataDir: string,
   target: string,
@@ -88,7 +88,7 @@ export interface Restoration {
   readonly former: string | null;
 }
 
-/** The staged copy, made ready: the present schema, the right secret, no ratchet that has gone on. `said`: of the folder that it goes to. */
+/** Prepares the staged copy: migrates it, checks the secret, and drops ratchets that have advanced since. `said`: the generation of the target folder. */
 const prepare = (staged: string, secret: string, said: Generation | null): Promise<number> =>
   withDatabase(staged, makeSealer(secret), async (context) => {
     if ((await hasMarker(context, 'rotation')) || !(await opensMarker(context, context.sealer, 'seal check'))) {
@@ -108,7 +108,7 @@ const setAside = (path: string): string | null => {
     database.exec('pragma wal_checkpoint(truncate)');
     database.close();
   } catch {
-    // It may be why there is a restoration: it is kept as it is, log and all.
+    // A damaged database may be the reason for the restoration: it is kept as it is, with its log.
     for (const rest of ['-wal', '-shm']) if (existsSync(path + rest)) copyFileSync(path + rest, former + rest);
   }
   linkSync(path, former);
@@ -141,7 +141,7 @@ export const restoreFolder = async (dataDir: string, file: string, given: string
   });
 };
 
-/** For whoever has put a copy of the file in its place by hand: all devices begin anew; how many. Throws an Error in plain words. */
+/** Reports a copy of the file that was put in place by hand. All devices begin new sessions; returns how many. Throws an Error in plain words. */
 export const folderWasRestored = (dataDir: string, given: string | null): Promise<number> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);

@@ -25,14 +25,14 @@ const tables = [
   'app_state',
   'events',
 ].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);
-/** What belongs to a database of several nodes alone. */
+/** Tables that only a database of several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);
 const counted = { users: 'id', api_keys: 'id', devices: 'id', messages: 'n', audit: 'id' };
 const batchSize = 200;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The same for the same rows, in whatever order. */
+/** A digest of a table's rows that does not depend on their order. */
 class Digest {
   #sum = 0n;
   count = 0;
@@ -57,7 +57,7 @@ const columnsOf = (source: DatabaseSync, table: string): string[] =>
     .all()
     .map((row) => String(row['name']));
 
-/** A table that this list does not know would be left behind. */
+/** Throws for a table that the list lacks, which would be left behind. */
 const assertComplete = (source: DatabaseSync): void => {
   const found = source
     .prepare(
@@ -109,7 +109,7 @@ function* copyTable(source: DatabaseSync, table: string, moved: Moved): Unit<num
   return sent.count;
 }
 
-/** Ids go on where they ended, and linked devices wait for a node. */
+/** Continues the id counters, and lets linked devices wait for a node. */
 function* continueFrom(source: DatabaseSync): Unit<void> {
   for (const [table, column] of Object.entries(counted)) {
     const row = source.prepare('select seq from sqlite_sequence where name = ?').get(table);
@@ -132,7 +132,7 @@ function* copyAll(source: DatabaseSync, moved: Moved): Unit<Readonly<Record<stri
   return counts;
 }
 
-/** The service must be stopped; the folder stays as it is. How many rows each table has. */
+/** Needs the service stopped, and leaves the folder as it is. Returns the number of rows of each table. */
 export const moveToPostgres = async (
   dataDir: string,
   givenSecret: string | null,

@@ -1,4 +1,4 @@
-/** Seals every sealed value anew with another secret, a few rows in a transaction; what is done already is passed over. */
+/** Reseals every sealed value with another secret, a few rows in a transaction; skips values that are done already. */
 import { type Compilable, sql as text } from 'kysely';
 import { credentialsContext, inboxContext } from '../devices/credentials.ts';
 import type { Context } from '../context.ts';
@@ -10,7 +10,7 @@ import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
 import { secretContext } from '../outbox/webhooks.ts';
 
-/** Any row of a sealed table: its key columns and its envelopes. */
+/** A row of a sealed table: its key columns and its envelopes. */
 // oxlint-disable-next-line typescript/no-redundant-type-constituents -- what the columns are is the table's business
 type Row = Readonly<Record<string, number | string | Uint8Array | null>>;
 
@@ -18,7 +18,7 @@ export interface SealedTable {
   readonly name: string;
   /** The columns that tell its rows apart, in the order of an index. */
   readonly key: readonly string[];
-  /** What the context needs beside the key. */
+  /** Columns that the context needs beside the key. */
   readonly more?: readonly string[];
   /** The envelopes, and the context of each. */
   readonly columns: Readonly<Record<string, (row: Row) => string>>;
@@ -150,7 +150,7 @@ const envelopes = ({ columns }: SealedTable, row: Row) =>
     return envelope instanceof Uint8Array ? [{ column, envelope, context: contextOf(row) }] : [];
   });
 
-/** How many values were sealed anew. */
+/** Returns how many values were resealed. */
 export const resealAll = async (context: Context, from: Sealer, to: Sealer): Promise<number> => {
   let count = 0;
   function* reseal(table: SealedTable, rows: readonly Row[]): Unit<void> {
@@ -170,7 +170,7 @@ export const resealAll = async (context: Context, from: Sealer, to: Sealer): Pro
   return count;
 };
 
-/** Opens every value; how many there are. Throws SealBroken for the first one that does not open. */
+/** Opens every value and returns how many there are. Throws SealBroken for the first one that does not open. */
 export const verifyAll = async (context: Context, sealer: Sealer): Promise<number> => {
   let count = 0;
   for (const table of sealedTables) {

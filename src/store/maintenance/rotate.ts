@@ -1,5 +1,5 @@
 /**
- * Rotation of the secret at rest: every value is sealed anew, and only then the old secret goes. It can be cut off at any
+ * Rotation of the secret at rest: every value is resealed before the old secret goes. It can be interrupted at any
  * moment and is finished by running it again; until then the service does not start.
  */
 import { randomBytes } from 'node:crypto';
@@ -27,13 +27,13 @@ export interface RotationOptions {
 type Step = (name: 'prepared' | 'resealed' | 'marked' | 'replaced') => unknown;
 
 export interface Rotation {
-  /** Values that were sealed anew by this run. */
+  /** Values resealed by this run. */
   readonly resealed: number;
   /** Values that were opened with the new secret afterwards: all. */
   readonly verified: number;
 }
 
-/** The secret of an earlier run that was cut off, or a new one: on the disk before anything is sealed with it. */
+/** The secret of an earlier run that was interrupted, or a new one: on the disk before anything is sealed with it. */
 const nextSecret = (dataDir: string, path: string): string => {
   const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (known !== '') return known;
@@ -115,14 +115,14 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
   if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
   const replace = (): void => {
     if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
-    // It would open nothing any more, and would be taken for the secret.
+    // The old file would open nothing, yet would be taken for the secret.
     if (newSecret !== null) rmSync(path, { force: true });
     sync(dataDir);
   };
   return withFolder(dataDir, () => {
     const from = makeSealer(loadSecret(dataDir, secret, false));
     return withDatabase(databaseOf(dataDir), from, async (context) => {
-      // The file was replaced already, and only the marker is left of a run that was cut off at its very end.
+      // The file was replaced already; only the marker is left of a run that was interrupted at its very end.
       const replaced = newSecret === null && !existsSync(nextPath);
       const finishing = replaced && (await opensMarker(context, from, 'rotation'));
       const to = finishing ? from : makeSealer(newSecret ?? nextSecret(dataDir, nextPath));

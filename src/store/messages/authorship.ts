@@ -1,4 +1,4 @@
-/** Whose a kept message is: what only its author may do to it is not taken from anybody else. */
+/** Authorship of stored messages: changes that only the author may make are refused from others. */
 import type { Claim } from '../../domain/event.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { Context } from '../context.ts';
@@ -7,14 +7,14 @@ import { type Unit, prepare } from '../unit.ts';
 
 type Author = Pick<MessageContent, 'from' | 'fromNumber' | 'fromLid'>;
 
-/** By the kind of address that is known of both; where there is none, nothing is proven. */
+/** Compares the kind of address that is known of both; without one nothing is proven. */
 const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim['author']): boolean => {
   if (fromNumber !== null && number !== null) return fromNumber !== number;
   const known = fromLid ?? (jidKind(from) === 'lid' ? from : null);
   return known !== null && lid !== null && known !== lid;
 };
 
-/** True when the message is kept, and known to be written by somebody else. */
+/** True when the message is stored and known to be written by somebody else. */
 export type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
 export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {

@@ -1,6 +1,6 @@
 /**
- * Events that tell of a step of a kept message (accepted, delivered): where the row knows that the step was taken before, there is
- * nothing to tell.
+ * Filters events that report a step of a stored message (accepted, delivered): when its row shows that the step was taken before,
+ * there is nothing to report.
  */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
@@ -15,7 +15,7 @@ interface Report {
   readonly messageId: string;
 }
 
-/** The step that an event tells of; null for all others. `read` is not one: `played` is the same step, and another event. */
+/** The step that an event reports; null for other events. `read` does not count, because `played` is the same step and another event. */
 const reportOf = ({ event }: NewEvent): Report | null => {
   if (event.type === 'message.sent' && event.data.source === 'api') {
     const { chat, chatLid, id } = event.data.message;
@@ -33,7 +33,7 @@ const isOf = ({ state, chat, chatLid, messageId }: Report, change: MessageChange
   isStep(change) &&
   change.step.state === state;
 
-/** The steps that are told in the same unit of work, by their events. */
+/** Maps events to the steps that they report in the same unit of work. */
 export const reportedSteps = ({
   events = [],
   messageChanges = [],

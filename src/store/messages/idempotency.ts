@@ -12,7 +12,7 @@ type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
 const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
   sealer.lookup('idempotency', deviceId, key);
 
-/** Keyed, as the texts and numbers behind it can be guessed; with a prefix that tells it from those of before. */
+/** Keyed, because the texts and numbers behind it can be guessed; the prefix tells it from fingerprints of earlier versions. */
 const keyedFingerprint = ({ sealer }: Context, { deviceId, key, fingerprint }: Entry): string =>
   `k1.${sealer.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
 
@@ -48,9 +48,9 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
       .where('device_id', '=', deviceId)
       .where('key_hash', '=', keyHash),
   );
-  // Given back in this very moment, on a database with more than one writer: the caller may try again.
+  // Another node has abandoned the key at this moment: the caller may try again.
   if (kept === undefined) return { kind: 'running' };
-  // A record of the version before has it without a key, for the 24 h that it is kept.
+  // Records of the version before have an unkeyed fingerprint, for the 24 h that they are kept.
   if (kept.fingerprint !== fingerprint && kept.fingerprint !== entry.fingerprint) return { kind: 'mismatch' };
   if (kept.done === 1) return { kind: 'done', messageId: kept.message_id };
   if (kept.run_id === runId) return { kind: 'running' };

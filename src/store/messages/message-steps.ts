@@ -1,4 +1,4 @@
-/** The steps of a message: pending, accepted, delivered, read; and how the usual ones are taken. */
+/** The steps of a message (pending, accepted, delivered, read) and the statements for the usual ones. */
 import type { MessageChange, MessageState } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -44,8 +44,8 @@ export const isStep = (change: MessageChange): change is Step => {
 };
 
 /**
- * The steps that every message of ours takes, each in one statement. They are told under the chat that the message was stored with, and for
- * the first time; whatever else is told goes by `changedColumns`, which says the same.
+ * The steps that every sent message takes, each in one statement. They are reported under the chat that the message is stored with, and for
+ * the first time; any other change goes through `changedColumns`, which has the same rules.
  */
 const advanceQuery = ({ sql, database }: Context, state: Advance) => {
   const column = stepColumns[state];
@@ -81,11 +81,11 @@ const takenQuery = ({ sql }: Context, state: Advance) =>
   );
 
 export interface MessageSteps {
-  /** Takes a step for the first time, under the chat that the message was stored with; false: nothing has happened. */
+  /** Takes a step for the first time, under the chat that the message is stored with. Returns whether anything changed. */
   take(this: void, deviceId: number, step: Step): Unit<boolean>;
   /**
-   * Takes the step that an event tells of. False when a message of this id has taken it before, under
-   * whichever address of the chat: then there is nothing to tell.
+   * Takes the step that an event reports. Returns false when a message of this id has taken it before, under
+   * either address of the chat: then there is nothing to report.
    */
   tell(this: void, deviceId: number, step: Step, taken: Set<MessageChange>): Unit<boolean>;
 }

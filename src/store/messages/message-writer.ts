@@ -13,7 +13,7 @@ import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 export type WriteMessages = (
   deviceId: number,
   changes: Pick<SessionChanges, 'messages' | 'messageChanges'>,
-  /** What has been written with its event. */
+  /** Changes that have been written with their events. */
   taken: ReadonlySet<MessageChange>,
 ) => Unit<void>;
 
@@ -90,20 +90,20 @@ const newRow = ({ sealer, now }: Context, deviceId: number, record: MessageRecor
   };
 };
 
-/** The network tells what comes after its ack in whole seconds: a later step is not earlier than the ones before it. */
+/** The network reports steps after its ack in whole seconds, so a later step could seem earlier than the ones before it. */
 const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
   if (state !== 'delivered' && state !== 'read') return at;
   return Math.max(at, row.accepted_at ?? 0, (state === 'read' ? row.delivered_at : null) ?? 0);
 };
 
-/** The columns that a change sets; empty when it is no news. */
+/** The columns that a change sets; empty when it changes nothing. */
 const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) => {
   const { step, deletedAt } = change;
   const column = step === undefined ? null : stepColumns[step.state];
   const forward = step !== undefined && ranks[step.state] >= ranks[row.state];
   return {
     ...(forward && step.state !== row.state ? { state: step.state } : {}),
-    // A step that is told late still gets its time.
+    // A step that is reported late still gets its time.
     ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
     ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
     ...(change.arrived !== undefined && openMessageData(sealer, row).unavailable !== undefined

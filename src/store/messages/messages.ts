@@ -57,7 +57,7 @@ export const messageStore = (context: Context): MessageStore => {
       const those = hash === null ? rows : rows.filter((each) => each.chat_hash === hash || each.lid_hash === hash);
       const [first, ...others] = those;
       if (first === undefined) return null;
-      // Whoever takes the id of a message that is there does not get before it.
+      // A later message under the same id must not shadow the stored one.
       return openMessage(
         sealer,
         others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),

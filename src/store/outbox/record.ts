@@ -20,7 +20,7 @@ type Outcome = {
   readonly status: number | null;
   readonly durationMs: number;
   readonly detail: SealedJson<DeliveryDetail> | null;
-  /** When this attempt began, where it failed. */
+  /** Start of this attempt if it failed. */
   readonly failingSince: number | null;
 };
 

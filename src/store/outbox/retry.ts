@@ -1,4 +1,4 @@
-/** Deliveries made pending again by hand: one, or all that have failed. */
+/** Manual retries: one delivery, or all that have failed. */
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { attemptWriter } from './attempts.ts';
@@ -16,7 +16,7 @@ interface Retry {
   readonly writeAttempt: ReturnType<typeof attemptWriter>;
 }
 
-/** A success is in the delivery alone, where the next attempt takes its place. */
+/** A success is stored in the delivery alone, where the next attempt would overwrite it. */
 function* keepSuccess({ context, writeAttempt }: Retry, deviceId: number, seq: number): Unit<void> {
   const delivery = yield* findDelivery(context, deviceId, seq);
   if (delivery?.state !== 'delivered' || delivery.lastAttemptAt === null) return;
@@ -24,7 +24,7 @@ function* keepSuccess({ context, writeAttempt }: Retry, deviceId: number, seq: n
   yield* writeAttempt(deviceId, seq, { at, status, durationMs: delivery.lastDurationMs ?? 0, error, response });
 }
 
-/** A failed or delivered one starts its schedule anew; one that is still pending keeps its count. */
+/** A failed or delivered one restarts its schedule; a pending one keeps its count. */
 function* makePending(retry: Retry, deviceId: number, seq: number, now: number): Unit<boolean> {
   const { sql, queues } = retry;
   yield* keepSuccess(retry, deviceId, seq);

@@ -1,26 +1,26 @@
-/** Whether the database answers: found out within seconds when it falls silent, so that nobody has to wait longer than that. */
+/** Tracks whether the database answers. A silent database is detected within seconds, so that no caller waits longer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HandsetError, storeAway } from '../../errors.ts';
 
 export interface HealthTimes {
-  /** Nothing heard for so long, with somebody waiting for an answer: it is asked. */
+  /** After this long without a sign of life, while a caller waits, the database is probed. */
   readonly silentMs: number;
-  /** How long that answer may take. */
+  /** Time limit of a probe. */
   readonly probeMs: number;
-  /** Between two such questions while it is away. */
+  /** Delay between probes while it is unreachable. */
   readonly againMs: number;
 }
 
 export const healthTimes: HealthTimes = { silentMs: 1_500, probeMs: 2_500, againMs: 250 };
 
-/** A timer that rings so much too late tells of a busy or paused process, and nothing of the database. */
+/** A timer this late means that the process was busy or paused, and says nothing about the database. */
 const heldUpMs = 250;
 
-/** One piece of work that asks the database. */
+/** One caller's work on the database. */
 export interface Asking {
-  /** Whoever waited for it has been told that it was not done: it is to do no more. */
+  /** The caller has already been told that it failed, so it must not commit. */
   over: boolean;
-  /** Nobody is told so while this is true, for nobody knows. */
+  /** While true the outcome is unknown, so the caller is not told that it failed. */
   committing: boolean;
 }
 
@@ -35,9 +35,9 @@ export class DatabaseHealth {
   /** Rejects when the database does not answer. */
   readonly #probe: () => Promise<unknown>;
   readonly #waiting = new Set<Waiting>();
-  /** How many of those wait for the database itself. */
+  /** Number of callers that wait for the database itself. */
   #asking = 0;
-  /** Since when there has been nothing to hear, though somebody listened. */
+  /** Start of the present silence. */
   #quietSince = 0;
   #heardAt = 0;
   #away: HandsetError | null = null;
@@ -57,19 +57,19 @@ export class DatabaseHealth {
     return this.#away;
   }
 
-  /** Something of it has come. */
+  /** Records a sign of life. */
   heard(): void {
     this.#heardAt = performance.now();
     this.#quietSince = this.#heardAt;
     if (this.#away !== null) this.#back();
   }
 
-  /** The way to it has broken: is it gone? */
+  /** A connection has broken: starts probing. */
   suspect(): void {
     if (!this.#looking && !this.#closed) void this.#look();
   }
 
-  /** What `work` asks of the database; rejects with Unavailable where it is away for longer than the patience lasts. */
+  /** Runs `work`; rejects with Unavailable once the database has been unreachable for `unreachableMs`. */
   async ask<T>(unreachableMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
     if (this.#asking === 0 && this.#away === null) this.#quietSince = performance.now();
     this.#asking += 1;
@@ -81,7 +81,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** Calls once where it is away for longer than the patience lasts; gives the way to be no longer called. */
+  /** Calls `giveUp` once when the database has been unreachable for `unreachableMs`. Returns a function that cancels this. */
   watch(unreachableMs: number, giveUp: (error: HandsetError) => void): () => void {
     const waiting: Waiting = {
       since: performance.now(),
@@ -133,7 +133,7 @@ export class DatabaseHealth {
     }, silentMs / 3).unref();
   }
 
-  /** Asks until it answers. */
+  /** Probes until it answers. */
   async #look(): Promise<void> {
     this.#looking = true;
     const { probeMs, againMs } = this.#times;
@@ -141,7 +141,7 @@ export class DatabaseHealth {
       const began = performance.now();
       const failure = await this.#failureOf(probeMs);
       if (failure === null) this.heard();
-      // Others may have had an answer meanwhile, on a connection that they had already.
+      // Another caller may have had an answer meanwhile on an open connection.
       if (this.#heardAt >= began) break;
       if (failure === null || performance.now() - began - probeMs > heldUpMs) continue;
       this.#gone(failure.cause);
@@ -179,7 +179,7 @@ export class DatabaseHealth {
     this.#sweeper = null;
   }
 
-  /** Whose patience is at an end. */
+  /** Rejects the callers whose time is up. */
   #sweep(): void {
     const away = this.#away;
     if (away === null) return;

@@ -1,4 +1,4 @@
-/** A look at the database of several nodes, also while they use it: nothing is written. */
+/** Inspects the database of several nodes, even while they use it; writes nothing. */
 import { unsafeSettings } from '../durability.ts';
 import { leaseStore } from '../cluster/leases.ts';
 import { hasMarker, opensMarker } from '../sealing/data-markers.ts';
@@ -8,9 +8,9 @@ export interface SharedState {
   readonly bytes: number;
   /** Nodes that run now. */
   readonly nodes: number;
-  /** A rotation of the secret is unfinished. */
+  /** Whether a rotation of the secret is unfinished. */
   readonly rotating: boolean;
-  /** Whether the secret opens it; null: there is nothing to try it on. */
+  /** Whether the secret opens the data; null while there is none. */
   readonly opens: boolean | null;
   /** One sentence for each server setting that weakens durability. */
   readonly unsafe: readonly string[];

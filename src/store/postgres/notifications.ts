@@ -1,6 +1,6 @@
 /**
- * Carries the news of committed events from node to node by LISTEN/NOTIFY: numbers only, and the listeners get the events
- * as the log has them. What is lost on the way (a node dies, a connection breaks) is found by whoever reads the log.
+ * Announces committed events to the other nodes by LISTEN/NOTIFY. A notification holds sequence numbers; listeners get the events
+ * as read from the log. Notifications that are lost (a node dies, a connection breaks) do no harm: readers of the log find the events.
  */
 import { randomUUID } from 'node:crypto';
 import { Mutex } from 'async-mutex';
@@ -16,12 +16,12 @@ import type { Listeners } from '../events/listeners.ts';
 import type { PostgresDatabase } from './postgres.ts';
 
 const channel = 'handset_events';
-/** News of so long share a notification: each costs a lock over the whole database. */
+/** Events of this interval share a notification, since each takes a lock over the whole database. */
 const gatherMs = 20;
-/** A payload may have 8,000 bytes. */
+/** Ranges in one notification: a payload may have 8,000 bytes. */
 const perNotification = 200;
 const reconnectMs = 500;
-/** Events read at once. */
+/** Page size for reading events. */
 const pageSize = 200;
 
 /** Device, first and last sequence, and whose device it is. */
@@ -36,7 +36,7 @@ const parse = (payload: string): { readonly from: string; readonly ranges: reado
   return { from: String(value[0]), ranges: value.slice(1).filter(isRange) };
 };
 
-/** What was published since the last notification. */
+/** Events published since the last notification. */
 class Gathered {
   #byDevice = new Map<number, readonly [number, number, number]>();
 
@@ -55,7 +55,7 @@ class Gathered {
   }
 }
 
-/** Hears what the other nodes tell, on a connection of its own that is made anew when it breaks. */
+/** Listens for the other nodes' notifications on its own connection, and reconnects when that breaks. */
 const listen = async (
   database: PostgresDatabase,
   hear: (payload: string) => void,
@@ -79,7 +79,7 @@ const listen = async (
     setTimeout(() => {
       if (closed) return;
       connect().then(missed, (error: unknown) => {
-        log?.warn({ error: messageOf(error) }, 'news of other nodes cannot be heard; trying again');
+        log?.warn({ error: messageOf(error) }, 'cannot listen for events of other nodes; retrying');
         retry();
       });
     }, reconnectMs).unref();
@@ -115,7 +115,7 @@ export const carryEvents = async (
   const hearing = new Mutex();
 
   const failed = (error: unknown): void => {
-    log?.warn({ error: messageOf(error) }, 'news of events did not reach the other nodes');
+    log?.warn({ error: messageOf(error) }, 'other nodes could not be notified of new events');
   };
   const send = async (): Promise<void> => {
     const ranges = gathered.take();

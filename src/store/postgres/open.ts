@@ -1,4 +1,4 @@
-/** Opens the store of several nodes: one PostgreSQL, its schema brought up to date by one node at a time. */
+/** Opens the store that several nodes share in one PostgreSQL; one node at a time migrates its schema. */
 import { Kysely } from 'kysely';
 import type { NetworkKind } from '../../domain/client-version.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -23,15 +23,15 @@ import { makeSealer } from '../sealing/sealer.ts';
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;
-  /** HANDSET_SECRET: the nodes have no folder in common to keep one in. */
+  /** HANDSET_SECRET: nodes have no common folder that could hold one. */
   readonly secret: string | null;
   /** Folder in which this node records the database's generation. Without it, a restore is noticed only if it is of a marked copy. */
   readonly dataDir?: string | null;
   /** Connections of this node. */
   readonly connections?: number;
-  /** Left out: what the server does about power cuts is not looked at. */
+  /** Without it, the server's settings for power cuts are not checked. */
   readonly durability?: Durability;
-  /** Where its devices are linked; left out by offline work. */
+  /** The network on which its devices are linked; absent in offline work. */
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;

@@ -21,15 +21,15 @@ export const postgresTypes: ColumnTypes = {
 
 const int8 = 20;
 
-/** Ids, counts and times are all below 2^53. */
+/** Ids, counts and times all fit in 2^53. */
 const parsers: PoolConfig['types'] = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === int8 ? Number : types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 };
 
-/** Nobody waits longer than this for the database: what is not stored by then has failed, and is tried again. */
+/** Time limit of one statement. What is not stored by then has failed and is retried. */
 const answerMs = 10_000;
-/** A node that was paused in the middle of a transaction holds its locks no longer than this. */
+/** Limits how long a node that is paused within a transaction keeps its locks. */
 const idleInTransactionMs = 5_000;
 
 const settingsOf = (url: string): PoolConfig => ({
@@ -44,28 +44,28 @@ const settingsOf = (url: string): PoolConfig => ({
   keepAlive: true,
 });
 
-/** A serialization failure, a deadlock: PostgreSQL asks to try again. */
+/** Serialization failure and deadlock: PostgreSQL asks clients to retry these. */
 const again = new Set(['40001', '40P01']);
 const maxTries = 5;
 
-/** One is used; where the database has fallen silent, each attempt may need another one. */
+/** One is enough while the database answers; while it is silent, each attempt may need another. */
 const reserved = 4;
 
-/** Between two attempts at a database that is away. */
+/** Delay between two attempts while the database is unreachable. */
 const awayMs = 250;
 
 type Attempt<T> =
   | { readonly kind: 'committed'; readonly result: T }
-  /** `unknown`: the commit was on its way. */
+  /** `unknown`: the commit had been sent, so its outcome is not known. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly unknown: boolean };
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The server has no more connections to give: it is there, though. */
+/** too_many_connections: the server is up, so this does not count as unreachable. */
 const tooManyConnections = '53300';
 
 /**
- * The server is stopping or starting, has no room, or takes no writes, or the way to it is broken; `pg` has no codes for its own time
+ * The server is stopping, starting, out of space or read-only, or the connection is broken. `pg` has no codes for its own time
  * limits.
  */
 const isAway = (error: unknown): boolean =>
@@ -75,23 +75,23 @@ const isAway = (error: unknown): boolean =>
       error.message,
     ));
 
-/** Somebody else has locked what is needed for too long, or the statement took too long. */
+/** A lock or the statement itself has taken too long. */
 const isBusy = (error: unknown): boolean => /^(55P03|57014)$/.test(codeOf(error)) || again.has(codeOf(error));
 
-/** What nobody but the operator can mend is told as such. */
+/** Errors that only the operator can fix become Unavailable. */
 const inOurTerms = (error: unknown): unknown => (isAway(error) || isBusy(error) ? storeAway(error) : error);
 
 /**
- * Whether a `commit` that failed with this may have been done all the same. The server answers a commit with an error only where it
- * was not (not even the order to stop, 57P01, comes after it), and a connection that was known to be broken has not carried it. What a pooler
- * says in the server's place (it names no routine of the server's source) is no answer.
+ * Whether a `commit` that failed with this error may have succeeded all the same. The server answers a commit with an error only if it
+ * did not (not even the shutdown notice, 57P01, comes after it), and a connection known to be broken has not carried it. The error of a pooler
+ * in the server's place (it names no routine of the server's source) proves nothing.
  */
 const leavesOpen = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return error.routine === undefined;
   return !(error instanceof Error && error.message.endsWith(' is not queryable'));
 };
 
-/** PostgreSQL has no text with U+0000, which what the network or a path names may have. */
+/** PostgreSQL's text type cannot hold U+0000, which texts of the network and paths may contain. */
 const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 const storable = (value: unknown): unknown => {
@@ -99,19 +99,19 @@ const storable = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(storable) : value;
 };
 
-/** The query knows the type of its rows (`Unit`). */
+/** The query that made the statement determines the type of its rows (`Unit`). */
 const rowsOf = (rows: unknown): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
   rows as Rows;
 
-/** Statements that every connection keeps parsed; a prepared query is always the same text. */
+/** Statements that each connection keeps prepared; a prepared query always has one text. */
 const maxNamed = 400;
 
 export class PostgresDatabase implements Database {
   readonly shared = true;
   readonly #url: string;
   readonly #pool: Pool;
-  /** For what may not wait until others have done: a node whose renewal stands in line loses its lease. */
+  /** For statements that must not queue: a node whose renewal has to wait loses its lease. */
   readonly #reserve: Pool;
   readonly #names = new Map<string, string>();
   readonly health: DatabaseHealth;
@@ -124,17 +124,17 @@ export class PostgresDatabase implements Database {
     for (const pool of [this.#pool, this.#reserve]) {
       // An idle connection that breaks is replaced at its next use.
       pool.on('error', failed);
-      // One that breaks in use tells it twice: to the query, and as an event that nobody may miss.
+      // A connection that breaks in use reports it twice: to the query, and as an event that needs a listener.
       pool.on('connect', (client) => client.on('error', () => undefined));
     }
   }
 
-  /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
+  /** Kysely's dialect: it compiles queries, and runs the migrations at the start. */
   dialect(): Dialect {
     return new PostgresDialect({ pool: this.#pool });
   }
 
-  /** A connection of its own, outside the pool: for `LISTEN`, and for a lock that spans transactions. */
+  /** Opens a connection outside the pool: for `LISTEN`, and for a lock that spans transactions. */
   async connect(): Promise<Client> {
     const client = new Client({ ...settingsOf(this.#url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 });
     client.on('error', () => undefined);
@@ -142,7 +142,7 @@ export class PostgresDatabase implements Database {
     return client;
   }
 
-  /** Runs while no other process does the same; waits for its turn. */
+  /** Runs `run` under an advisory lock: one process at a time. */
   async alone<T>(key: number, run: () => Promise<T>): Promise<T> {
     const client = await this.connect();
     client.on('error', () => undefined);
@@ -169,7 +169,7 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  /** A unit is run again as long as it certainly was not committed. */
+  /** Retries a unit only while it certainly was not committed. */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs = 0): Promise<T> {
     return this.health.ask(unreachableMs, async (asking) => {
       const until = performance.now() + unreachableMs;
@@ -193,7 +193,7 @@ export class PostgresDatabase implements Database {
     return this.read(unit);
   }
 
-  /** Asks whatever is known: it is how a node finds out. */
+  /** Asks even while the database counts as unreachable: that is how a node finds out. */
   async ahead<T>(unit: () => Unit<T>): Promise<T> {
     try {
       return await this.#drive(unit, this.#reserve);
@@ -203,7 +203,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** VACUUM is PostgreSQL's own affair. */
+  /** Autovacuum does this. */
   async scrub(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -212,7 +212,7 @@ export class PostgresDatabase implements Database {
     await Promise.all(open.map((pool) => pool.end()));
   }
 
-  /** Whether anybody is there, on a new connection: an old one may lead nowhere. */
+  /** Probes the server on a new connection, since an old one may be dead. */
   async #answers(ms: number): Promise<void> {
     const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
     const client = new Client({ ...settingsOf(this.#url), ...limits });

@@ -59,7 +59,7 @@ export const assertSecret = async (context: Context, where: string): Promise<voi
   if (!(await hasMarker(context, 'seal check'))) {
     if (sealer.weak) throw tooWeak('HANDSET_SECRET');
     const value = sealer.sealJson('seal check', 'seal check');
-    // Another node may be the first at the same moment: its marker stays, and is checked.
+    // Another node may have been first: its marker stays, and is checked.
     const insert = sql.insertInto('meta').values({ name: 'seal check', value });
     await database.write(() => all(insert.onConflict((c) => c.doNothing())));
   }
@@ -83,8 +83,8 @@ const isLinked = async ({ sql, database }: Parts): Promise<boolean> => {
 };
 
 /**
- * Linked devices must not be taken to another network: there they are strangers, so that they lose their links, and what one start on the
- * sandbox began would go on with WhatsApp. Data without links may change over; data from before this marker takes that of its next start.
+ * Linked devices must not be moved to another network: it does not know them, so they would lose their links, and work begun on the
+ * sandbox would continue on WhatsApp. Data without links may change networks; data from before this marker takes the network of its next start.
  */
 export const assertNetwork = async (context: Context, network: NetworkKind, where: string): Promise<void> => {
   const { name, other } = networks[network];

@@ -1,4 +1,4 @@
-/** What is inside the sealed columns, and between rows and domain records: one reader and one writer for each. */
+/** Contents of the sealed columns: one reader and one writer for each. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { DeviceEvent, EventKind, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
@@ -144,7 +144,7 @@ export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
   };
 };
 
-/** The words of a delivery's last attempt: they may repeat what was posted. */
+/** Texts of a delivery's last attempt, sealed because they may repeat what was posted. */
 export interface DeliveryDetail {
   readonly error: string | null;
   readonly response: string | null;
@@ -155,7 +155,7 @@ export const detailContext = (deviceId: number, seq: number): string => `deliver
 export const attemptContext = (deviceId: number, seq: number, at: number): string =>
   `attempts/${deviceId}/${seq}/${at}`;
 
-/** Null for an answer without a body, as most are: its status says that there was one. */
+/** Null for an answer without a body, as most are; the status column shows that there was an answer. */
 export const sealDetail = (
   sealer: Sealer,
   detail: DeliveryDetail,

@@ -38,7 +38,7 @@ export interface Sealer {
   /** The key of the look-up hashes. It outlives the secret, since the texts behind the hashes are not kept (docs/threat-model.md). */
   readonly lookupKey: string;
   adoptLookupKey(key: string): void;
-  /** The secret is one that new data is not sealed with. */
+  /** Whether the secret is too short to seal new data with. */
   readonly weak: boolean;
 }
 
@@ -54,8 +54,8 @@ const derive = (secret: string, info: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'handset', info, length));
 
 /**
- * Nonces are 7 random bytes of this run and a count: no repeats within a run, and a birthday among 2^56 between runs, where
- * 12 random bytes each would wear the key out after 2^32 envelopes.
+ * A nonce is 7 random bytes of this run and a counter: unique within a run, with a birthday bound of 2^56 between runs.
+ * Random nonces of 12 bytes would exhaust the key after 2^32 envelopes.
  */
 const makeNonces = (): ((target: Buffer) => void) => {
   const run = randomBytes(7);
@@ -88,13 +88,13 @@ const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, conte
 };
 
 export const makeSealer = (secret: string): Sealer => {
-  // Key objects: four times as fast as raw bytes.
+  // Key objects are four times as fast as raw bytes.
   const key = createSecretKey(derive(secret, 'seal', 32));
   let lookupKey = createSecretKey(derive(secret, 'lookup', 32));
   const keyId = derive(secret, 'key id', 4);
   const nextNonce = makeNonces();
 
-  // Written anew for each envelope, the nonce at its end.
+  // Reused for every envelope, with the nonce at its end.
   const head = Buffer.alloc(bodyStart);
   head[0] = version;
   keyId.copy(head, 1);

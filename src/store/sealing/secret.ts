@@ -8,7 +8,7 @@ const fileName = 'secret';
 
 const leastLength = 32;
 
-/** Short enough that it may be guessed: every value of a stolen file tells whether a guess was right. */
+/** Short enough to be guessed: any sealed value of a stolen file confirms a right guess. */
 export const isWeak = (secret: string): boolean => secret.length < leastLength;
 
 const makeOne = 'make one with "openssl rand -base64 32"';
@@ -33,7 +33,7 @@ const readSecret = (path: string): string | null => {
   }
 };
 
-/** Written whole or not at all: a secret that is lost after it was used makes the data unreadable. */
+/** Writes the secret atomically: losing it after its first use would make the data unreadable. */
 const makeSecret = (dataDir: string, path: string): string => {
   const secret = randomBytes(32).toString('base64url');
   const draft = join(dataDir, `${fileName}.${process.pid}.new`);

@@ -1,18 +1,18 @@
 /**
- * Checkpoints: moving the log into the database takes flushes of the disk, tens of milliseconds in which every device would wait. A
- * thread does it (25 MB): that of a busy store stays, every other one ends when it is done.
+ * Checkpoints: moving the log into the database flushes the disk, which takes tens of milliseconds and would block every device. A
+ * thread (25 MB) does it. The thread of a busy store stays; any other ends when it is done.
  */
 import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-/** Pages of 4 kB in the log that are worth a checkpoint. */
+/** Pages of 4 kB in the log that trigger a checkpoint. */
 const worthPages = 2000;
-/** A log that fills sooner than this is a busy store's. */
+/** A store is busy when its log fills within this time. */
 const busyMs = 10_000;
 
 export interface Checkpoints {
-  /** Looks at the log, and moves it where that is worth it. */
+  /** Starts a checkpoint if the log is long enough. */
   readonly consider: () => void;
   readonly close: () => Promise<void>;
 }
@@ -30,10 +30,10 @@ export const makeCheckpoints = (
   path: string,
   failed: (error: Error) => void,
 ): Checkpoints => {
-  // NOOP only tells how much there is.
+  // NOOP only reports the length of the log.
   const look = connection.prepare('pragma wal_checkpoint(noop)');
   let worker: Worker | null = null;
-  /** Threads that are told to end, and have not yet. */
+  /** Threads that have been asked to end and have not yet. */
   const leaving = new Set<Worker>();
   let busy = false;
   let broken = false;

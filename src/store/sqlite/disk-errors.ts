@@ -1,4 +1,4 @@
-/** What is wrong with the disk, in words: full, read-only, broken. */
+/** Disk errors in words: full, read-only, broken. */
 import { isUnavailable, storeAway } from '../../errors.ts';
 
 /** Primary result codes of SQLite; extended ones have them in their low byte. */
@@ -30,14 +30,14 @@ export const diskErrorOf = (error: unknown): string | null => {
   return 'code' in error ? (byCode[String(error.code)] ?? null) : null;
 };
 
-/** SQLITE_IOERR, whatever its extended code: a read, write or flush has failed, and what the operating system has of the file is in doubt. */
+/** SQLITE_IOERR with any extended code: a read, write or flush has failed, so the state of the file is in doubt. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 10;
 
-/** What only the operator can mend is told to callers as such; the log has the words. */
+/** Errors that only the operator can fix become Unavailable; the log has the details. */
 export const inOurTerms = (error: unknown): unknown => (diskErrorOf(error) === null ? error : storeAway(error));
 
-/** The error as the operator should read it at the start; any other one as it is. */
+/** Rewords a disk error for the operator at the start; other errors stay as they are. */
 export const inPlainWords = (error: unknown, dataDir: string): unknown => {
   const words = diskErrorOf(error);
   return words === null ? error : new Error(`The data folder ${dataDir} cannot be used: ${words}`, { cause: error });

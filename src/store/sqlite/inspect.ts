@@ -1,4 +1,4 @@
-/** A look at the database of a folder, also while a service uses it: nothing is written. */
+/** Inspects the database of a folder, even while a service uses it; writes nothing. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFolder } from './lock.ts';
@@ -10,13 +10,13 @@ import { join } from 'node:path';
 export interface DatabaseState {
   readonly bytes: number;
   readonly sound: boolean;
-  /** What the check of the database says. */
+  /** Result of SQLite's own check. */
   readonly verdict: string;
-  /** Another process has the folder. */
+  /** Whether another process has locked the folder. */
   readonly inUse: boolean;
-  /** A rotation of the secret is unfinished. */
+  /** Whether a rotation of the secret is unfinished. */
   readonly rotating: boolean;
-  /** Whether the secret opens it; null: there is nothing to try it on. */
+  /** Whether the secret opens the data; null while there is none. */
   readonly opens: boolean | null;
 }
 

@@ -30,7 +30,7 @@ export interface StoreOptions {
   readonly secret: string | null;
   /** Left out: `power`. */
   readonly durability?: Durability;
-  /** Where its devices are linked; left out by offline work. */
+  /** The network on which its devices are linked; absent in offline work. */
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
@@ -38,20 +38,20 @@ export interface StoreOptions {
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'handset.db');
 
-/** Makes the file for its owner alone. Never opens one that exists: closing it again would drop SQLite's locks on it. */
+/** Creates the file with mode 0600. Never opens an existing one: closing it would drop SQLite's locks on it. */
 const makePrivateFile = (path: string): void => {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 };
 
 const tellMs = 10_000;
 
-/** A full disk fails every commit: one line tells of many. */
+/** Rate-limits the log: a full disk fails every commit. */
 const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
   let last = -Infinity;
   return (error) => {
     if (performance.now() - last < tellMs) return;
     last = performance.now();
-    const text = 'the database cannot be written to; it goes on by itself when this has passed';
+    const text = 'the database cannot be written to; writes resume by themselves once it can';
     log?.error({ reason: error.message }, text);
   };
 };
@@ -101,7 +101,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   }
 };
 
-/** Makes the folder where it is not there yet, and has it found after a power cut. */
+/** Creates the folder durably: it survives a power cut. */
 const makeFolder = (dataDir: string): void => {
   const first = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -128,7 +128,7 @@ export const openStore = async (options: StoreOptions): Promise<Stores> => {
   }
 };
 
-/** Offline work on a folder that nobody else may use meanwhile. */
+/** Runs offline work on a folder under its lock. */
 export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
   const lock = lockedFolder(dataDir);
   try {
@@ -138,7 +138,7 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
   }
 };
 
-/** Offline work on one database, with a secret that nobody has checked yet. */
+/** Runs offline work on one database, with a secret that has not been checked yet. */
 export const withDatabase = async <T>(
   path: string,
   sealer: Sealer,

@@ -10,7 +10,7 @@ import { connect, dialectOf, inputs, moveLog } from './connection.ts';
 import { diskErrorOf, inOurTerms, isBroken } from './disk-errors.ts';
 import type { Call, Database, Rows, Unit } from '../unit.ts';
 
-/** A unit that waits for its transaction. */
+/** A unit queued for its transaction. */
 interface Job {
   /** Runs the unit's statements and keeps the result. */
   readonly run: () => void;
@@ -18,29 +18,29 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
-/** The query knows the type of its rows (`Unit`). */
+/** The query that made the statement determines the type of its rows (`Unit`). */
 const asRows = (rows: readonly unknown[]): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
   rows as Rows;
 
-/** Stands for rows that were changed and are not asked for (`Prepared.changed`). */
+/** Stands for changed rows that nobody reads (`Prepared.changed`). */
 const changedRows = [null];
 const changed = (count: number): readonly null[] => (count === 1 ? changedRows : Array<null>(count).fill(null));
 
-/** How many units share one transaction at most, so that the event loop gets its turn. */
+/** Batch cap, so that one transaction cannot block the event loop for long. */
 const groupSize = 500;
-/** Transactions between two looks at the length of the log. */
+/** Transactions between two checks of the length of the log. */
 const lookAfter = 16;
-/** Compiled statements kept; a prepared query is always the same text. */
+/** Compiled statements kept; a prepared query always has one text. */
 const statementCacheSize = 400;
-/** Between two attempts to open the file anew on a disk that failed. */
+/** Delay between attempts to reopen the file after a disk error. */
 const reopenMs = 1_000;
 
 interface Failure {
   readonly cause: unknown;
 }
 
-/** The connection: units never interleave, for each runs from its first statement to its last in one go. */
+/** The only connection. Each unit runs synchronously from its first statement to its last, so units never interleave. */
 export class SqliteDatabase implements Database {
   readonly shared = false;
   readonly #path: string;
@@ -52,7 +52,7 @@ export class SqliteDatabase implements Database {
   #queue: Job[] = [];
   #scheduled = false;
   #closed = false;
-  /** The disk has failed: nothing is written until the file is open anew. */
+  /** Set after a disk error: nothing is written until the file has been reopened. */
   #broken: Failure | null = null;
   #commits = 0;
 
@@ -64,7 +64,7 @@ export class SqliteDatabase implements Database {
     this.#checkpoints = makeCheckpoints(this.#connection, path, failed);
   }
 
-  /** For Kysely: to compile queries, and to run the migrations before anything else is asked for. */
+  /** Kysely's dialect: it compiles queries, and runs the migrations at the start. */
   dialect(): Dialect {
     return dialectOf(this.#connection);
   }
@@ -131,7 +131,7 @@ export class SqliteDatabase implements Database {
     if (this.#closed) throw new Error('The store is closed');
   }
 
-  /** Group commit: what is asked for in one turn of the event loop shares a transaction. */
+  /** Group commit: the writes of one turn of the event loop share a transaction. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -153,7 +153,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** One transaction, and one flush of the disk, for all of them; those that failed, each of which has changed nothing. */
+  /** Runs all jobs in one transaction with one flush. Returns the jobs that failed, which have changed nothing. */
   #commit(jobs: readonly Job[]): ReadonlyMap<Job, Failure> {
     const all = (failure: Failure): ReadonlyMap<Job, Failure> => new Map(jobs.map((job) => [job, failure]));
     if (this.#broken !== null) return all(this.#broken);
@@ -162,7 +162,7 @@ export class SqliteDatabase implements Database {
     });
     if (together === null) return new Map();
     if (jobs.length === 1 || this.#broken !== null) return all(together);
-    // One of them failed: each is run apart, so that it fails alone.
+    // One of them failed: each runs in a savepoint, so that it fails alone.
     const failures = new Map<Job, Failure>();
     const apart = this.#transact(() => {
       for (const job of jobs) this.#runApart(job, failures);
@@ -193,7 +193,7 @@ export class SqliteDatabase implements Database {
     try {
       job.run();
     } catch (cause) {
-      // A disk that is full or broken ends the whole transaction.
+      // A disk error ends the whole transaction.
       if (isBroken(cause) || !this.#connection.isTransaction) throw cause;
       failures.set(job, { cause });
       this.#run('rollback to apart');
@@ -218,8 +218,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * After a write or flush that failed, a later flush that succeeds proves nothing of what was written before. What has been committed is
-   * written once more, into the database; what failed goes with the log; then the file is opened like at a start.
+   * After a failed write or flush, a later flush that succeeds proves nothing about earlier writes. So everything committed is
+   * written again, into the database; the failed writes go with the log; then the file is opened as at a start.
    */
   async #reopen(): Promise<void> {
     await this.#checkpoints.close();
@@ -234,7 +234,7 @@ export class SqliteDatabase implements Database {
     this.#broken = null;
   }
 
-  /** On a disk that fails, SQLite may have done it already, and may fail once more: what counts is that nothing was committed. */
+  /** On a disk error SQLite may have rolled back already, or may fail again; either way nothing was committed. */
   #rollBack(): void {
     try {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
