@@ -135,6 +135,11 @@ const compile = (query: Compilable): Call => {
   return { sql, values: parameters };
 };
 
+/** Copies members by name, as placeholders have none to list. */
+export const pick = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- exactly these members
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+
 /** Runs a query that is not worth preparing. */
 export function* all<R>(query: Compilable<R>): Unit<R[]> {
   return yield compile(query);

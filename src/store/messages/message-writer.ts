@@ -8,7 +8,7 @@ import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-
 import { openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
 import type { MessagesTable } from '../schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+import { type Unit, all, pick, prepare, prepareRows } from '../unit.ts';
 
 export type WriteMessages = (
   deviceId: number,
@@ -34,11 +34,6 @@ const newColumns = [
 type FoundRow = Omit<Selectable<MessagesTable>, 'timestamp' | 'content' | 'stored_at'>;
 type StepColumns = Pick<FoundRow, 'state' | (typeof stepTimes)[number]>;
 type NewRow = Required<Pick<Insertable<MessagesTable>, (typeof newColumns)[number]>>;
-
-/** Names each column, as placeholders have none to copy. */
-const pick = <T extends object, K extends keyof T>(row: T, columns: readonly K[]): Pick<T, K> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- exactly these columns
-  Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<T, K>;
 
 const queriesOf = ({ sql }: Context) => ({
   insert: prepareRows((rows: NewRow[]) =>

@@ -4,6 +4,7 @@ import type { DeviceEvent, EventKind, StoredEvent, Unavailable } from '../../dom
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { eventId } from '../events/ids.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
+import { pick } from '../unit.ts';
 
 interface EventRow {
   readonly device_id: number;
@@ -54,16 +55,31 @@ export interface MessageRow {
   readonly content: Uint8Array | null;
 }
 
-/** The part of a record that has no column of its own. */
-export type MessageContent = Omit<MessageRecord, Columns | 'content' | 'secret' | 'unavailable'> & {
+/** The members of a record that have no column of their own. */
+const sealedMembers = [
+  'chat',
+  'chatNumber',
+  'chatLid',
+  'direction',
+  'from',
+  'fromNumber',
+  'fromLid',
+  'pushName',
+  'isGroup',
+  'type',
+  'text',
+  'quotedMessageId',
+  'media',
+] as const;
+
+export type MessageContent = Pick<MessageRecord, (typeof sealedMembers)[number]> & {
   /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they have a column. */
   readonly raw?: string;
+  readonly viewOnce?: boolean;
   readonly unavailable?: Unavailable;
   /** `MessageRecord.secret` in base64. */
   readonly secret?: string;
 };
-
-type Columns = 'id' | 'timestamp' | 'state' | 'acceptedAt' | 'deliveredAt' | 'readAt' | 'failedAt' | 'deletedAt';
 
 type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
 
@@ -110,17 +126,13 @@ export const sealContent = (
 const base64Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
-const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => {
-  const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt, content, ...rest } = record;
-  const { secret, viewOnce, unavailable, ...data } = rest;
-  return {
-    ...data,
-    ...(raw === undefined ? {} : { raw }),
-    ...(viewOnce ? { viewOnce } : {}),
-    ...(unavailable ? { unavailable } : {}),
-    ...(secret ? { secret: base64Of(secret) } : {}),
-  };
-};
+const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => ({
+  ...pick(record, sealedMembers),
+  ...(raw === undefined ? {} : { raw }),
+  ...(record.viewOnce ? { viewOnce: true } : {}),
+  ...(record.unavailable ? { unavailable: record.unavailable } : {}),
+  ...(record.secret ? { secret: base64Of(record.secret) } : {}),
+});
 
 const bytesOf = (sealer: Sealer, row: MessageRow, raw: string | undefined): Uint8Array | null => {
   if (raw !== undefined) return Buffer.from(raw, 'base64');
