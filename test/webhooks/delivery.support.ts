@@ -14,7 +14,7 @@ export interface Bench extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
   /** A device with a webhook; its id. */
   device(url: string | null): Promise<number>;
-  /** Writes an event that is told by `text` to a chat's lane; wakes nobody but the dispatcher's own listener. */
+  /** Writes an event that is told by `text` to a chat's queue; wakes nobody but the dispatcher's own listener. */
   write(deviceId: number, chat: string, ...texts: readonly string[]): Promise<void>;
   deliveries(deviceId: number, state?: DeliveryState): Promise<readonly Delivery[]>;
   /** Waits until so many are in the state. */

@@ -8,7 +8,7 @@ const fileName = 'secret';
 
 const leastLength = 32;
 
-/** Short enough to be guessed: any sealed value of a stolen file confirms a right guess. */
+/** Short enough to be guessed, since each sealed value of a stolen file confirms a right guess. */
 export const isWeak = (secret: string): boolean => secret.length < leastLength;
 
 const makeOne = 'make one with "openssl rand -base64 32"';
