@@ -127,3 +127,16 @@ it('every link of the guides leads somewhere', () => {
     }
   }
 });
+
+it('every file of code that the guides name is there', () => {
+  const named = /`((?:src|test|bench|sandbox|tools|dashboard|client|extension|examples|deploy)\/[\w./-]+\.\w+)`/g;
+  for (const page of [
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    'ARCHITECTURE.md',
+    ...globSync('docs/**/*.md', { cwd: root }),
+  ])
+    for (const [, path = ''] of readFileSync(join(root, page), 'utf8').matchAll(named))
+      assert.ok(existsSync(join(root, path)), `${page} names ${path}`);
+});
