@@ -18,6 +18,7 @@ const folders = [
   'src/outbound',
   'src/service',
   'src/webhooks',
+  'src/whatsapp/{chats,groups,identity,login,media,pairing,receive,send,signal,translate}',
 ];
 
 const riddle = /\/\*\*[\s*]*(?:What|Whatever|Who|Whoever|So many|Of|Where|The same|By)\b/g;

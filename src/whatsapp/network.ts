@@ -18,7 +18,7 @@ export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly endpoint: Endpoint;
-  /** Where the interface is reached, with `/v1`: media URLs begin with it. */
+  /** Base URL of the interface, with `/v1`: media URLs begin with it. */
   readonly baseUrl: () => string;
   /** How soon a connection is found to be deaf; the usual where it is not given. */
   readonly probePace?: ProbePace | undefined;

@@ -90,7 +90,7 @@ export const followMappingSync = ({ sock, creds, lidMapping, log }: MappingSyncP
   sock.ev.on('messages.upsert', ({ messages }) => {
     for (const each of messages.filter(isMappingSync)) {
       follow(each).catch((error: unknown) =>
-        log.warn({ error: messageOf(error) }, "the phone's mapping of numbers to LIDs could not be kept"),
+        log.warn({ error: messageOf(error) }, "failed to store the phone's mapping of numbers to LIDs"),
       );
     }
   });

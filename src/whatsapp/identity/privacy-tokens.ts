@@ -44,7 +44,7 @@ const week = 604_800;
 const weeksValid = 4;
 /** Tokens from the phone that are written in one transaction. */
 const mostAtOnce = 500;
-/** Where Baileys keeps the list of all that it has tokens of, to throw them away one day. */
+/** The key under which Baileys lists everybody whose token it has, so that it can prune them. */
 const indexKey = '__index';
 
 const weekOf = (seconds: number): number => Math.floor(seconds / week);
@@ -81,10 +81,10 @@ export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null
 
 export class PrivacyTokens {
   readonly #options: PrivacyTokensOptions;
-  /** By the address that they are kept under; null: there is none. */
+  /** Tokens by the address that they are kept under; null for an address without one. */
   readonly #known = boundedCache<Token | null>(1_000);
   readonly #giving = new Set<string>();
-  /** Who is known to have one of ours, and for which week. */
+  /** The week for which each person has a token of ours. */
   readonly #given = boundedCache<number>(1_000);
   /** Each write reads what it changes, so writes exclude each other. */
   readonly #writing = new Mutex();
@@ -125,7 +125,7 @@ export class PrivacyTokens {
   give(to: string): void {
     if (this.#given.get(to) === weekOf(this.#now())) return;
     void this.#give(to).catch((error: unknown) =>
-      this.#options.log.debug({ error: messageOf(error) }, 'a privacy token could not be given'),
+      this.#options.log.debug({ error: messageOf(error) }, 'failed to give a privacy token'),
     );
   }
 

@@ -175,7 +175,7 @@ export class Connection {
     const { deviceId, log } = this.#options;
     this.#telling
       .runExclusive(say)
-      .catch((error: unknown) => log.error({ deviceId, error: messageOf(error) }, 'a session event failed'));
+      .catch((error: unknown) => log.error({ deviceId, error: messageOf(error) }, 'a session event handler failed'));
   }
 
   #tellOpen(account: Account): void {
@@ -207,14 +207,14 @@ export class Connection {
     // What was still under way when the session ended is delivered again.
     if (this.#stage === 'closed') return;
     const { deviceId, log } = this.#options;
-    log.error({ deviceId, error: messageOf(error) }, 'the store failed, the session ends');
+    log.error({ deviceId, error: messageOf(error) }, 'the store failed; ending the session');
     void this.end({ kind: 'lost', detail: 'the store failed' });
   }
 
   #finish(reason: DisconnectReason): void {
     this.#tell(async () => {
       await this.store.idle();
-      this.store.seal();
+      this.store.end();
       this.#listener.closed(reason);
       this.#ended.resolve();
     });

@@ -1,4 +1,4 @@
-/** What is worth keeping of a device from one connection to the next, in bounded space. */
+/** Facts about a device that outlive a connection, in bounded space. */
 import type { GroupMetadata } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
@@ -16,11 +16,11 @@ export interface DeviceMemory {
   readonly objections: BoundedCache<string>;
   /** Accounts by phone number; null: nobody has it. */
   readonly accounts: BoundedCache<Jid | null>;
-  /** Messages of ours, by id: whoever writes that one is accepted holds its lock. */
+  /** Locks by message id, held while the acceptance of a message is written. */
   readonly acceptance: Locks;
-  /** Those of which that is written, by `acceptedKey`: the chat that they are stored under. */
+  /** The chats of messages whose acceptance is written, by `acceptedKey`. */
   readonly accepted: Portion<Jid>;
-  /** What was written on the phone and is no message, by id: an edit, a revoke, a reaction. */
+  /** Ids of edits, revokes and reactions that were made on the phone. */
   readonly wordless: Portion<true>;
   /** When the phone was last asked for a file that the media host has dropped, and its answer (`media-reuploads.ts`). */
   readonly reuploads: BoundedCache<Reupload>;
@@ -36,7 +36,7 @@ export interface Reupload {
   readonly answer: RetryAnswer | null;
 }
 
-/** What is of use for moments only: a device that is quiet keeps none of it, and many devices keep no more than few. */
+/** Short-lived facts in caches that all devices share, so that quiet devices keep none. */
 export interface SharedMemory {
   readonly accepted: BoundedCache<Jid>;
   readonly wordless: BoundedCache<true>;
@@ -51,7 +51,7 @@ export const makeSharedMemory = (): SharedMemory => ({
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** `owner` tells it from the other devices that share. */
+/** `owner` separates the device from the others in the shared caches. */
 export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
   const userDevices = boundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
   const groups = boundedCache<GroupMetadata>(200, hourMs);

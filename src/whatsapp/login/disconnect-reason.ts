@@ -2,7 +2,7 @@
 import type { DisconnectReason, Pace, TemporaryBan } from '../../domain/session-state.ts';
 import { meaningOf } from './close-codes.ts';
 
-/** What is known of the connection that ended. */
+/** The facts about the connection that ended. */
 export interface ConnectionEnd {
   readonly error: unknown;
   /** The device has credentials that the network confirmed. */

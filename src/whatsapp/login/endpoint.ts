@@ -1,4 +1,4 @@
-/** Where the network is and whom to trust there: the real one, or the sandbox (docs/spec/sandbox.md, The driver does not know). */
+/** The network's address and the keys to trust there: the real one, or the sandbox (docs/spec/sandbox.md, The driver does not know). */
 import { Agent as HttpsAgent } from 'node:https';
 import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from '../engine/address.ts';
 import { Agent as Dispatcher } from 'undici';

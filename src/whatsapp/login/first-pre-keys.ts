@@ -61,6 +61,6 @@ export const publishFirstPreKeys = async (
   try {
     await sock.query(await makePreKeys(sock, deviceId, store));
   } catch (error) {
-    log.warn({ deviceId, error: messageOf(error) }, 'the first prekeys could not be published');
+    log.warn({ deviceId, error: messageOf(error) }, 'failed to publish the first prekeys');
   }
 };

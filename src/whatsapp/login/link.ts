@@ -77,7 +77,7 @@ const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOp
         await store.commit(deviceId, { credentials: serializeCredentials(creds) });
       }
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'credentials could not be written');
+      log.warn({ error: messageOf(error) }, 'failed to write credentials');
     } finally {
       writing = false;
     }
@@ -90,7 +90,7 @@ const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOp
   });
 };
 
-/** What the groups and devices of others tell about themselves makes the caches wrong. */
+/** Drops cached groups when the network says that they have changed. */
 const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
     if (attrs.from) memory.groups.delete(attrs.from);

@@ -33,7 +33,7 @@ type Values = ReadonlyMap<string, Uint8Array>;
 
 export class LoginKeys {
   readonly #store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>;
-  /** What is left to be read of them; a key that is not in the store is null. */
+  /** The keys not read yet; null for a key that is not in the store. */
   readonly #left = new Map<string, { value: Uint8Array | null; times: number }>();
   #reading: Promise<void> | null = null;
 

@@ -1,5 +1,5 @@
 /**
- * What follows a login: the engine asks the same questions one after the other, and waits for each answer. Here they go together, so that a
+ * The steps after a login. Baileys asks the same questions one after the other and waits for each answer. Here they go together, so that a
  * connection is open one round trip after its login and not three.
  */
 import { jidDecode } from '../engine/jid.ts';
@@ -63,7 +63,7 @@ const missingPreKeys = async (parts: LoginParts, count: BinaryNode, digest: Bina
   return isUnknown ? MIN_PREKEY_COUNT : 0;
 };
 
-/** By number and by name: the network has told both. */
+/** Keys both by number and by name: the network has used both. */
 const switches = [
   ['privacyTokenOn1to1', '10518', 'privacy_token_sending_on_all_1_on_1_messages'],
   ['profilePicPrivacyToken', '9666', 'profile_scraping_privacy_token_in_photo_iq'],
@@ -93,7 +93,7 @@ const applyProps = ({ sock, creds }: LoginParts, answer: BinaryNode | null): voi
   noteMigrationSwitch(sock, creds, told);
 };
 
-/** Of these answers only the settings concern us; the network's own apps ask for all of it. */
+/** Only the settings are used; the other questions are asked because the network's own apps ask them. */
 const askForSettings = async (parts: LoginParts): Promise<void> => {
   const [props = null] = await askTogether(parts, [propsFor(parts.creds), blocklist, privacy]);
   applyProps(parts, props);
@@ -118,7 +118,7 @@ const prepare = async (parts: LoginParts): Promise<void> => {
     const missing = await missingPreKeys(parts, count, digest);
     if (missing > 0) await sock.uploadPreKeys(missing);
   } catch (error) {
-    log.warn({ deviceId, error: messageOf(error) }, 'prekeys could not be published');
+    log.warn({ deviceId, error: messageOf(error) }, 'failed to publish prekeys');
   }
 };
 
@@ -140,7 +140,6 @@ const loggedIn = async (parts: LoginParts, success: BinaryNode): Promise<void> =
 /** Takes the place of what the engine does then; its own questions after it are off (`fireInitQueries`). */
 export const attachLogin = (parts: LoginParts): void => {
   const { sock, log, deviceId } = parts;
-  const failed = (error: unknown): void =>
-    log.warn({ deviceId, error: messageOf(error) }, 'what follows a login went wrong');
+  const failed = (error: unknown): void => log.warn({ deviceId, error: messageOf(error) }, 'a step after login failed');
   replaceListener(sock.ws, 'CB:success', (success: BinaryNode) => void loggedIn(parts, success).catch(failed));
 };

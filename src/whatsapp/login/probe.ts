@@ -20,11 +20,11 @@ export const usualPace: ProbePace = { silenceMs: 29_000, answerMs: 10_000 };
  */
 export const missedPings = 3;
 
-/** Who has not heard a stanza by then has reached nobody who speaks the protocol. */
+/** A connection without a stanza by then has reached nobody who speaks the protocol. */
 const handshakeMs = 20_000;
 const [shortestTickMs, longestTickMs] = [10, 1_000];
 
-/** What the probe needs of a connection. */
+/** The parts of a connection that the probe needs. */
 export type Probed = Pick<Link, 'sock' | 'line' | 'whenEnded'>;
 
 /** One connection, in ticks: nobody reads a clock for it, so one that is set changes nothing. */
@@ -52,7 +52,7 @@ export class Probes {
   readonly #clock: Clock;
   readonly #tickMs: number;
   readonly #silence: number;
-  /** Where there was traffic, its end is news. */
+  /** After traffic, silence is news. */
   readonly #firstSilence: number;
   readonly #answer: number;
   readonly #handshake: number;

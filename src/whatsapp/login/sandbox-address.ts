@@ -1,4 +1,4 @@
-/** Where a sandbox says that its parts are, judged before anything of the driver is loaded. */
+/** The addresses that a sandbox gives of its parts, checked before the driver is loaded. */
 
 export interface SandboxAddress {
   readonly socketUrl: string;

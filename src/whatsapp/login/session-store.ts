@@ -14,7 +14,7 @@ export interface SessionStore extends SessionCredentials {
   /** Resolves when no commit is under way. */
   idle(): Promise<void>;
   /** From now on every commit fails: the session is over, another one may own the state. */
-  seal(): void;
+  end(): void;
 }
 
 /** The records of conversations that are going on. */
@@ -77,7 +77,7 @@ const makeKeyReader = (store: SessionCredentials) => {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('base64');
 
-/** What the store has as the session's credentials: the engine tells of a change at each login, and mostly there is none. */
+/** The credentials as last stored: Baileys reports a change at each login, though mostly there is none. */
 const makeLastWritten = () => {
   let digest: string | null = null;
   let writes = 0;
@@ -122,11 +122,11 @@ export const makeSessionStore = (
   const underWay = new Set<Promise<unknown>>();
   const { login, recent, read, forget } = makeKeyReader(store);
   const lastWritten = makeLastWritten();
-  let sealed = false;
+  let ended = false;
   let failed = false;
 
   const track = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (sealed) throw new Error('The session is over');
+    if (ended) throw new Error('the session has ended');
     const writing = write();
     underWay.add(writing);
     try {
@@ -152,7 +152,7 @@ export const makeSessionStore = (
     readTogether: (deviceId, keys) => store.readTogether(deviceId, keys),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
     async commit(deviceId, changes) {
-      if (!sealed && lastWritten.isSame(changes)) return [];
+      if (!ended && lastWritten.isSame(changes)) return [];
       login.written(changes.keys ?? []);
       return track(async () => {
         const events = await lastWritten.during(changes.credentials, () => store.commit(deviceId, changes, epoch));
@@ -168,11 +168,11 @@ export const makeSessionStore = (
         return events;
       }),
     get broken() {
-      return failed || sealed;
+      return failed || ended;
     },
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
-    seal: () => void (sealed = true),
+    end: () => void (ended = true),
   };
 };

@@ -7,7 +7,7 @@ import { mediaKeysOf } from './keys.ts';
 const macLength = 10;
 const blockLength = 16;
 
-/** What is encrypted at a time; others get their turn in between. */
+/** Bytes encrypted at a time, so that one file cannot block the event loop. */
 const pieceBytes = 262_144;
 
 /** Up to here the encrypted form is kept from hashing until it is sent; of a longer file it is made twice, and never there as a whole. */
@@ -17,7 +17,7 @@ export interface EncipheredMedia {
   readonly mediaKey: Uint8Array;
   readonly sha256: Uint8Array;
   readonly encryptedSha256: Uint8Array;
-  /** Of the encrypted form. */
+  /** Bytes of the encrypted file. */
   readonly length: number;
   /** The encrypted form, from the start each time, but for its end. */
   pieces(): Iterable<Uint8Array>;

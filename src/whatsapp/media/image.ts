@@ -81,7 +81,7 @@ const bytesOf: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2
 const decodedBytes = ({ width, height, channels, depth, format }: Metadata): number =>
   width * height * (format === 'gif' || format === 'webp' ? 4 : channels) * (bytesOf[depth] ?? 4);
 
-/** By what a file may be made smaller while it is read: the decoder of JPEG does not need the whole for that. */
+/** Factors by which a file may be shrunk while it is read: the JPEG decoder need not decode the whole for that. */
 const shrinksOf = ({ format }: Metadata, isRedrawn: boolean): readonly number[] =>
   isRedrawn && format === 'jpeg' ? [1, 2, 4] : [1];
 

@@ -16,7 +16,7 @@ const startOfScan = 0xda;
 /** Markers without a length: they stand within the data of a scan. */
 const isInScan = (marker: number): boolean => marker === 0x00 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** Where the data of a scan ends: at the next marker that is not part of it; -1 when the file ends first. */
+/** The end of a scan's data: at the next marker that is not part of it; -1 when the file ends first. */
 const endOfScan = (bytes: Uint8Array, from: number): number => {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0 && at + 1 < bytes.length && isInScan(bytes[at + 1]!)) at = bytes.indexOf(0xff, at + 2);
@@ -27,7 +27,7 @@ const startsWith = (bytes: Uint8Array, at: number, text: string): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(text.length, bytes.length - at)).toString('latin1') ===
   text;
 
-/** What the decoder needs: tables, frames and scans, JFIF, a colour profile, Adobe's colour transform. */
+/** Segments that the decoder needs: tables, frames and scans, JFIF, a colour profile, Adobe's colour transform. */
 const isOfPicture = (bytes: Uint8Array, marker: number, content: number): boolean => {
   if (marker === 0xe2) return startsWith(bytes, content, 'ICC_PROFILE\0');
   if (marker === 0xe0) return startsWith(bytes, content, 'JFIF\0');

@@ -1,9 +1,9 @@
 /**
  * Requests to the account's phone to upload a file again that the media host has dropped, and the phone's answers.
  *
- * Rule: a receipt of type `server-error` to the own account, with the message id sealed under a key of the media
+ * Rule: a receipt of type `server-error` to the own account, with the message id encrypted under a key of the media
  * (HKDF-SHA256, "WhatsApp Media Retry Notification"; AES-256-GCM, the message id as associated data) and `<rmr>`, which names
- * the message. The phone answers with a notification `mediaretry` under the message's id: a new path, sealed in the same way, or
+ * the message. The phone answers with a notification `mediaretry` under the message's id: a new path, encrypted in the same way, or
  * `<error code>`. Keys and hashes of the file stay what they were.
  * Sources: whatsmeow mediaretry.go and Baileys messages-media (2026-08), zapo b13dfaf (2026-08-12, measured on media of 77 days).
  * Contested: `to` is the account's number (whatsmeow, Baileys, whatsapp-rust) or its LID (zapo). The number is used.
@@ -70,11 +70,11 @@ export const retryErrorOf = (notification: BinaryNode): RetryAnswer | null => {
   return { kind: error.attrs.code === String(NOT_FOUND) ? 'missing' : 'failed' };
 };
 
-/** Decrypts an answer that was sealed under the media key; null for any other. */
+/** Decrypts an answer that was encrypted under the media key; null for any other. */
 export const openRetryAnswer = (notification: BinaryNode, id: string, mediaKey: Uint8Array): RetryAnswer | null => {
-  const sealed = getBinaryNodeChild(notification, 'encrypt');
-  const ciphertext = bytesIn(sealed, 'enc_p');
-  const iv = bytesIn(sealed, 'enc_iv');
+  const encrypted = getBinaryNodeChild(notification, 'encrypt');
+  const ciphertext = bytesIn(encrypted, 'enc_p');
+  const iv = bytesIn(encrypted, 'enc_iv');
   if (ciphertext === null || ciphertext.length > mostSealedBytes || iv?.length !== ivBytes) return null;
   try {
     const answer = decryptMediaRetryData({ ciphertext, iv }, mediaKey, id);

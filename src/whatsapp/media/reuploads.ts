@@ -74,12 +74,12 @@ export class MediaReuploads {
     const content = message?.content ? proto.Message.decode(message.content) : null;
     const part = content === null ? null : mediaPartOf(content);
     if (message === null || content === null || part === null || part.mediaKey === null) {
-      log.debug({ deviceId }, 'an answer about media of no message here is ignored');
+      log.debug({ deviceId }, 'ignored a media retry answer for an unknown message');
       return;
     }
     const answer = this.#errorOf(notification) ?? openRetryAnswer(notification, message.id, part.mediaKey);
     if (answer === null) {
-      log.debug({ deviceId }, 'an answer about media that cannot be believed is ignored');
+      log.debug({ deviceId }, 'ignored an unauthenticated media retry answer');
       return;
     }
     if (answer.kind === 'uploaded' && answer.directPath !== part.directPath) {
@@ -155,7 +155,7 @@ export class MediaReuploads {
     for (const settle of settles ?? []) settle(answer);
   }
 
-  /** An error is sealed by nobody: only one of the own account is believed. */
+  /** Errors are not authenticated, so only those of the own account are believed. */
   #errorOf(notification: BinaryNode): RetryAnswer | null {
     return isMe(meOf(this.#options.creds), notification.attrs.from) ? retryErrorOf(notification) : null;
   }

@@ -22,22 +22,22 @@ export interface Uploader {
   readonly log: Logger;
 }
 
-interface Place {
+interface UploadTarget {
   readonly url: string | null;
   readonly directPath: string | null;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** What a host answers that has taken a file. */
-const placeOf = (answer: unknown): Place => {
+/** The answer of a host that has accepted a file. */
+const targetOf = (answer: unknown): UploadTarget => {
   const { url, direct_path: path } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
     readonly url?: unknown;
     readonly direct_path?: unknown;
   };
-  const place = { url: textOf(url), directPath: textOf(path) };
-  if (place.url === null && place.directPath === null) throw new Error('a media host answers without a place');
-  return place;
+  const target = { url: textOf(url), directPath: textOf(path) };
+  if (target.url === null && target.directPath === null) throw new Error("the media host's answer has no URL");
+  return target;
 };
 
 /** Sends a request, which `write` makes whole, and gives the answer. */
@@ -51,10 +51,13 @@ const ask = (
       let text = '';
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part;
-        if (text.length > longestAnswer) asked.destroy(new Error('a media host answers without an end'));
+        if (text.length > longestAnswer) asked.destroy(new Error("the media host's answer is too long"));
       });
       answer.once('error', reject);
-      const late = setTimeout(() => asked.destroy(new Error('a media host does not end its answer')), answerMs).unref();
+      const late = setTimeout(
+        () => asked.destroy(new Error('the media host did not finish its answer in time')),
+        answerMs,
+      ).unref();
       answer.once('close', () => clearTimeout(late));
       answer.once('end', () => {
         const { statusCode: status = 0 } = answer;
@@ -63,7 +66,7 @@ const ask = (
       });
     });
     asked.on('error', reject);
-    asked.once('timeout', () => asked.destroy(new Error('a media host is silent')));
+    asked.once('timeout', () => asked.destroy(new Error('the media host did not respond in time')));
     write(asked).catch((error: unknown) => asked.destroy(error instanceof Error ? error : undefined));
   });
 
@@ -72,7 +75,12 @@ const written = (request: ClientRequest, piece: Uint8Array): Promise<void> =>
     request.write(piece, (error) => (error ? reject(error) : resolve()));
   });
 
-const put = async ({ endpoint }: Uploader, host: string, auth: string, file: EncipheredMedia): Promise<Place> => {
+const put = async (
+  { endpoint }: Uploader,
+  host: string,
+  auth: string,
+  file: EncipheredMedia,
+): Promise<UploadTarget> => {
   const token = Buffer.from(file.encryptedSha256).toString('base64url');
   const url = new URL(`https://${host}/mms/image/${token}?auth=${encodeURIComponent(auth)}&token=${token}`);
   const options = {
@@ -94,19 +102,19 @@ const put = async ({ endpoint }: Uploader, host: string, auth: string, file: Enc
     request.end(file.end);
   });
   if (status !== 200) throw new Error(`a media host answers ${status}`);
-  return placeOf(JSON.parse(text));
+  return targetOf(JSON.parse(text));
 };
 
 /** All hosts that the network names, and once more with a new authorization: a file that comes twice is the same one there. */
-const store = async (uploader: Uploader, file: EncipheredMedia): Promise<Place> => {
+const store = async (uploader: Uploader, file: EncipheredMedia): Promise<UploadTarget> => {
   let cause: unknown;
   for (const anew of [false, true]) {
     const { hosts, auth } = await uploader.sock.refreshMediaConn(anew);
     for (const { hostname } of hosts) {
       try {
-        const place = await put(uploader, hostname, auth, file);
+        const target = await put(uploader, hostname, auth, file);
         file.done();
-        return place;
+        return target;
       } catch (error) {
         cause = error;
         uploader.log.debug({ reason: error instanceof Error ? error.message : 'unknown' }, 'an upload failed');

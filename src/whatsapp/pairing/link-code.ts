@@ -71,7 +71,7 @@ export const isFor = ({ ref }: LinkCode, registration: BinaryNode | undefined): 
   return given !== undefined && Buffer.compare(given, ref) === 0;
 };
 
-/** What the phone answers once the code is entered there. */
+/** The phone's answer after the code was entered there. */
 export interface PrimaryHello {
   readonly wrappedEphemeral: Uint8Array;
   readonly identity: Uint8Array;

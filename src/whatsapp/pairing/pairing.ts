@@ -36,7 +36,7 @@ export class Pairing {
   readonly #refs: QrRefs;
   readonly #code: CodeLink | null;
   readonly #ceremony: PasskeyCeremony;
-  /** What the network is in the middle of; `over`: linked, or the connection is gone. */
+  /** The step that the network is at; `over`: linked, or the connection is gone. */
   #attempt: 'none' | 'code' | 'passkey' | 'over' = 'none';
   #refsEnded = false;
 

@@ -1,4 +1,4 @@
-/** The cryptography of linking behind a passkey: commitment, code to compare, and the sealed pairing request. */
+/** The cryptography of linking behind a passkey: commitment, code to compare, and the encrypted pairing request. */
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { bytesToCrockford, Curve, type KeyPair } from '../engine/crypto.ts';
 import { proto } from '../engine/proto.ts';
@@ -54,14 +54,14 @@ export const primaryIdentityOf = (bytes: Uint8Array): PrimaryIdentity => {
   return { publicKey, nonce };
 };
 
-/** The same on the phone when nobody is in between: `ABCD-EFGH`. */
+/** The code to compare: the phone shows it too when nobody is in between, as `ABCD-EFGH`. */
 export const codeToCompare = ({ nonce }: CompanionSecrets, primary: PrimaryIdentity): string => {
   const digest = sha256(nonce, primary.publicKey);
   const code = bytesToCrockford(Buffer.from(primary.nonce.subarray(0, 5).map((byte, index) => byte ^ digest[index]!)));
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 };
 
-/** Our keys, sealed for the phone. */
+/** Our keys, encrypted for the phone. */
 export const sealedPairingRequest = (
   { ephemeral, ref }: CompanionSecrets,
   primary: PrimaryIdentity,

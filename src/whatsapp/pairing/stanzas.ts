@@ -1,4 +1,4 @@
-/** What the steps of a linking are written in: stanzas of the namespace `md`, their answers, and acknowledgements. */
+/** The stanzas of linking: those of the namespace `md`, their answers, and acknowledgements. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';

@@ -73,7 +73,7 @@ export class EarlyReceipts {
   }
 
   /**
-   * Of the steps that were looked for, keeps those whose message is not there; the change of the store goes with their
+   * Keeps the steps whose message is not there; the change of the store goes with their
    * acknowledgement. A step stays after its message has come: the commit of the message may fail, and an event is told once.
    */
   keep(steps: readonly ReceiptStep[]): readonly KeyChange[] {

@@ -37,7 +37,7 @@ class Inbound {
   /** How many have come, and how many of them are done with. */
   #came = 0;
   #done = 0;
-  /** Who waits until so many are done with, in the order of their numbers. */
+  /** Waiters for the first `count` messages to be done, in order of `count`. */
   #behind: { readonly count: number; readonly resolve: () => void }[] = [];
   /** How many are tried together: few after a failure, for what was read of those behind it was read in vain. */
   #width = mostTogether;

@@ -95,7 +95,7 @@ export class Journal {
     runBefore(socket, { event: 'CB:call', earlier, first: (node) => this.#call(node), onFailure });
   }
 
-  /** What a decrypted message changes: committed with the ratchet, before its receipt can leave. */
+  /** The changes of a decrypted message: committed with the ratchet, before its receipt can leave. */
   readonly onPlaintext: OnPlaintext = async ({ ciphertext, plaintext }) => {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
@@ -145,7 +145,8 @@ export class Journal {
   async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
     const message = this.#translated('message', () => proto.Message.decode(unpadRandomMax16(plaintext)));
     const content = message === null ? null : this.#translated('message', () => contentOf(message));
-    if (message !== null && content?.kind === 'sealed') return this.#updates.changesOf(stanza, content, message);
+    if (message !== null && content?.kind === 'encryptedUpdate')
+      return this.#updates.changesOf(stanza, content, message);
     // Their senders may have been heard on an earlier connection alone.
     if (content?.kind === 'resent')
       for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
@@ -204,7 +205,7 @@ export class Journal {
     if (envelope === null || !envelope.isGroup) return true;
     const may = await mayRevoke(this.#options, envelope, messageId, key);
     const { deviceId, log } = this.#options;
-    if (!may) log.info({ deviceId }, 'a revoke by neither the author nor an administrator is ignored');
+    if (!may) log.info({ deviceId }, 'ignored a revoke by neither the author nor an administrator');
     return may;
   }
 
@@ -258,7 +259,7 @@ export class Journal {
     try {
       return translate();
     } catch (error) {
-      this.#options.log.error({ kind, error: messageOf(error) }, 'a stanza could not be translated');
+      this.#options.log.error({ kind, error: messageOf(error) }, 'failed to translate a stanza');
       return null;
     }
   }

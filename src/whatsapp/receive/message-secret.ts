@@ -1,9 +1,9 @@
 /**
- * Updates that are sealed under the secret of the message which they are about: edits since May 2026, reactions in
+ * Updates that are encrypted with the secret of the message that they are about: edits since May 2026, reactions in
  * announcement groups, poll votes, event responses, comments (whatsmeow msgsecret.go, 2026-07; Baileys #2541, #2743, live).
  *
  * The key is HKDF-SHA256 of the secret, without salt, with info = id ‖ author of the message ‖ author of the update ‖ use.
- * The update is AES-256-GCM under it, with associated data for votes and event responses alone. Whoever sealed it named
+ * The update is AES-256-GCM under it, with associated data for votes and event responses alone. Its sender named
  * each person by LID or by phone number: all pairs are tried.
  */
 import { createDecipheriv, hkdfSync } from 'node:crypto';
@@ -11,13 +11,16 @@ import { proto } from '../engine/proto.ts';
 import type { Person } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { SealedUpdate } from '../translate/content.ts';
+import type { EncryptedUpdate } from '../translate/content.ts';
 import { unwrap } from '../translate/unwrap.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;
 
-const useOf = { edit: 'Message Edit', reaction: 'Enc Reaction' } as const satisfies Record<SealedUpdate['use'], string>;
+const useOf = { edit: 'Message Edit', reaction: 'Enc Reaction' } as const satisfies Record<
+  EncryptedUpdate['use'],
+  string
+>;
 
 /** The secret that a message carries, beside its content or inside its wrappers. */
 export const secretIn = (message: proto.IMessage): Uint8Array | null => {
@@ -44,7 +47,7 @@ interface Opening {
   readonly editor: Person;
 }
 
-const openedWith = (key: Uint8Array, { iv, payload }: SealedUpdate): Uint8Array | null => {
+const openedWith = (key: Uint8Array, { iv, payload }: EncryptedUpdate): Uint8Array | null => {
   const end = payload.length - tagBytes;
   const decipher = createDecipheriv('aes-256-gcm', key, iv);
   decipher.setAuthTag(payload.subarray(end));
@@ -55,8 +58,8 @@ const openedWith = (key: Uint8Array, { iv, payload }: SealedUpdate): Uint8Array 
   }
 };
 
-/** Null when the secret is not the one under which it was sealed, or it was sealed for other people. */
-export const openUpdate = (update: SealedUpdate, { id, secret, author, editor }: Opening): Uint8Array | null => {
+/** Null when the secret is not the one that encrypted it, or it was encrypted for other people. */
+export const openUpdate = (update: EncryptedUpdate, { id, secret, author, editor }: Opening): Uint8Array | null => {
   for (const authorName of namesOf(author)) {
     for (const editorName of namesOf(editor)) {
       const info = `${id}${authorName}${editorName}${useOf[update.use]}`;

@@ -1,5 +1,5 @@
 /**
- * What the phone hands to its companions in messages of their own: keys of the application state, and where chunks of history are. Both are kept in
+ * Data that the phone sends to its companions in messages of their own: app state keys, and the locations of history chunks. Both are kept in
  * the commit of the message, before its receipt can leave: the phone sends each once.
  */
 import type { proto } from '../engine/proto.ts';

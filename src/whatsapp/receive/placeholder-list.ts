@@ -10,7 +10,7 @@ export interface Placeholder {
   readonly sender: Jid;
   /** When it came, ms. */
   readonly at: number;
-  /** By which the phone is asked for it. */
+  /** The key by which the phone is asked for the message. */
   readonly key: proto.IMessageKey;
   /** The stanza of one that may still be decrypted; null once it is told. */
   readonly untold: Readonly<Record<string, string>> | null;

@@ -52,7 +52,7 @@ export const isPlaceholder = (node: BinaryNode): boolean => {
 };
 
 /**
- * What the network withholds and the phone does not hand over; null for a message that the phone may have (`<unavailable>` of type
+ * The kind of a message that the network withholds and the phone does not hand over; null for a message that the phone may have (`<unavailable>` of type
  * `view_once`, with `hosted="true"`, or beside `<bot>`: zapo WaRetryCoordinator, 2026-08; types that end in `_unavailable_fanout`:
  * WA Web, by Baileys messages-recv, 2026-07).
  */
@@ -101,7 +101,7 @@ export class Placeholders {
     if (withheld !== null) return commit(stanza, this.#told(stanza, withheld));
     const listed = this.list.put(this.#placeholder(stanza, null));
     await commit(stanza, { ...this.#told(stanza, 'waiting'), keys: [listed] });
-    log.debug({ deviceId }, 'a message came without its content, the phone is asked for it');
+    log.debug({ deviceId }, 'a message arrived without its content; asking the phone for it');
     this.#askSoon();
   }
 
@@ -183,7 +183,7 @@ export class Placeholders {
         if (!store.broken) await this.#giveUp({ tag: 'message', attrs: { ...attrs! } });
       }
     } catch (error) {
-      log.warn({ err: error }, 'undecryptable messages could not be told');
+      log.warn({ err: error }, 'failed to report undecryptable messages');
     }
     if (store.broken || untold.length === overdue.length) return;
     this.#timer = true;
@@ -236,7 +236,7 @@ export class Placeholders {
         await askPhone(asked.map(({ key }) => key));
       } catch (error) {
         for (const { id } of asked) this.#asked.delete(id);
-        log.debug({ err: error }, 'the phone could not be asked for messages');
+        log.debug({ err: error }, 'failed to ask the phone for messages');
         return;
       }
     }

@@ -52,7 +52,7 @@ export class Receipts {
       try {
         return translateReceipt(node, context);
       } catch (error) {
-        log.error({ kind: 'receipt', error: messageOf(error) }, 'a stanza could not be translated');
+        log.error({ kind: 'receipt', error: messageOf(error) }, 'failed to translate a stanza');
         return [];
       }
     });
@@ -94,7 +94,7 @@ export class Receipts {
       await lidMapping.refresh(record.chat);
     } catch (error) {
       this.#asked.delete(pair);
-      log.debug({ deviceId, error: messageOf(error) }, 'the LID of a receipt could not be asked for');
+      log.debug({ deviceId, error: messageOf(error) }, 'failed to ask for the LID of a receipt');
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Opens sealed edits and reactions with the secret of the message that they are about, and says what they change. */
+/** Decrypts edits and reactions with the secret of the message that they are about, and says what they change. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
@@ -11,7 +11,7 @@ import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf } from './message-secret.ts';
 import { authorOf } from './revokes.ts';
 import { KeptValue, type KeptValueOptions } from './kept-value.ts';
-import { contentOf, type SealedUpdate } from '../translate/content.ts';
+import { contentOf, type EncryptedUpdate } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/envelope.ts';
 import { edited, reacted, type TranslationContext } from '../translate/message.ts';
 import { isSamePerson } from '../translate/people.ts';
@@ -71,8 +71,8 @@ export class Updates {
     return this.#waiting.value.some((update) => update.messageId === messageId);
   }
 
-  /** Changes made by a sealed update. It waits if its message is not here; it is logged and dropped if it cannot be opened. */
-  async changesOf(stanza: BinaryNode, update: SealedUpdate, message: proto.IMessage): Promise<Changes> {
+  /** Changes made by an encrypted update. It waits if its message is not here; it is logged and dropped if it cannot be opened. */
+  async changesOf(stanza: BinaryNode, update: EncryptedUpdate, message: proto.IMessage): Promise<Changes> {
     const { me, peek, now } = this.#options.context();
     const envelope = envelopeOf(stanza, me, peek, now);
     if (envelope === null) return {};
@@ -87,7 +87,7 @@ export class Updates {
       attrs: stanza.attrs,
       message: Buffer.from(proto.Message.encode(message).finish()).toString('base64'),
     });
-    if (kept === null) this.#say(update, 'an update of a message that is not here is too large to wait for it');
+    if (kept === null) this.#say(update, 'dropped an update of an unknown message that is too large to keep');
     return kept === null ? {} : { keys: [kept] };
   }
 
@@ -134,7 +134,7 @@ export class Updates {
     const { me, peek, now } = this.#options.context();
     const update = contentOf(proto.Message.decode(Buffer.from(message, 'base64')));
     const envelope = envelopeOf({ tag: 'message', attrs }, me, peek, now);
-    return update.kind === 'sealed' && envelope !== null ? this.#opened(envelope, update, original) : {};
+    return update.kind === 'encryptedUpdate' && envelope !== null ? this.#opened(envelope, update, original) : {};
   }
 
   async #find(messageId: string, { chat, chatLid }: Envelope): Promise<MessageRecord | null> {
@@ -144,37 +144,37 @@ export class Updates {
     return found ?? (chatLid === null ? null : messages.find(deviceId, messageId, chatLid, true));
   }
 
-  #opened(envelope: Envelope, update: SealedUpdate, original: MessageRecord): Changes {
+  #opened(envelope: Envelope, update: EncryptedUpdate, original: MessageRecord): Changes {
     const [author, editor] = [authorOf(original), envelope.from];
     // Everybody in the chat has the secret: it proves no author.
     if (update.use === 'edit' && !isSamePerson(author, editor)) {
-      return this.#say(update, "an edit of somebody else's message is ignored");
+      return this.#say(update, "ignored an edit of somebody else's message");
     }
     const secret = secretOf(original);
-    if (secret === null) return this.#say(update, 'an update of a message without a secret cannot be opened');
+    if (secret === null) return this.#say(update, 'cannot decrypt an update of a message without a secret');
     const opened = openUpdate(update, { id: update.messageId, secret, author, editor });
-    if (opened === null) return this.#say(update, 'an update was not sealed with the secret of its message');
+    if (opened === null) return this.#say(update, 'an update was not encrypted with the secret of its message');
     try {
       return update.use === 'edit' ? this.#edit(envelope, update, opened) : this.#reaction(envelope, update, opened);
     } catch (error) {
-      return this.#say(update, `an update could not be read: ${messageOf(error)}`);
+      return this.#say(update, `failed to read an update: ${messageOf(error)}`);
     }
   }
 
-  #edit(envelope: Envelope, update: SealedUpdate, opened: Uint8Array): Changes {
+  #edit(envelope: Envelope, update: EncryptedUpdate, opened: Uint8Array): Changes {
     const content = contentOf(proto.Message.decode(opened));
-    if (content.kind !== 'edit' && content.kind !== 'message') return this.#say(update, 'an edit says nothing');
+    if (content.kind !== 'edit' && content.kind !== 'message') return this.#say(update, 'an edit has no content');
     return edited(envelope, { kind: 'edit', messageId: update.messageId, text: content.text });
   }
 
-  #reaction(envelope: Envelope, update: SealedUpdate, opened: Uint8Array): Changes {
+  #reaction(envelope: Envelope, update: EncryptedUpdate, opened: Uint8Array): Changes {
     const { text } = proto.Message.ReactionMessage.decode(opened);
-    // As a reaction that is not sealed, with its limits.
+    // As a reaction that is not encrypted, with its limits.
     const content = contentOf({ reactionMessage: { key: { id: update.messageId }, text: text ?? null } });
     return content.kind === 'reaction' ? reacted(envelope, content) : {};
   }
 
-  #say({ use }: SealedUpdate, what: string): Changes {
+  #say({ use }: EncryptedUpdate, what: string): Changes {
     const { deviceId, log } = this.#options;
     log.info({ deviceId, use }, what);
     return {};

@@ -1,6 +1,6 @@
 /**
- * That the network has accepted a message: told by its acknowledgement or, when that was lost with a connection or a
- * process, by the first receipt. Either way it is written once: state, count and `message.sent` in one transaction.
+ * Records that the network has accepted a message: after its acknowledgement or, when that was lost with a connection or a
+ * process, after the first receipt. Either way it is written once: state, count and `message.sent` in one transaction.
  */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';

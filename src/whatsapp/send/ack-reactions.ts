@@ -1,6 +1,6 @@
 /**
- * What a device does about the acknowledgement of a message, beside keeping its outcome. A message is sent once more for two reasons alone, at most once,
- * and under the same id: the network has refused the first, which certainly went nowhere.
+ * Reactions to the acknowledgement of a message, besides storing its outcome. A message is sent once more in two cases only, at most once and
+ * under the same id: the network has refused the first attempt, which certainly reached nobody.
  *
  * | said          | reaction                                                                          | source                                             |
  * | `phash`       | differs: the lists of recipient and own account, or of a group, are dropped        | whatsmeow send.go (2026-08-21), whatsapp-rust #524  |
@@ -52,7 +52,7 @@ export class AckReactions {
     if (outbound.byPhone === true || (migrated && lidMigrated === false)) this.#remember(migrated);
   }
 
-  /** After it has refused one: whether it is to be sent once more, as the outbound is now. */
+  /** After it has refused one: whether it is to be sent once more, as `outbound` is now. */
   refused(outbound: OutboundMessage, { code, said }: SendRefused): boolean {
     const { record, sentTo } = outbound;
     if (record.isGroup) {
@@ -80,7 +80,7 @@ export class AckReactions {
     this.#forgetLists(sentTo);
     lidMapping
       .refresh(sentTo.wire.peerPhone ?? record.chat)
-      .catch((error: unknown) => log.debug({ error: messageOf(error) }, 'a LID could not be asked for again'));
+      .catch((error: unknown) => log.debug({ error: messageOf(error) }, 'failed to ask for a LID again'));
   }
 
   /** Whether `phash` names other devices than the message went to. Heeded once: if a new look-up finds no others, each ack would repeat it. */

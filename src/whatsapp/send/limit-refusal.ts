@@ -1,5 +1,5 @@
 /**
- * Why the network does not let a message begin a chat, in words. 463 has several causes with one code: the time lock, the cap, a
+ * Explains why the network does not let a message begin a chat. 463 has several causes with one code: the time lock, the cap, a
  * missing token, and an address of the other kind (Baileys #2441, 2026-03-25; evolution-go #50, 2026-08-11; OpenWA #717,
  * 2026-07-12). 475 is the cap of new chats (zapo protocol/message.ts, 2026-08-19).
  */

@@ -44,7 +44,7 @@ export interface OutboxParts {
   readonly encrypt: EncryptBatch;
   /** Sets up sessions with devices, as far as the network gives their keys. */
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
-  /** By the addresses of the group's own mode. */
+  /** Members by the addresses of the group's own mode. */
   readonly groupMembers: (group: Jid) => Promise<readonly Jid[]>;
 }
 

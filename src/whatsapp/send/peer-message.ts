@@ -72,7 +72,7 @@ export const sendToPhone =
       batch = await encrypt(plaintexts, {}, true);
     }
     const [encrypted] = batch.encrypted;
-    if (!encrypted) throw new Error('a message to the own phone could not be encrypted');
+    if (!encrypted) throw new Error('failed to encrypt a message to the own phone');
     if (!sock.ws.isOpen) throw new Error('the connection is closed');
     line.send([stanzaOf(creds, to, message, encrypted)]);
   };

@@ -134,7 +134,7 @@ export class Resends {
     const message = proto.Message.decode(bytes);
     const plaintext = writeRandomPadMax16(asked.isOwn ? forOwnDevices(asked.chat, message) : bytes);
     const [encrypted] = (await encrypt([{ jid: asked.device, plaintext }], {}, true)).encrypted;
-    if (!encrypted) throw new Error('it could not be encrypted');
+    if (!encrypted) throw new Error('the message could not be encrypted');
     const token = asked.isOwn ? null : await tokens.nodeFor(plainJid(asked.device));
     if (sock.ws.isOpen) line.send([stanzaOf(creds, asked, message, encrypted, token)]);
   }

@@ -1,4 +1,4 @@
-/** The parts of a connection that messages leave by, and that hear what became of them. */
+/** The parts of a connection that send messages and follow what becomes of them. */
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
 import { AckReactions } from './ack-reactions.ts';

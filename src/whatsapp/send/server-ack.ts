@@ -3,10 +3,10 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { SendOutcomeUnknown } from '../../errors.ts';
 
-/** What the network says of a chat that nobody has. */
+/** The error code for a chat that does not exist. */
 export const noSuchChat = '404';
 
-/** What the network says of a group that the account is not in. */
+/** The error code for a group that the account is not in. */
 export const notAMember = '403';
 
 /** Hints in an ack, beside the acceptance or refusal itself. */

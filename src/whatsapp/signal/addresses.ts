@@ -18,7 +18,7 @@ const named = (user: string, domain: number, device: number): SignalAddress => (
 
 export const addressOf = (jid: string): SignalAddress => {
   const decoded = jidDecode(jid);
-  if (!decoded || decoded.user === '') throw new Error('A Signal address needs a JID with a user');
+  if (!decoded || decoded.user === '') throw new Error('a Signal address needs a JID with a user');
   const { user, server, domainType } = decoded;
   const device = decoded.device ?? 0;
   if (device === hostedDevice && server !== 'hosted' && server !== 'hosted.lid') {
@@ -52,11 +52,11 @@ export const lidUserOf = (address: SignalAddress): string | null => {
   return domain === spaces.lid || domain === spaces.hostedLid ? user : null;
 };
 
-/** The same device under the person's LID. */
+/** A phone address, moved to the person's LID. */
 export const underLid = (phone: SignalAddress, lidUser: string): SignalAddress =>
   named(lidUser, parts(phone).domain === spaces.hosted ? spaces.hostedLid : spaces.lid, phone.device);
 
-/** The same device under the person's phone number. */
+/** A LID address, moved to the person's phone number. */
 export const underPhone = (lid: SignalAddress, phoneUser: string): SignalAddress =>
   named(phoneUser, parts(lid).domain === spaces.hostedLid ? spaces.hosted : spaces.phone, lid.device);
 

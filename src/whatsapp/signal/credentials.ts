@@ -20,7 +20,7 @@ export const serializeCredentials = (credentials: AuthenticationCreds): Uint8Arr
 export const parseCredentials = (bytes: Uint8Array): AuthenticationCreds => {
   const value = json.decode(bytes);
   if (typeof value !== 'object' || value === null || !('noiseKey' in value) || !('signedIdentityKey' in value)) {
-    throw new TypeError('Not the credentials of a device');
+    throw new TypeError("not a device's credentials");
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is read is what `serializeCredentials` wrote
   return value as AuthenticationCreds;

@@ -15,7 +15,7 @@ export interface Decrypted {
 
 type Beside = Omit<SessionChanges, 'inbox'>;
 
-/** What else goes into the commit of a decryption. An error thrown here makes the decryption fail and changes nothing. */
+/** Returns further changes for the commit of a decryption. An error makes the decryption fail and changes nothing. */
 export type OnPlaintext = (decrypted: Decrypted) => Beside | Promise<Beside>;
 
 export interface Received extends Omit<Decrypted, 'plaintext'> {

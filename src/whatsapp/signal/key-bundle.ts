@@ -13,18 +13,18 @@ const maxId = 2 ** 32 - 1;
 
 const idOf = (value: unknown): number => {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maxId)
-    throw new Error('A bundle of keys without an id');
+    throw new Error('key bundle: missing id');
   return value;
 };
 
 const keyOf = (value: unknown): Uint8Array => {
-  if (!(value instanceof Uint8Array)) throw new Error('A bundle of keys that lacks one');
+  if (!(value instanceof Uint8Array)) throw new Error('key bundle: missing key');
   return typedKey(value);
 };
 
 const signatureOf = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array && value.length === signatureBytes) return value;
-  throw new Error('A bundle of keys without a signature');
+  throw new Error('key bundle: missing signature');
 };
 
 /** Throws where anything of it is missing or of another size; whether the signature is right says the bridge. */

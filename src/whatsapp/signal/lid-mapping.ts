@@ -20,7 +20,7 @@ export interface LidMapping {
   close(): void;
   /** Both addresses of a person, from the cache or the store. */
   addressesOf(jid: Jid): Promise<Addresses>;
-  /** Both addresses of a person, as far as the cache knows. */
+  /** Both addresses of a person, from the cache alone. */
   peek(jid: Jid): Addresses;
   /** Whether the cache knows what the store does of a person. */
   hasAt(jid: Jid): boolean;
@@ -28,7 +28,7 @@ export interface LidMapping {
   learn(lid: Jid, pn: Jid): KeyChange[];
   /** Asks the network again for the LID of a phone JID, and follows its answer; the former LID still leads to the person. */
   refresh(pn: Jid): Promise<void>;
-  /** Where to ask for what the store does not know; set by the socket. */
+  /** Sets how to ask the network for pairs that the store does not know. */
   askWith(ask: AskNetwork | undefined): void;
 }
 

@@ -24,7 +24,7 @@ export interface LidPairs {
   lidOf(phoneUser: string): Promise<string | null>;
   /** The phone number for a LID's user, or null; asks the store, never the network. */
   phoneOf(lidUser: string): Promise<string | null>;
-  /** What is known without asking: undefined when only the store could tell. */
+  /** Answers from the cache: undefined when only the store could tell. */
   cachedLidOf(phoneUser: string): string | null | undefined;
   cachedPhoneOf(lidUser: string): string | null | undefined;
   /** The changes that keep a pair; none when it is known. They take effect by `committed`. */

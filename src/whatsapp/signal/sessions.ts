@@ -23,7 +23,7 @@ const noteIdentity = async (unit: UnitOfWork, id: string, identityKey: Uint8Arra
   unit.put('identity-key', id, identityKey);
   if (known === null) return;
   unit.put('session', id, null);
-  log.info('identity key changed, the session is set up anew');
+  log.info('identity key changed; the session will be set up again');
 };
 
 export const makeSessions = (
@@ -65,7 +65,7 @@ export const makeSessions = (
       if (record === null) return { exists: false, reason: 'no session' };
       return hasOpenSession(record) ? { exists: true } : { exists: false, reason: 'no open session' };
     } catch (error) {
-      log.debug({ err: error }, 'session could not be validated');
+      log.debug({ err: error }, 'failed to validate a session');
       return { exists: false, reason: 'validation error' };
     }
   },

@@ -7,7 +7,7 @@ import { newEvent } from './record.ts';
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
 
-/** What only the offer of a call tells; kept until the call has ended. */
+/** Facts that only a call's offer tells; kept until the call has ended. */
 export interface CallOffer {
   readonly isVideo: boolean;
   readonly isGroup: boolean;

@@ -1,4 +1,4 @@
-/** What a decrypted message says: its type, text, quote and media, or the action that it stands for. */
+/** The content of a decrypted message: its type, text, quote and media, or the action that it stands for. */
 import { proto } from '../engine/proto.ts';
 import type { MessageType } from '../../domain/event.ts';
 import { plainId } from './envelope.ts';
@@ -16,15 +16,15 @@ export type Content =
   | { readonly kind: 'edit'; readonly messageId: string; readonly text: string | null }
   | { readonly kind: 'revoke'; readonly messageId: string; readonly key: proto.IMessageKey }
   | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
-  | SealedUpdate
+  | EncryptedUpdate
   /** Messages that the phone hands over because this device never got them. */
   | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] }
   /** Keys, settings, history: nothing that a person said. */
   | { readonly kind: 'none' };
 
-/** An edit or a reaction that is sealed under the secret of its message (`message-secret.ts`). */
-export interface SealedUpdate {
-  readonly kind: 'sealed';
+/** An edit or a reaction that is encrypted with the secret of its message (`message-secret.ts`). */
+export interface EncryptedUpdate {
+  readonly kind: 'encryptedUpdate';
   readonly use: 'edit' | 'reaction';
   readonly messageId: string;
   readonly iv: Uint8Array;
@@ -46,7 +46,7 @@ const silentFields: ReadonlySet<string> = new Set([
   'albumMessage',
   'messageHistoryBundle',
   'messageHistoryNotice',
-  // Sealed under the secret of the message which they are about, and without a place in today's events.
+  // Encrypted with the secret of the message that they are about, and without an event of their own.
   'secretEncryptedMessage',
   'pollUpdateMessage',
   'encEventResponseMessage',
@@ -152,12 +152,12 @@ const protocolContent = (protocol: proto.Message.IProtocolMessage): Content => {
 const gcmIvBytes = 12;
 const gcmTagBytes = 16;
 
-type SealedFields = Pick<proto.Message.IEncReactionMessage, 'targetMessageKey' | 'encIv' | 'encPayload'>;
+type EncryptedFields = Pick<proto.Message.IEncReactionMessage, 'targetMessageKey' | 'encIv' | 'encPayload'>;
 
-const sealedUpdate = (use: SealedUpdate['use'], fields: SealedFields): Content => {
+const encryptedUpdate = (use: EncryptedUpdate['use'], fields: EncryptedFields): Content => {
   const { targetMessageKey, encIv: iv, encPayload: payload } = fields;
   if (!targetMessageKey?.id || iv?.length !== gcmIvBytes || !payload || payload.length < gcmTagBytes) return none;
-  return { kind: 'sealed', use, messageId: plainId(targetMessageKey.id), iv, payload };
+  return { kind: 'encryptedUpdate', use, messageId: plainId(targetMessageKey.id), iv, payload };
 };
 
 const { SecretEncType } = proto.Message.SecretEncryptedMessage;
@@ -171,9 +171,9 @@ export const contentOf = (wrapped: proto.IMessage): Content => {
     return { kind: 'reaction', messageId: plainId(reaction.key.id), reaction: cutOrNull(reaction.text, maxReaction) };
   }
   if (message.secretEncryptedMessage?.secretEncType === SecretEncType.MESSAGE_EDIT) {
-    return sealedUpdate('edit', message.secretEncryptedMessage);
+    return encryptedUpdate('edit', message.secretEncryptedMessage);
   }
-  if (message.encReactionMessage) return sealedUpdate('reaction', message.encReactionMessage);
+  if (message.encReactionMessage) return encryptedUpdate('reaction', message.encReactionMessage);
   const fields = Object.keys(message).filter((field) => field !== 'messageContextInfo');
   // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (docs/spec/messages.md, Message log).
   if (fields.length > 0 && fields.every((field) => silentFields.has(field))) return none;

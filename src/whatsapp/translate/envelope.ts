@@ -30,9 +30,9 @@ export const timeOf = (node: BinaryNode, now: number): number => {
 /** Ids are the writer's choice; no text of PostgreSQL has U+0000. */
 export const plainId = (id: string): string => (id.includes('\0') ? id.replaceAll('\0', '\ufffd') : id);
 
-type Place = ChatRef & { readonly from: Person; readonly fromMe: boolean };
+type Position = ChatRef & { readonly from: Person; readonly fromMe: boolean };
 
-const inGroup = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place | null => {
+const inGroup = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Position | null => {
   const { participant } = attrs;
   if (participant === undefined) return null;
   const fromMe = isMe(me, participant);
@@ -40,7 +40,7 @@ const inGroup = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place | null =
   return { ...groupChat(attrs.from!), from, fromMe };
 };
 
-const betweenTwo = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place => {
+const betweenTwo = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Position => {
   if (!isMe(me, attrs.from)) {
     const from = personOf(peek, attrs.from, attrs.sender_pn, attrs.sender_lid);
     return { ...personChat(from), from, fromMe: false };
@@ -60,7 +60,7 @@ const betweenTwo = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place => {
   return { ...personChat(other), from: myself(me), fromMe: true };
 };
 
-const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Place | null => {
+const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Position | null => {
   // A status is no message to anybody; a message to a broadcast list arrives in the chat with its author.
   const { participant } = attrs;
   if (attrs.from === 'status@broadcast' || participant === undefined || isMe(me, participant)) return null;

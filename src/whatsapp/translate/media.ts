@@ -25,7 +25,7 @@ const defaultMimetypes: Readonly<Record<MediaClass, string>> = {
   sticker: 'image/webp',
 };
 
-/** What the five kinds of media message have in common. */
+/** The fields that all five kinds of media message share. */
 type MediaMessage = Pick<
   proto.Message.IDocumentMessage,
   'mimetype' | 'fileLength' | 'fileSha256' | 'fileEncSha256' | 'mediaKey' | 'directPath'

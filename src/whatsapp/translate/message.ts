@@ -170,7 +170,7 @@ const join = (parts: readonly MessageChanges[]): MessageChanges => ({
   events: parts.flatMap((part) => part.events ?? []),
 });
 
-/** What one decrypted message changes. `message` is as decoded, wrappers and all. */
+/** The changes that one decrypted message makes. `message` is as decoded, wrappers included. */
 export const translateMessage = (
   stanza: BinaryNode,
   message: proto.IMessage,
@@ -189,7 +189,7 @@ export const translateMessage = (
       return revoked(envelope, content.messageId);
     case 'reaction':
       return reacted(envelope, content);
-    case 'sealed':
+    case 'encryptedUpdate':
       // Needs the message which it is about: `updates.ts`.
       return nothing;
     case 'resent':

@@ -1,10 +1,10 @@
-/** Who is who in a stanza: both addresses of a person, and the one form in which chats are named. */
+/** The people in a stanza: both addresses of a person, and the one form in which chats are named. */
 import { jidNormalizedUser } from '../engine/jid.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { Person } from '../../domain/event.ts';
 import { type Addresses, type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 
-/** What is known of an address, from memory only. */
+/** Looks an address up, in memory only. */
 export type Peek = (jid: Jid) => Addresses;
 
 /** The linked account. */
@@ -77,7 +77,7 @@ export const isOtherPerson = (me: Me, jid = ''): boolean => {
   return (kind === 'phone' || kind === 'lid') && !isMe(me, jid);
 };
 
-/** Where a message, receipt or call belongs. */
+/** The chat that a message, receipt or call belongs to. */
 export interface ChatRef {
   readonly chat: Jid;
   /** Both addresses of the other person of a 1:1 chat; null in a group. */

@@ -222,7 +222,7 @@ test('an answer is acknowledged once it is written, and not at all where it cann
   socket.emit('CB:notification', answer());
   await eventually('the acknowledgement', () => acknowledged.length === 1);
   assert.deepEqual(acknowledged, ['/v/t62/new.enc?oh=2']);
-  place.store.seal();
+  place.store.end();
   socket.emit('CB:notification', answer({ path: '/v/t62/third.enc' }));
   await eventually('the failure', () => failures.length === 1);
   assert.equal(acknowledged.length, 1);

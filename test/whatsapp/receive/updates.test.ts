@@ -185,9 +185,9 @@ test('driver: an edit with a wrong secret, of a message without one, or by someb
   );
   assert.equal((await rig.stores.messages.find(rig.deviceId, 'M1', group))?.text, 'first');
   assert.deepEqual(rig.said(), [
-    'an update was not sealed with the secret of its message',
-    "an edit of somebody else's message is ignored",
-    'an update of a message without a secret cannot be opened',
+    'an update was not encrypted with the secret of its message',
+    "ignored an edit of somebody else's message",
+    'cannot decrypt an update of a message without a secret',
   ]);
   assert.doesNotMatch(rig.lines.join(), /forged|9666|9002/);
 });

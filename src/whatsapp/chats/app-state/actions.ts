@@ -1,5 +1,5 @@
 /**
- * What mutations of the application state say, as far as it is kept: names of contacts, archive, pin, mute, the account's own name, the NCT salt, and
+ * The content of app state mutations, as far as it is kept: names of contacts, archive, pin, mute, the account's own name, the NCT salt, and
  * who is who. Indexes: whatsmeow appstate/keys.go (August 2026).
  */
 import { proto } from '../../engine/proto.ts';

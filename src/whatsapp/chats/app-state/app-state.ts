@@ -102,7 +102,7 @@ export class AppState {
         await this.#read(name, fromBeginning);
       }
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'the application state could not be read');
+      log.warn({ error: messageOf(error) }, 'failed to read the app state');
     } finally {
       this.#wanted.clear();
       this.#running = null;
@@ -116,7 +116,7 @@ export class AppState {
       await this.#follow(name, fromBeginning);
     } catch (error) {
       if (error instanceof MissingKeys) return this.#block(name, error);
-      log.warn({ name, error: messageOf(error) }, 'a collection of the application state is broken');
+      log.warn({ name, error: messageOf(error) }, 'an app state collection is inconsistent');
       if (fromBeginning || this.#parts.store.broken) return;
       await this.#read(name, true);
     }
@@ -124,7 +124,7 @@ export class AppState {
 
   async #block(name: CollectionName, { ids }: MissingKeys): Promise<void> {
     this.#blocked.add(name);
-    this.#parts.log.info({ name }, 'a collection of the application state waits for a key');
+    this.#parts.log.info({ name }, 'an app state collection is waiting for a key');
     await this.#requests.ask(ids);
   }
 
@@ -179,7 +179,7 @@ export class AppState {
     const { store, deviceId, log } = this.#parts;
     const said = saidIn(advanced.mutations);
     await this.#learnPairs(said.pairs);
-    if (advanced.isPartial) log.warn({ name }, 'a snapshot of the application state is not whole');
+    if (advanced.isPartial) log.warn({ name }, 'an app state snapshot is incomplete');
     if (isLast) this.#blocked.delete(name);
     const tellName = this.#learnAbout(said, name, isLast);
     const changes: SessionChanges = {

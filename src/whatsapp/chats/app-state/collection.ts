@@ -103,7 +103,7 @@ export const advance = async (
     if (!opener.isWritten(name, next, patch)) throw new Error('A patch has the wrong MAC');
     mutations.push(...(await opener.take(patch.mutations ?? [])));
     const isWhole = opener.isWhole(name, next, patch.snapshotMac, idOf(patch.keyId));
-    if (!isWhole && !isPartial) throw new Error('A patch leads to another state than its writer says');
+    if (!isWhole && !isPartial) throw new Error('A patch leads to a different state than its MAC says');
     version = next;
   }
   const { state } = opener;

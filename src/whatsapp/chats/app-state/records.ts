@@ -70,7 +70,7 @@ const isTexts = (value: unknown): value is string[] =>
 const read = (plain: Uint8Array): { readonly index: Uint8Array; readonly value: Uint8Array } => {
   const fields = fieldMapOf(plain);
   const [index, value] = [fields.get(1), fields.get(2)];
-  if (!(index instanceof Uint8Array)) throw new Error('A record without an index');
+  if (!(index instanceof Uint8Array)) throw new Error('A record has no index');
   return { index, value: value instanceof Uint8Array ? value : new Uint8Array() };
 };
 
@@ -84,7 +84,7 @@ const open = (record: proto.ISyncdRecord, removed: boolean, keys: Expanded): Mut
   const { index, value } = read(decrypted(content, keys.valueEncryptionKey));
   if (!isSame(hmac('sha256', keys.indexKey, index), record.index?.blob)) throw new Error('An index has the wrong MAC');
   const texts: unknown = JSON.parse(Buffer.from(index).toString());
-  if (!isTexts(texts)) throw new Error('An index is not a list of texts');
+  if (!isTexts(texts)) throw new Error('An index is not a list of strings');
   return { index: texts, value, removed };
 };
 

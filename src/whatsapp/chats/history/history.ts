@@ -75,7 +75,7 @@ export class History {
     if (this.#running) return;
     this.#running = true;
     void this.#run()
-      .catch((error: unknown) => this.#parts.log.warn({ error: messageOf(error) }, 'history could not be read'))
+      .catch((error: unknown) => this.#parts.log.warn({ error: messageOf(error) }, 'failed to read history'))
       .finally(() => (this.#running = false));
   }
 
@@ -98,7 +98,7 @@ export class History {
       const credentials = facts === null ? undefined : await this.#learn(facts);
       await this.pending.drop(place, credentials);
     } catch (error) {
-      this.#parts.log.warn({ error: messageOf(error) }, 'a chunk of history could not be read');
+      this.#parts.log.warn({ error: messageOf(error) }, 'failed to read a history chunk');
     }
   }
 
@@ -120,7 +120,7 @@ export class History {
     try {
       return readChunk(await inflated(compressed, { maxOutputLength: mostInflated }));
     } catch (error) {
-      this.#parts.log.warn({ error: messageOf(error) }, 'a chunk of history is malformed');
+      this.#parts.log.warn({ error: messageOf(error) }, 'malformed history chunk');
       return null;
     }
   }

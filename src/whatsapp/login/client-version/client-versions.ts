@@ -188,7 +188,7 @@ export class ClientVersions {
     try {
       await store.keep(network, { revision, firstSeenAt: this.#known.since ?? clock.now() });
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'the client version could not be stored');
+      log.warn({ reason: messageOf(error) }, 'failed to store the client version');
     }
   }
 
@@ -219,7 +219,7 @@ export class ClientVersions {
       const source = isNews ? 'stored' : this.#known.source;
       this.#known = newerOf(this.#known, { revision: stored.revision, source, since: stored.firstSeenAt });
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'the stored client version could not be read');
+      log.warn({ reason: messageOf(error) }, 'failed to read the stored client version');
     }
   }
 

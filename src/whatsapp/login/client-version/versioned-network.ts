@@ -38,7 +38,8 @@ export const versionedNetwork = (network: Network, versions: ClientVersions, log
   connect(options, listener) {
     const used = versions.current.revision;
     const { deviceId } = options;
-    const failed = (error: unknown): void => log.error({ deviceId, error: messageOf(error) }, 'a session event failed');
+    const failed = (error: unknown): void =>
+      log.error({ deviceId, error: messageOf(error) }, 'a session event handler failed');
     return network.connect({ ...options, clientRevision: used }, listenerOf({ versions, used, failed }, listener));
   },
   prepareImage: (bytes, caption) => network.prepareImage(bytes, caption),
