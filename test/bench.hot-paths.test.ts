@@ -10,7 +10,7 @@ const script = join(import.meta.dirname, '../bench/hot-paths.ts');
 
 test(
   'hot paths: files and functions stand in the order in which they run, with totals',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { stdout } = await run(process.execPath, [script]);
     const [text = '', inbound = ''] = stdout.split(/^text: .*$/m);

@@ -25,29 +25,36 @@ const locationOf = (url: string, offset: number) => {
 };
 
 /** The functions of each breakpoint: of two that begin with the same statement it is one. */
-const waiting = new Map<string, number[]>();
-const places = new Map<string, string>();
+const waiting = new Map<string, readonly number[]>();
 const order: number[] = [];
 
-const setBreakpoint = async ({ url, start, end }: Ran, at: number): Promise<void> => {
+/** The first place in the function where the debugger can stop, and not in one within it. */
+const firstStop = async ({ url, start, end }: Ran) => {
   // A function that opens with its keyword or name has its scope from the parenthesis on.
-  const parenthesis = textOf(url).indexOf('(', start);
-  const from = /^(async\s+)?(function|static\b|get\b|set\b|\*|[#\w]+\s*[(<])/.test(textOf(url).slice(start, start + 60))
-    ? parenthesis
-    : start;
+  const named = /^(async\s+)?(function|static\b|get\b|set\b|\*|[#\w]+\s*[(<])/.test(
+    textOf(url).slice(start, start + 60),
+  );
   const { locations } = await session.post('Debugger.getPossibleBreakpoints', {
-    start: locationOf(url, from),
+    start: locationOf(url, named ? textOf(url).indexOf('(', start) : start),
     end: locationOf(url, end),
     restrictToFunction: true,
   });
-  const [location] = locations;
-  if (location === undefined) return;
-  const place = `${location.scriptId}:${location.lineNumber}:${location.columnNumber}`;
-  const known = places.get(place);
-  if (known !== undefined) return void waiting.get(known)?.push(at);
-  const { breakpointId } = await session.post('Debugger.setBreakpoint', { location });
-  places.set(place, breakpointId);
-  waiting.set(breakpointId, [at]);
+  return locations[0];
+};
+
+const setBreakpoints = async (functions: readonly Ran[]): Promise<void> => {
+  const stops = (await Promise.all(functions.map(firstStop))).map((location, at) => ({ location, at }));
+  const places = Map.groupBy(stops, ({ location }) => JSON.stringify(location));
+  const set = async (same: typeof stops): Promise<void> => {
+    const [{ location } = {}] = same;
+    if (location === undefined) return;
+    const { breakpointId } = await session.post('Debugger.setBreakpoint', { location });
+    waiting.set(
+      breakpointId,
+      same.map(({ at }) => at),
+    );
+  };
+  await Promise.all([...places.values()].map(set));
 };
 
 const remove = async (id: string): Promise<void> => {
@@ -64,8 +71,7 @@ const hit = async (ids: readonly string[]): Promise<void> => {
 };
 
 const finish = async (): Promise<number[]> => {
-  for (const id of waiting.keys()) await remove(id);
-  places.clear();
+  await Promise.all([...waiting.keys()].map(remove));
   return order.splice(0);
 };
 
@@ -75,7 +81,7 @@ parentPort!.on('message', async (functions: readonly Ran[] | null) => {
   if (functions === null) return parentPort!.postMessage(await finish());
   // What runs meanwhile belongs to something else.
   await session.post('Debugger.setBreakpointsActive', { active: false });
-  for (const [at, ran] of functions.entries()) await setBreakpoint(ran, at);
+  await setBreakpoints(functions);
   await session.post('Debugger.setBreakpointsActive', { active: true });
   parentPort!.postMessage('ready');
 });
