@@ -1,7 +1,7 @@
 /** A disk that fails (EIO) for a while: nothing is acknowledged meanwhile, and what is acknowledged afterwards survives a power cut. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MortalService } from '../system/chaos/service.ts';
+import { MortalService } from '../system/support/mortal-service.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from '../support/api.ts';
 import { type Disk, makeDisk } from '../support/disk.ts';

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
-import { randomOf } from './chaos/random.ts';
+import { randomOf } from './support/random.ts';
 import { makeClock } from './cluster/clock.ts';
 import { Troubles, troubleNames } from './cluster/troubles.ts';
 import { judge } from './cluster/verdict.ts';

@@ -9,10 +9,10 @@ import { type Disk, makeDisk } from '../support/disk.ts';
 import { drain } from './chaos/drain.ts';
 import { cutAtFlushes, killAgainAndAgain } from './chaos/ends.ts';
 import { People } from './chaos/people.ts';
-import { randomOf } from './chaos/random.ts';
+import { randomOf } from './support/random.ts';
 import { Sends } from './chaos/sends.ts';
 import { type Run, judge, wantSends } from './chaos/verdict.ts';
-import { Wanted } from './chaos/wanted.ts';
+import { Wanted } from './support/wanted.ts';
 import { beMoody, beWell } from './chaos/webhook.ts';
 import { makeWorld } from './chaos/world.ts';
 

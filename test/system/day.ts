@@ -8,7 +8,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type World, makeWorld } from './day/world.ts';
-import { Memory } from './soak/memory.ts';
+import { Memory } from './support/memory.ts';
 import { inLines } from './support/lines.ts';
 import { apiKey } from './support/settings.ts';
 

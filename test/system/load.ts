@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { ask, receiver } from './load/ask.ts';
 import type { Crowd, CrowdResult } from './load/crowd.ts';
 import { type Quiet, Times, compare } from './load/quiet.ts';
-import { Memory } from './soak/memory.ts';
+import { Memory } from './support/memory.ts';
 import { startChild } from './support/child.ts';
 
 const { values } = parseArgs({

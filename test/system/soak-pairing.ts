@@ -4,7 +4,7 @@
  * `timeout` with a reason, within its time. Exit code 1 with a list of what is wrong.
  */
 import { parseArgs } from 'node:util';
-import { type Random, randomOf } from './chaos/random.ts';
+import { type Random, randomOf } from './support/random.ts';
 import { type Ending, Person, type Story } from './pairing/person.ts';
 import { judge } from './pairing/verdict.ts';
 import { forecast, type Spell } from './pairing/weather.ts';

@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { randomOf } from './chaos/random.ts';
-import { Memory } from './soak/memory.ts';
+import { randomOf } from './support/random.ts';
+import { Memory } from './support/memory.ts';
 import { Traffic } from './soak/traffic.ts';
 import { judge, missing, notOpen } from './soak/verdict.ts';
 import { Weather } from './soak/weather.ts';

@@ -1,7 +1,7 @@
 /** After the last kill: waits until nothing is under way any more, anywhere. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Wanted } from './wanted.ts';
-import { nameOf } from './wanted.ts';
+import type { Wanted } from '../support/wanted.ts';
+import { nameOf } from '../support/wanted.ts';
 import type { World } from './world.ts';
 
 const pollMs = 250;

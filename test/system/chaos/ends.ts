@@ -1,7 +1,7 @@
 /** How the lives of a service end in the chaos: by SIGKILL, by a power cut, after a time on a disk that fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disk } from '../../support/disk.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import type { World } from './world.ts';
 
 /** About as long as a start takes. */

@@ -1,9 +1,10 @@
 /** People at their phones: they write to the linked accounts, change their minds, read, and ring. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import type { Sends } from './sends.ts';
-import type { Wanted } from './wanted.ts';
-import type { Group, Linked, Person, World } from './world.ts';
+import type { Wanted } from '../support/wanted.ts';
+import type { Linked, World } from './world.ts';
+import type { Group, Person } from '../support/people.ts';
 
 interface Written {
   readonly id: string;

@@ -1,7 +1,8 @@
 /** Callers of the interface: they send, and repeat what went unanswered if they have given it a key. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from './random.ts';
-import type { Group, Linked, Person, World } from './world.ts';
+import type { Random } from '../support/random.ts';
+import type { Linked, World } from './world.ts';
+import type { Group, Person } from '../support/people.ts';
 
 export interface Attempted {
   readonly device: number;

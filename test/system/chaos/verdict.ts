@@ -3,7 +3,7 @@ import type { EventEnvelope } from '../../../src/domain/event.ts';
 import type { PhoneMessage } from '../../support/phones.ts';
 import { verify } from '../../support/receiver.ts';
 import type { Attempted, Sends } from './sends.ts';
-import { type Wanted, laneOf, nameOf } from './wanted.ts';
+import { type Wanted, laneOf, nameOf } from '../support/wanted.ts';
 import type { World } from './world.ts';
 
 export interface Run {

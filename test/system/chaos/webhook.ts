@@ -1,7 +1,7 @@
 /** The receiver of webhooks: fails now and then while it may, and notes what it got. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, Receiver } from '../../support/receiver.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 export interface Moods {
   /** Share of the posts that it does not take as it should. */

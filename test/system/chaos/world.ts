@@ -6,31 +6,16 @@ import { type Api, api } from '../../support/api.ts';
 import type { Disk } from '../../support/disk.ts';
 import { type Phones, phonesOf } from '../../support/phones.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { eventually } from '../../support/wait.ts';
+import { type Group, type Person, addPeople, linkDevice, makeGroup } from '../support/people.ts';
 import { startChild } from '../support/child.ts';
-import { MortalService } from './service.ts';
+import { MortalService } from '../support/mortal-service.ts';
 
 const key = `hs_${'C'.repeat(43)}`;
-
-/** A person with a phone. `device`: the account is linked to the service under this id. */
-export interface Person {
-  readonly number: string;
-  readonly jid: string;
-  readonly lid: string;
-  readonly device: number | null;
-  /** Tells nobody that a message has arrived: what the network's ack did not say, no receipt makes good. */
-  readonly silent: boolean;
-}
 
 export interface Linked extends Person {
   readonly device: number;
   /** Of its webhook. */
   readonly secret: string;
-}
-
-export interface Group {
-  readonly jid: string;
-  readonly members: readonly Person[];
 }
 
 export interface World extends AsyncDisposable {
@@ -53,15 +38,6 @@ const linkedNames = ['Ada', 'Eve'];
 const otherNames = ['Bob', 'Cleo', 'Dan', 'Fay'];
 const silentNames = ['Gus', 'Hal'];
 
-export const addPeople = async (phones: Phones, first: number, names: readonly string[]): Promise<Person[]> => {
-  const people: Person[] = [];
-  for (const [index, name] of names.entries()) {
-    const { number, jid, lid } = await phones.add(String(first + index), name);
-    people.push({ number, jid, lid, device: null, silent: false });
-  }
-  return people;
-};
-
 const addSilentPeople = async (phones: Phones, first: number, names: readonly string[]): Promise<Person[]> => {
   const people = await addPeople(phones, first, names);
   for (const { number } of people) await phones.request('PATCH', `/phones/${number}`, { deliverReceipts: false });
@@ -69,30 +45,9 @@ const addSilentPeople = async (phones: Phones, first: number, names: readonly st
 };
 
 const link = async (client: Api, phones: Phones, person: Person, webhookUrl: string): Promise<Linked> => {
-  const created = await client.post('/devices', { webhookUrl });
-  if (created.status !== 200) throw new Error(`create: ${created.status} ${JSON.stringify(created.body)}`);
-  const { id, qr } = created.body.device as { readonly id: number; readonly qr: string };
-  await phones.scan(person.number, qr);
-  await eventually(`device ${id} is open`, async () => {
-    return (await client.get(`/devices/${id}/session`)).body.session.state === 'open';
-  });
-  const secret = (await client.get(`/devices/${id}/webhook`)).body.webhook.secret as string;
-  return { ...person, device: id, secret };
-};
-
-export const makeGroup = async (
-  phones: Phones,
-  subject: string,
-  owner: Person,
-  others: readonly Person[],
-): Promise<Group> => {
-  const participants = others.map(({ number }) => number);
-  const { jid } = await phones.request<{ jid: string }>('POST', '/groups', {
-    subject,
-    owner: owner.number,
-    participants,
-  });
-  return { jid, members: [owner, ...others] };
+  const device = await linkDevice(client, phones, person, { webhookUrl });
+  const secret = (await client.get(`/devices/${device}/webhook`)).body.webhook.secret as string;
+  return { ...person, device, secret };
 };
 
 /** Starts everything and links the accounts; the service runs when this resolves. `disk`: where it keeps its data. */

@@ -1,7 +1,7 @@
 /** What happens to the nodes of the cluster's chaos, and when a paused one may have left connections behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, TestNode } from '../../support/cluster.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../support/random.ts';
 import { setClock } from './clock.ts';
 
 export const troubleNames = {

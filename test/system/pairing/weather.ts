@@ -1,6 +1,6 @@
 /** What goes wrong while people link their devices: one thing in each round, for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../support/random.ts';
 import type { World } from './world.ts';
 
 export interface Spell {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import { type Answer, api } from '../../support/api.ts';
 import { type Phones, phonesOf } from '../../support/phones.ts';
-import { MortalService } from '../chaos/service.ts';
+import { MortalService } from '../support/mortal-service.ts';
 
 const key = `hs_${'P'.repeat(43)}`;
 

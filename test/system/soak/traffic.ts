@@ -1,8 +1,8 @@
 /** Random traffic: callers send through the service, people write and read on their phones. All of it is remembered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import type { Random } from '../chaos/random.ts';
-import type { Person } from '../chaos/world.ts';
+import type { Random } from '../support/random.ts';
+import type { Person } from '../support/people.ts';
 import type { Linked, World } from './world.ts';
 
 /** One message that was written, and what became of it at its sender. */

@@ -1,7 +1,7 @@
 /** What a soak has shown, as a list of what is wrong. */
 import type { EventEnvelope } from '../../../src/domain/event.ts';
 import type { PhoneMessage } from '../../support/phones.ts';
-import { nameOf } from '../chaos/wanted.ts';
+import { nameOf } from '../support/wanted.ts';
 import type { Said } from './traffic.ts';
 import type { Linked, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** Bad weather: the network is made bad in one way after the other, each for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../support/random.ts';
 import type { World } from './world.ts';
 
 interface Spell {

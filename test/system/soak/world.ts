@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, api } from '../../support/api.ts';
 import { type Phones, phonesOf } from '../../support/phones.ts';
-import { eventually } from '../../support/wait.ts';
-import { type Group, type Person, addPeople, makeGroup } from '../chaos/world.ts';
+import { type Group, type Person, addPeople, linkDevice, makeGroup } from '../support/people.ts';
 import { type Child, startChild } from '../support/child.ts';
 
 const key = `hs_${'S'.repeat(43)}`;
@@ -25,18 +24,6 @@ export interface World extends AsyncDisposable {
 
 const namesOf = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
-
-const link = async (client: Api, phones: Phones, person: Person): Promise<Linked> => {
-  const created = await client.post('/devices', {});
-  if (created.status !== 200) throw new Error(`create: ${created.status} ${JSON.stringify(created.body)}`);
-  const { id, qr } = created.body.device as { readonly id: number; readonly qr: string };
-  await phones.scan(person.number, qr);
-  await eventually(
-    `device ${id} is open`,
-    async () => (await client.get(`/devices/${id}/session`)).body.session.state === 'open',
-  );
-  return { ...person, device: id };
-};
 
 /** Everyone in a group of their own choice: some linked accounts, some other phones. */
 const makeGroups = async (phones: Phones, linked: readonly Linked[], others: readonly Person[]): Promise<Group[]> => {
@@ -70,7 +57,9 @@ export const makeWorld = async (devices: number): Promise<World> => {
   const client = api(`${url}/v1`, key);
   const phones = phonesOf(controlUrl);
   const people = await addPeople(phones, 4_915_580_000_000, namesOf(devices, 'Linked'));
-  const linked = await Promise.all(people.map((person) => link(client, phones, person)));
+  const linked = await Promise.all(
+    people.map(async (person) => ({ ...person, device: await linkDevice(client, phones, person) })),
+  );
   const others = await addPeople(phones, 4_915_590_000_000, namesOf(devices, 'Other'));
   const groups = await makeGroups(phones, linked, others);
   const closing = opened.move();

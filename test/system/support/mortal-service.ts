@@ -1,8 +1,8 @@
 /** The service in a process of its own that is killed and started again on the same data. */
 import { once } from 'node:events';
 import type { Disk } from '../../support/disk.ts';
-import type { Start } from '../support/handset.ts';
-import { type Child, startChild } from '../support/child.ts';
+import type { Start } from './handset.ts';
+import { type Child, startChild } from './child.ts';
 
 export class MortalService {
   readonly #env: Readonly<Record<string, string>>;

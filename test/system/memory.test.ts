@@ -1,8 +1,8 @@
 /** The verdict on memory that grows, by which a soak and a day of many devices end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Memory } from './system/soak/memory.ts';
-import type { Child } from './system/support/child.ts';
+import { Memory } from './support/memory.ts';
+import type { Child } from './support/child.ts';
 
 const mega = 1_048_576;
 

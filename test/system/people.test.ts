@@ -1,11 +1,11 @@
 /** What the people of a chaos run do, by which its verdict tells one happening from another. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { People } from './system/chaos/people.ts';
-import type { Random } from './system/chaos/random.ts';
-import { Sends } from './system/chaos/sends.ts';
-import { Wanted } from './system/chaos/wanted.ts';
-import type { World } from './system/chaos/world.ts';
+import { People } from './chaos/people.ts';
+import type { Random } from './support/random.ts';
+import { Sends } from './chaos/sends.ts';
+import { Wanted } from './support/wanted.ts';
+import type { World } from './chaos/world.ts';
 
 test(
   'chaos: two who act at the same time never change the same message into the same text',

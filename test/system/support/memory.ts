@@ -1,5 +1,5 @@
 /** Whether a process keeps more and more: its memory over the time of a run. */
-import type { Child } from '../support/child.ts';
+import type { Child } from './child.ts';
 
 interface Sample {
   readonly atMs: number;

@@ -1,0 +1,16 @@
+/** Runs a program of `test/system` in its short form, as CI does. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The output of the program, which must end with exit code 0. */
+export const shortForm = async (script: string, options: readonly string[], timeoutMs = 120_000): Promise<string> => {
+  const program = join(import.meta.dirname, '..', script);
+  const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
+    execFile(process.execPath, [program, ...options], { timeout: timeoutMs }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : (error.code ?? error.signal), output: stdout + stderr }),
+    );
+  });
+  assert.equal(code, 0, output);
+  return output;
+};
