@@ -10,7 +10,8 @@ RUN node dashboard/build.ts --required \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
-ENV NODE_ENV=production HANDSET_HOST=0.0.0.0 HANDSET_DATA_DIR=/data
+# Two arenas: with glibc's eight a core, memory that threads have freed stays with the process.
+ENV NODE_ENV=production HANDSET_HOST=0.0.0.0 HANDSET_DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 RUN groupadd --system --gid 10001 handset \
   && useradd --system --uid 10001 --gid handset --no-create-home --shell /usr/sbin/nologin handset \
@@ -30,5 +31,6 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "/app/src/cli/health.ts"]
-ENTRYPOINT ["node", "/app/src/cli/handset.ts"]
+# A young generation of at most 12 MB: V8's own limit depends on the machine, and reaches 128 MB.
+ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/src/cli/handset.ts"]
 CMD ["serve"]

@@ -43,9 +43,12 @@ const oneDevice = async (grown: Grown): Promise<Record<string, number>> => {
   return { oneDeviceMb: rounded(ours), bareOneDeviceMb: rounded(bare), oneDeviceRatio: rounded(ours / bare) };
 };
 
+const textTo = ({ requests, service }: Grown, id: number, toNumber: string, message: string): Promise<unknown> =>
+  requests.post(`${service.url}/v1/devices/${id}/messages/text`, { toNumber, message }, apiKey);
+
 /** Half of the messages are sent, half come in; each device and each writer has its turn. */
 const messages = (grown: Grown, ids: readonly number[]): (() => Promise<unknown>) => {
-  const { requests, place, service, numbers } = grown;
+  const { requests, place, numbers } = grown;
   let turn = 0;
   return () => {
     const pair = Math.floor(turn / 2);
@@ -54,11 +57,7 @@ const messages = (grown: Grown, ids: readonly number[]): (() => Promise<unknown>
     turn += 1;
     return turn % 2 === 0
       ? requests.post(`${place.controlUrl}/phones/${writer}/messages`, { to: numbers[pair % devices]!, text })
-      : requests.post(
-          `${service.url}/v1/devices/${ids[pair % devices]!}/messages/text`,
-          { toNumber: writer, message: text },
-          apiKey,
-        );
+      : textTo(grown, ids[pair % devices]!, writer, text);
   };
 };
 
@@ -68,7 +67,10 @@ const load = async (grown: Grown): Promise<Record<string, number>> => {
   await grown.grow(devices);
   await requests.addPhones(place.controlUrl, writers);
   await grown.connect();
-  const message = messages(grown, await grown.ids());
+  const ids = await grown.ids();
+  // Everybody has met everybody before the load begins.
+  for (const id of ids) for (const writer of writers) await textTo(grown, id, writer, 'hello');
+  const message = messages(grown, ids);
   let last = 0;
   for (let minute = 1; minute <= minutes; minute += 1) {
     const samples: number[] = [];

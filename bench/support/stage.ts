@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '../../test/system/support/child.ts';
+import { nodeOptions } from '../../test/system/support/installation.ts';
 import { Requests } from '../../test/system/support/requests.ts';
 import { type Place, apiKey, settingsFor } from '../../test/system/support/settings.ts';
 
@@ -46,7 +47,7 @@ export class Stage {
       HANDSET_LOG_LEVEL: 'silent',
       ...env,
     };
-    const ours = startChild('handset.ts', settings);
+    const ours = startChild('handset.ts', settings, nodeOptions);
     const url = await ours.ask<string>('start');
     return new Stage({ place, sandbox, bare, ours, url, dataDir });
   }

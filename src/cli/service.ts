@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { banner } from './banner.ts';
+import { limitHeapGrowth } from './heap.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
 /** The default port of `npm run sandbox`, too. */
@@ -44,6 +45,7 @@ const serve = async (): Promise<void> => {
     // Loaded only now, so that a bad setting is told at once.
     const { startHandset } = await import('../main.ts');
     const handset = await startHandset(config);
+    limitHeapGrowth();
     let stopping = false;
     const stop = (): void => {
       if (stopping) return;

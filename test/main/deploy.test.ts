@@ -42,7 +42,7 @@ test('the compose file gives the container no more than it needs', () => {
 });
 
 test('the unit starts what is there, as a user of its own', () => {
-  const started = /^ExecStart=\/opt\/handset\/\S+ \/opt\/handset\/(\S+)/m.exec(unit)![1]!;
+  const started = /^ExecStart=\/opt\/handset\/\S+ (?:--\S+ )*\/opt\/handset\/(\S+)/m.exec(unit)![1]!;
   assert.ok(existsSync(join(root, started)), started);
   assert.match(unit, /^User=handset$/m);
   assert.match(unit, /^ProtectSystem=strict$/m);

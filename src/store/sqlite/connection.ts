@@ -55,7 +55,7 @@ export const connect = (path: string, durability: Durability): DatabaseSync => {
     if (durability === 'power') connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     connection.exec('pragma secure_delete = on');
     connection.exec('pragma temp_store = memory');
-    connection.exec('pragma cache_size = -16384');
+    connection.exec('pragma cache_size = -4096');
     // Checkpoints are made by a thread (`checkpoint.ts`); this is for when it cannot keep up.
     connection.exec('pragma wal_autocheckpoint = 20000');
     moveLog(connection);

@@ -41,9 +41,13 @@ export const asking = (child: ChildProcess, name: string): Child['ask'] => {
 };
 
 /** Starts a script, of this folder or by its whole path, with the environment's additions; the script calls `serveCommands`. */
-export const startChild = (script: string, env: Readonly<Record<string, string>> = {}): Child => {
+export const startChild = (
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+  execArgv: readonly string[] = [],
+): Child => {
   const child = fork(resolvePath(import.meta.dirname, script), {
-    execArgv: ['--expose-gc', ...inherited],
+    execArgv: ['--expose-gc', ...inherited, ...execArgv],
     env: { ...process.env, ...env },
     // BENCH_OUTPUT=shown: what it logs is seen.
     stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],

@@ -1,4 +1,5 @@
 /** The service in a process of its own, as `npm start` runs it; its time can run faster. */
+import { limitHeapGrowth } from '../../../src/cli/heap.ts';
 import { readConfig } from '../../../src/config.ts';
 import { type Handset, startHandset } from '../../../src/main.ts';
 import type { ProbePace } from '../../../src/whatsapp/login/probe.ts';
@@ -19,6 +20,7 @@ serveCommands({
     clock = pace === undefined ? null : quickClock(pace.speed, pace.since);
     clock?.ahead(pace?.aheadMs ?? 0);
     handset = await startHandset(readConfig(), { ...given, ...(clock === null ? {} : { clock }) });
+    limitHeapGrowth();
     return handset.url;
   },
   memory: () => settledMemory(),

@@ -12,6 +12,12 @@ const probing = ['--expose-gc', '--import', join(import.meta.dirname, 'probe.ts'
 
 const root = join(import.meta.dirname, '../../..');
 
+/** The options of Node with which `npm start` runs the service. */
+export const nodeOptions = ((): readonly string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+})();
+
 /** As `npm start` does before it starts. */
 export const bundle = (): void => void execFileSync(process.execPath, [join(root, 'tools', 'bundle.ts')]);
 
@@ -59,9 +65,15 @@ export class Installation {
 
   start(): void {
     this.#began = performance.now();
-    const program = [...(this.#probed ? probing : []), join(root, 'src/cli/serve.js')];
+    const program = [...nodeOptions, ...(this.#probed ? probing : []), join(root, 'src/cli/serve.js')];
     this.#process = spawn(process.execPath, program, {
-      env: { PATH: process.env['PATH'], HANDSET_PORT: String(this.#port), HANDSET_LOG_LEVEL: 'warn', ...this.#env },
+      env: {
+        PATH: process.env['PATH'],
+        MALLOC_ARENA_MAX: '2',
+        HANDSET_PORT: String(this.#port),
+        HANDSET_LOG_LEVEL: 'warn',
+        ...this.#env,
+      },
       stdio: ['ignore', 'ignore', 'inherit', ...(this.#probed ? (['ipc'] as const) : [])],
     });
     this.#probe = this.#probed ? asking(this.#process, 'the service') : null;
