@@ -75,8 +75,9 @@ export const makeDispatcher = (parts: DispatcherParts): Dispatcher => {
   const options = { ...defaults, ...parts.options };
   const { maxPerDevice: most, tripAfter, timeoutMs } = options;
   const wakeup = new Wakeup(clock);
+  const signal = (): void => wakeup.signal();
   const endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, options.maxInFlight);
-  const recorder = new Recorder({ outbox, clock, log, written: () => wakeup.signal() });
+  const recorder = new Recorder({ outbox, clock, log, writing: signal, written: signal });
   // Otherwise it is the record of a post that makes more due, not its end.
   const settled = (): void => {
     if (drain.masked) wakeup.signal();

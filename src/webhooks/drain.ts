@@ -67,21 +67,22 @@ export class Drain {
   /** Claims what is due; returns for how long there is nothing to do. */
   async #turn(): Promise<number> {
     const { outbox, clock, endpoints } = this.#parts;
+    const now = clock.now();
     // From here on whoever makes room signals it.
     this.#masked = true;
+    const claimed = await this.#claim(now);
     const due = await outbox.nextDueAt();
-    const now = clock.now();
-    if (due !== null && due <= now) return (await this.#claim(now)) ? 0 : maskedMs;
+    if (due !== null && due <= now) return claimed > 0 ? 0 : maskedMs;
     this.#masked = false;
     const next = Math.min(due ?? Infinity, endpoints.nextPauseEnd(now) ?? Infinity);
-    return Math.min(next - now, idleMs);
+    return Math.min(next - clock.now(), idleMs);
   }
 
-  /** Claims what there is room for; true when there may be more. */
-  async #claim(now: number): Promise<boolean> {
+  /** Claims what there is room for and posts it; returns how many. */
+  async #claim(now: number): Promise<number> {
     const { outbox, endpoints, recorder, poster, leaseMs } = this.#parts;
     const limit = Math.min(endpoints.room - recorder.unwritten, claimSize);
-    if (limit <= 0) return false;
+    if (limit <= 0) return 0;
     const leaseUntil = now + leaseMs;
     const claimed = await outbox.claim({
       now,
@@ -91,6 +92,6 @@ export class Drain {
       roomOf: (deviceId, taken) => endpoints.roomOf(deviceId, now, taken),
     });
     poster.post(claimed, leaseUntil);
-    return claimed.length > 0;
+    return claimed.length;
   }
 }

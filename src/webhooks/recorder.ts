@@ -12,6 +12,8 @@ export interface RecorderParts {
   readonly outbox: Pick<Outbox, 'record' | 'bringForward'>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Called when a transaction is asked for: a claim that follows at once can share its commit. */
+  readonly writing: () => void;
   /** Called after each transaction with the number of deliveries it changed. */
   readonly written: (count: number) => void;
 }
@@ -59,7 +61,9 @@ export class Recorder {
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, batchSize);
       try {
-        for (const deviceId of await this.#parts.outbox.record(batch)) void this.#bringForward(deviceId);
+        const recorded = this.#parts.outbox.record(batch);
+        this.#parts.writing();
+        for (const deviceId of await recorded) void this.#bringForward(deviceId);
       } catch (error) {
         this.#parts.log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
         if (this.#ending) break;
