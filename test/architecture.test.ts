@@ -104,6 +104,25 @@ test('whatsapp/engine imports only domain, errors, log and itself', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** Constants that only an implementation of SHA-1, SHA-256, AES, GHASH, ChaCha or X25519 contains. */
+const primitives =
+  /\b(0x67452301|0x6a09e667|0x428a2f98|0x63,\s*0x7c,\s*0x77|0xe1000000|0x61707865|12166[56]n?)\b|\b(ghash|galois|mixcolumns|keyexpansion|sbox|quarterround)\b/i;
+
+test('cryptography is of node:crypto, the bridge and Baileys: no package and no primitive of another kind', () => {
+  const others =
+    /^(@noble\/|@stablelib\/|crypto-js|tweetnacl|libsodium|sodium|elliptic|aes-js|sjcl|curve25519|hash\.js|sha\.js|js-sha|node-forge|futoin-hkdf)/;
+  for (const path of sources) {
+    assert.deepEqual(
+      importsOf(path).filter((specifier) => others.test(specifier)),
+      [],
+      path,
+    );
+    assert.doesNotMatch(textOf(path), primitives, path);
+    // The two pads of HMAC.
+    assert.ok(!(/0x36\b/.test(textOf(path)) && /0x5c\b/i.test(textOf(path))), `${path} has an HMAC of its own`);
+  }
+});
+
 test('there is no import cycle', () => {
   const graph = new Map(
     sources.map((path) => [

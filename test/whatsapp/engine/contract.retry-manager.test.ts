@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { MessageRetryManager } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
 import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
+import { digest } from './contract.support.ts';
 import { lighten } from '../../../src/whatsapp/engine/retry-manager.ts';
 
 const jid = '4915550001111@s.whatsapp.net';
@@ -40,4 +41,8 @@ test('a lightened manager of retries counts, remembers and forgets as the engine
     fields,
     'these are the caches it has',
   );
+});
+
+test('the manager of retries is that of 7.0.0-rc14', () => {
+  assert.equal(digest(MessageRetryManager), '7a6ba4b02144');
 });
