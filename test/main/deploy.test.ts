@@ -50,6 +50,22 @@ test('the unit starts what is there, as a user of its own', () => {
   assert.ok(Number(/TimeoutStopSec=(\d+)/.exec(unit)![1]) > 10);
 });
 
+test('the workflows run what CI runs, and publish packages that are there and not private', () => {
+  assert.match(textOf('.github/workflows/ci.yml'), /^ +- run: \.ci\/run$/m);
+  const release = textOf('.github/workflows/release.yml');
+  assert.match(release, /^ +- run: \.ci\/run$/m);
+  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  const packages = /^ +package: \[(.*)\]$/m.exec(release)![1]!.split(', ');
+  assert.ok(packages.length > 1);
+  for (const folder of packages) {
+    const published = JSON.parse(textOf(`${folder}/package.json`)) as { version: string; private?: boolean };
+    assert.equal(published.version, version, folder);
+    assert.equal(published.private, undefined, folder);
+    assert.ok(release.includes(`${folder}/package.json`), 'the tag is compared with its version');
+  }
+  assert.match(textOf('CHANGELOG.md'), new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - `, 'm'));
+});
+
 test('every setting that they name exists', () => {
   const known = textOf('docs/configuration.md');
   for (const text of [dockerfile, compose, unit]) {
