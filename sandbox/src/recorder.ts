@@ -1,6 +1,5 @@
 /** Records everything that linked clients and the network say to each other, for tests that compare clients. */
 import type { BinaryNode, proto } from 'baileys';
-import type { Client } from './types.ts';
 
 export type Recorded =
   /** The payload with which a connection begins; `number` is null while the client is not linked. */
@@ -24,17 +23,22 @@ export type Recorded =
 /** Told of each entry when it happens. It must not change what it is given. */
 export type Recorder = (entry: Recorded) => void;
 
+interface Sender {
+  send(node: BinaryNode): void;
+  close(last?: BinaryNode): void;
+}
+
 /** A client whose stanzas are recorded. */
-export const recorded = (client: Client, number: string | null, record: Recorder | undefined): Client => {
+export const recorded = <C extends Sender>(client: C, number: string | null, record: Recorder | undefined): C => {
   if (record === undefined) return client;
   const tell = (node: BinaryNode): void => record({ kind: 'stanza', from: 'network', number, node });
   return {
     ...client,
-    send(node) {
+    send(node: BinaryNode) {
       tell(node);
       client.send(node);
     },
-    close(last) {
+    close(last?: BinaryNode) {
       if (last !== undefined) tell(last);
       client.close(last);
     },

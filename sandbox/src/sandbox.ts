@@ -8,14 +8,12 @@ import type { Network, NetworkAddress } from './control/network.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { makeRouter, type Routes } from './control/router.ts';
 import { startControl } from './control/server.ts';
-import { DataDirectory, nothingSaved } from './storage/data-directory.ts';
-import type { Identity } from './storage/data-directory.ts';
-import { Keeper } from './storage/autosave.ts';
+import { DataDirectory, type Identity, nothingSaved } from './storage/data-directory.ts';
+import { Autosave } from './storage/autosave.ts';
 import { Blobs } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
-import { startMediaHost } from './media/host.ts';
-import type { MediaHost } from './media/host.ts';
+import { type MediaHost, startMediaHost } from './media/host.ts';
 import type { MediaLocation } from './phones/context.ts';
 import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
@@ -148,7 +146,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   controlPort = control.port;
   const bound = { control: control.port, socket: listener.port, media: media.port };
   await data?.saveIdentity({ rootKey: encodeKey(listener.rootKey), host: name, certificates, ports: bound });
-  const keeper = data && new Keeper({ data, hub, phones, changed, report });
+  const autosave = data && new Autosave({ data, hub, phones, changed, report });
   opened.move();
   return {
     ...address(),
@@ -157,7 +155,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
       await control.close();
       await Promise.all([listener.close(), media.close()]);
       await phones.idle();
-      await keeper?.close();
+      await autosave?.close();
       phones.close();
       await blobs.close();
     },

@@ -1,6 +1,7 @@
 /** The shape of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
 import type { KeyObject } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
+import type { Recorder } from './recorder.ts';
 
 export interface KeyPair {
   /** 32 bytes, without the 0x05 type byte. */
@@ -92,6 +93,32 @@ export interface PhoneIdentity {
   showCode?(code: string): void;
 }
 
+export interface GivenToken {
+  readonly token: Uint8Array;
+  /** Seconds. */
+  readonly at: number;
+}
+
+/** Counts of the tokens in messages to an account that demanded one. */
+export interface CarriedTokens {
+  tctoken: number;
+  cstoken: number;
+  /** A token that is not the right one. */
+  wrong: number;
+  none: number;
+}
+
+/** Privacy tokens of one account, as the server keeps them. */
+export interface Tokens {
+  /** Its tokens, by those who have them. */
+  readonly given: Map<Account, GivenToken>;
+  /** Key of the cstokens that its devices make. */
+  nctSalt: Uint8Array | null;
+  /** It demands a token of whom it has no chat with. */
+  required: boolean;
+  readonly carried: CarriedTokens;
+}
+
 /** The server without its transport. */
 export interface Hub {
   readonly accounts: ReadonlyMap<string, Account>;
@@ -116,4 +143,15 @@ export interface Hub {
   unlink(device: Device): void;
   /** Another LID for the account, as after its number was registered anew. The former one is known for a while. */
   renewLid(account: Account): void;
+  /** Messages from `other` no longer reach `account`. */
+  setBlocked(account: Account, other: Account, blocked: boolean): void;
+  /** Its privacy tokens, as the server keeps them. */
+  tokensOf(account: Account): Tokens;
+  /** The account has lost the privacy tokens that others gave it. */
+  loseTokens(account: Account): void;
+  /** The phone begins anew, and its companions are gone. */
+  forgetAppState(account: Account): void;
+  /** Whether the network insists on today's rules of addressing. */
+  isStrict(): boolean;
+  readonly record: Recorder | undefined;
 }

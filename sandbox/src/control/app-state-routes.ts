@@ -1,7 +1,18 @@
 /** Routes for the data other than messages that a phone shares with its companions: contacts, chat settings, privacy tokens, old chats. */
 import type { Phone } from '../phones/phone.ts';
-import { badRequest } from './errors.ts';
-import { type Field, flag, list, optional, phoneNumber, readFields, text, whole } from './fields.ts';
+import { badRequest } from '../errors.ts';
+import {
+  type Field,
+  flag,
+  list,
+  optional,
+  phoneNumber,
+  readFields,
+  readNothing,
+  text,
+  unless,
+  whole,
+} from './fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 
@@ -12,12 +23,6 @@ const muteEnd: Field<{ readonly at: number | null }> = (value, name) => {
   if (Number.isNaN(time)) throw badRequest(`${name} must be a time in ISO 8601, "always", or null`);
   return { at: time };
 };
-
-/** Absent stays absent. */
-const unless =
-  <T>(field: Field<T>): Field<T | undefined> =>
-  (value, name) =>
-    value === undefined ? undefined : field(value, name);
 
 const chatJson = (phone: Phone, jid: string): object => ({ chat: { jid, ...phone.appState.chat(jid) } });
 
@@ -55,7 +60,7 @@ export const appStateRoutes = (network: Network): Routes => ({
     return chatJson(phone, jid);
   },
   'PUT /phones/{number}/tokens/{other}': async ({ params, body }) => {
-    readFields(body ?? {}, {});
+    readNothing(body);
     const phone = phoneOf(network, params['number']);
     const { account } = phoneOf(network, params['other']);
     await phone.giveToken(account);

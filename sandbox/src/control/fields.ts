@@ -1,5 +1,5 @@
 /** Reads JSON bodies and queries strictly: every member has a rule, unknown members are refused. */
-import { badRequest } from './errors.ts';
+import { badRequest } from '../errors.ts';
 
 /** Reads one value; `name` is what an error calls it. `undefined`: the member is absent. */
 export type Field<T> = (value: unknown, name: string) => T;
@@ -22,10 +22,19 @@ export const readFields = <F extends Fields>(value: unknown, fields: F, where = 
   return Object.fromEntries(read) as Read<F>;
 };
 
+/** For calls that take nothing. */
+export const readNothing = (body: unknown): void => void readFields(body ?? {}, {});
+
 export const optional =
   <T>(field: Field<T>): Field<T | null> =>
   (value, name) =>
     value === undefined || value === null ? null : field(value, name);
+
+/** Absent stays absent; null is a value of its own. */
+export const unless =
+  <T>(field: Field<T>): Field<T | undefined> =>
+  (value, name) =>
+    value === undefined ? undefined : field(value, name);
 
 export const text =
   (most = 65_536, least = 1): Field<string> =>

@@ -2,11 +2,9 @@
 import type { RequestOptions } from '../phones/companions/authenticator.ts';
 import { PASSKEY_ORIGIN, PASSKEY_RP_ID } from '../server/linking/assertion.ts';
 import type { Device } from '../types.ts';
-import { asControlError, badRequest } from './errors.ts';
-import type { Field } from './fields.ts';
-import { isObject, optional, readFields, text } from './fields.ts';
-import type { Network } from './network.ts';
-import { phoneOf } from './network.ts';
+import { badRequest, ControlError } from '../errors.ts';
+import { type Field, isObject, optional, readFields, text } from './fields.ts';
+import { type Network, phoneOf } from './network.ts';
 import { readQr } from './qr.ts';
 import type { Routes } from './router.ts';
 
@@ -21,7 +19,8 @@ const linking = async (link: () => Promise<Device>): Promise<object> => {
   try {
     return { linkedDevice: linkedDevice(await link()) };
   } catch (error) {
-    throw asControlError(error) ?? badRequest(error instanceof Error ? error.message : String(error));
+    if (error instanceof ControlError) throw error;
+    throw badRequest(error instanceof Error ? error.message : String(error));
   }
 };
 

@@ -3,26 +3,25 @@ import type { Attachment, Writing } from '../phones/sending/compose.ts';
 import type { MediaKind } from '../media/cipher.ts';
 import type { Phone } from '../phones/phone.ts';
 import type { ViewMessage, ViewState } from '../phones/view.ts';
-import { badRequest, notFound } from './errors.ts';
-import type { Read } from './fields.ts';
+import { badRequest, notFound } from '../errors.ts';
 import {
   base64,
   decimal,
+  type Field,
   flag,
   list,
   oneOf,
   optional,
   phoneNumber,
+  type Read,
   readFields,
+  readNothing,
   readQuery,
   text,
   whole,
 } from './fields.ts';
-import type { Field } from './fields.ts';
-import type { Network } from './network.ts';
-import { chatOf, phoneOf } from './network.ts';
-import type { Routes } from './router.ts';
-import { File } from './router.ts';
+import { chatOf, type Network, phoneOf } from './network.ts';
+import { File, type Routes } from './router.ts';
 
 const messageFields = {
   to: text(100),
@@ -168,11 +167,11 @@ const actionRoutes = (network: Network): Routes => {
       phone.expireMedia(id, deleted ?? false);
     }),
     'POST /phones/{number}/messages/{id}/read': act((phone, id, body) => {
-      readFields(body ?? {}, {});
+      readNothing(body);
       return phone.writer.read(id);
     }),
     'POST /phones/{number}/messages/{id}/play': act((phone, id, body) => {
-      readFields(body ?? {}, {});
+      readNothing(body);
       return phone.writer.play(id);
     }),
     'POST /phones/{number}/messages/{id}/edit': act((phone, id, body) =>
@@ -185,7 +184,7 @@ const actionRoutes = (network: Network): Routes => {
       phone.writer.respond(id, readFields(body, { answer: oneOf('going', 'notGoing', 'maybe') }).answer),
     ),
     'POST /phones/{number}/messages/{id}/revoke': act((phone, id, body) => {
-      readFields(body ?? {}, {});
+      readNothing(body);
       return phone.writer.revoke(id);
     }),
     'POST /phones/{number}/messages/{id}/react': act((phone, id, body) =>

@@ -1,22 +1,26 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
 import { type MediaFaults, noMediaFaults } from '../media/host.ts';
 import { type ClientRevisions, usualRevisions } from '../server/transport/client-revision.ts';
-import { badRequest, notFound } from './errors.ts';
-import type { Field } from './fields.ts';
-import { flag, list, oneOf, optional, phoneNumber, readFields, readQuery, text, whole } from './fields.ts';
-import type { Network } from './network.ts';
-import { chatOf, phoneOf } from './network.ts';
+import { badRequest, notFound } from '../errors.ts';
+import {
+  type Field,
+  flag,
+  list,
+  oneOf,
+  optional,
+  phoneNumber,
+  readFields,
+  readQuery,
+  text,
+  unless,
+  whole,
+} from './fields.ts';
+import { chatOf, type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 
 const longestMs = 86_400_000;
 /** Ten years, as no ban for a time is longer. */
 const longestS = 3650 * 86_400;
-
-/** Absent stays absent; null is a value of its own. */
-const unless =
-  <T>(field: Field<T>): Field<T | undefined> =>
-  (value, name) =>
-    value === undefined ? undefined : field(value, name);
 
 /** The code of a refused stanza that the network gives most often, where only `true` is said. */
 const usualRefusal = 479;
@@ -87,7 +91,7 @@ const faultFields = {
 
 const faultsOf = ({ hub, media }: Network): object => {
   const { status, corrupt } = media.faults();
-  return { faults: { ...hub.faults(), mediaStatus: status, mediaCorrupt: corrupt } };
+  return { faults: { ...hub.state.faults, mediaStatus: status, mediaCorrupt: corrupt } };
 };
 
 const setFaults = (network: Network, faults: Readonly<Record<string, unknown>>, media: MediaFaults): object => {
@@ -104,7 +108,7 @@ export const networkRoutes = (network: Network): Routes => ({
   },
   'GET /logins': ({ query }) => {
     const { after } = readQuery(query, { after: optional(whole(0, Number.MAX_SAFE_INTEGER)) });
-    return { logins: network.hub.logins(after ?? 0) };
+    return { logins: network.hub.state.logins.after(after ?? 0) };
   },
   'POST /drop': ({ body }) => {
     const fields = { number: optional(phoneNumber), streamError: optional(whole(400, 599)), silently: optional(flag) };

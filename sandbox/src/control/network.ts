@@ -1,28 +1,9 @@
 /** The objects behind the control interface. */
 import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
-import type { PhoneHub } from '../phones/context.ts';
+import type { ServerHub } from '../server/hub.ts';
 import type { Phone } from '../phones/phone.ts';
-import { notFound } from './errors.ts';
-
-/** Functions of the server for the control interface, beyond its contract with phones. */
-export interface ControlledHub extends PhoneHub {
-  /** False when there is no such group. */
-  setGroupMode(jid: string, mode: 'pn' | 'lid'): boolean;
-  faults(): object;
-  /** Sets the members given; answers all of them. */
-  setFaults(faults: Readonly<Record<string, unknown>>): object;
-  clearFaults(): void;
-  /** The client revision that the network's page tells. */
-  currentRevision(): number;
-  /** Cuts live connections, with a stream error or without a word; how many. */
-  drop(number?: string, streamError?: number): number;
-  /** Leaves live connections open, but dead; how many. */
-  silence(number?: string): number;
-  /** Logins of linked devices after the one of this number. */
-  logins(after: number): readonly object[];
-  stats(): object;
-}
+import { notFound } from '../errors.ts';
 
 /** Addresses and keys that a client of this network needs. */
 export interface NetworkAddress {
@@ -37,7 +18,7 @@ export interface NetworkAddress {
 }
 
 export interface Network {
-  readonly hub: ControlledHub;
+  readonly hub: ServerHub;
   readonly phones: Phones;
   address(): NetworkAddress;
   readonly media: Pick<MediaHost, 'faults' | 'setFaults'>;

@@ -1,11 +1,10 @@
 /** Phones: making, linking, behaving. */
 import type { Phone } from '../phones/phone.ts';
 import { type Account, MIGRATION_NEWS } from '../types.ts';
-import { conflict, notFound } from './errors.ts';
-import { flag, list, oneOf, optional, phoneNumber, readFields, text } from './fields.ts';
+import { conflict, notFound } from '../errors.ts';
+import { flag, list, oneOf, optional, phoneNumber, readFields, readNothing, text } from './fields.ts';
 import { linkedDevice } from './linking-routes.ts';
-import type { Network } from './network.ts';
-import { phoneOf } from './network.ts';
+import { type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 
 const linkedDevices = (account: Account): readonly object[] =>
@@ -69,19 +68,19 @@ export const phoneRoutes = (network: Network): Routes => ({
   },
   'POST /phones/{number}/lose-sessions': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
-    readFields(body ?? {}, {});
+    readNothing(body);
     phone.loseSessions();
     return { phone: phoneJson(phone) };
   },
   'POST /phones/{number}/new-lid': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
-    readFields(body ?? {}, {});
+    readNothing(body);
     phone.renewLid();
     return { phone: phoneJson(phone) };
   },
   'POST /phones/{number}/reinstall': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
-    readFields(body ?? {}, {});
+    readNothing(body);
     await phone.reinstall();
     return { phone: phoneJson(phone) };
   },

@@ -1,6 +1,6 @@
 /** Finds the handler of a request by path and method. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ControlError, notFound } from './errors.ts';
+import { ControlError, notFound } from '../errors.ts';
 
 export interface Call {
   /** Path parameters by name, decoded. */
@@ -29,17 +29,30 @@ export type Handler = (call: Call) => object | Promise<object>;
 /** Handlers by `<METHOD> <path>`; a segment in braces is a parameter. */
 export type Routes = Readonly<Record<string, Handler>>;
 
-interface Route {
-  readonly method: string;
-  readonly segments: readonly string[];
-  readonly handler: Handler;
-}
+export type Router = (method: string, path: string) => { handler: Handler; params: Record<string, string> };
 
-const parse = (routes: Routes): readonly Route[] =>
-  Object.entries(routes).map(([name, handler]) => {
+/** Throws 404 for an unknown path, 405 for a method that it does not have. */
+export const makeRouter = (routes: Routes): Router => {
+  const known = Object.entries(routes).map(([name, handler]) => {
     const [method = '', path = ''] = name.split(' ');
-    return { method, segments: path.split('/').filter(Boolean), handler };
+    const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)').replace(/\/$/, '')}/?$`);
+    return { method, pattern, handler };
   });
+  return (method, path) => {
+    const found = known.flatMap((route) => {
+      const match = route.pattern.exec(path);
+      return match === null ? [] : [{ ...route, params: match.groups ?? {} }];
+    });
+    const route = found.find((each) => each.method === method);
+    if (route !== undefined) {
+      const params = Object.entries(route.params).map(([name, value]) => [name, decode(value)] as const);
+      return { handler: route.handler, params: Object.fromEntries(params) };
+    }
+    if (found.length === 0) throw notFound(`there is nothing at ${path}`);
+    const allow = found.map((each) => each.method);
+    throw new ControlError(405, `${method} is not for ${path}; it has ${allow.join(', ')}`, allow);
+  };
+};
 
 const decode = (segment: string): string => {
   try {
@@ -47,34 +60,4 @@ const decode = (segment: string): string => {
   } catch {
     return segment;
   }
-};
-
-const match = ({ segments }: Route, path: readonly string[]): Record<string, string> | null => {
-  if (segments.length !== path.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    if (segment.startsWith('{')) params[segment.slice(1, -1)] = path[index]!;
-    else if (segment !== path[index]) return null;
-  }
-  return params;
-};
-
-export type Router = (method: string, path: string) => { handler: Handler; params: Record<string, string> };
-
-/** Throws 404 for an unknown path, 405 for a method that it does not have. */
-export const makeRouter = (routes: Routes): Router => {
-  const known = parse(routes);
-  return (method, path) => {
-    const segments = path.split('/').filter(Boolean).map(decode);
-    const allow: string[] = [];
-    for (const route of known) {
-      const params = match(route, segments);
-      if (params === null) continue;
-      if (route.method === method) return { handler: route.handler, params };
-      allow.push(route.method);
-    }
-    if (allow.length > 0)
-      throw new ControlError(405, `${method} is not for ${path}; it has ${allow.join(', ')}`, allow);
-    throw notFound(`there is nothing at ${path}`);
-  };
 };

@@ -1,10 +1,8 @@
 /** The control interface's HTTP server: JSON in, JSON out, errors as `{error}`. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { asControlError, badRequest, ControlError } from './errors.ts';
-import type { Router } from './router.ts';
-import { File } from './router.ts';
+import { badRequest, ControlError } from '../errors.ts';
+import { File, type Router } from './router.ts';
 
 export interface ControlServer {
   readonly port: number;
@@ -72,16 +70,15 @@ const serve = async (find: Router, base: string, request: IncomingMessage, respo
 };
 
 const fail = (response: ServerResponse, error: unknown): void => {
-  const known = asControlError(error);
-  if (known === null) {
+  if (!(error instanceof ControlError)) {
     const message = error instanceof Error ? error.message : String(error);
     return write(response, 500, { error: `the sandbox failed: ${message}` });
   }
   const headers: Record<string, string> = {
-    ...(known.allow.length > 0 && { allow: known.allow.join(', ') }),
-    ...(known.status === 413 && { connection: 'close' }),
+    ...(error.allow.length > 0 && { allow: error.allow.join(', ') }),
+    ...(error.status === 413 && { connection: 'close' }),
   };
-  write(response, known.status, { error: known.message }, headers);
+  write(response, error.status, { error: error.message }, headers);
 };
 
 const listen = (server: Server, port: number, address: string): Promise<number> =>

@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Blobs } from './blobs.ts';
-import { HashMismatch, TooLarge } from './blobs.ts';
+import { type Blobs, HashMismatch, TooLarge } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
 import type { Recorder } from '../recorder.ts';
 

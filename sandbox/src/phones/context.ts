@@ -1,11 +1,10 @@
 /** Shared state and services of the parts of one phone. */
 import { proto } from 'baileys';
 import type { Blobs } from '../media/blobs.ts';
-import type { Recorder } from '../recorder.ts';
 import type { Account, Device, Hub, Linking } from '../types.ts';
-import type { Tokens } from '../server/accounts/privacy-tokens.ts';
 import type { PhoneAppState } from './companions/app-state.ts';
 import type { Authenticator } from './companions/authenticator.ts';
+import type { PhoneCounters } from './counters.ts';
 import type { Line } from './server-line.ts';
 import type { RecentMap } from './recent-map.ts';
 import type { SignalPeer } from './signal/signal-peer.ts';
@@ -21,26 +20,6 @@ export interface Behaviour {
   blockedBy: readonly string[];
   /** Obstacle between a scan and a link. */
   linking: Linking;
-}
-
-export interface PhoneCounters {
-  sent: number;
-  received: number;
-  /** Messages whose id had been seen before. */
-  duplicates: number;
-  decryptFailures: number;
-  /** Keys of a ratchet or sender key that have encrypted two different messages. */
-  reusedKeys: number;
-  /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
-  destinationMismatches: number;
-  mediaFailures: number;
-  retriesAsked: number;
-  retriesAnswered: number;
-  /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
-  peerReceipts: number;
-  historyReceipts: number;
-  /** Requests of companions that were wrapped in `deviceSentMessage`, or not marked as peer messages, and were left unanswered for it. */
-  wrappedPeerMessages: number;
 }
 
 /** A message as it went out, kept so that a retry receipt can be answered. */
@@ -89,23 +68,8 @@ export interface Keys {
   readonly peer: SignalPeer;
 }
 
-/** Functions of the server for phones, beyond its plain contract. */
-export interface PhoneHub extends Hub {
-  readonly record: Recorder | undefined;
-  /** Messages from `other` no longer reach `account`. */
-  setBlocked(account: Account, other: Account, blocked: boolean): void;
-  /** Its privacy tokens, as the server keeps them. */
-  tokensOf(account: Account): Tokens;
-  /** Whether the network insists on today's rules of addressing. */
-  isStrict(): boolean;
-  /** The account has lost the privacy tokens that others gave it. */
-  loseTokens(account: Account): void;
-  /** The phone begins anew, and its companions are gone. */
-  forgetAppState(account: Account): void;
-}
-
 export interface PhoneContext {
-  readonly hub: PhoneHub;
+  readonly hub: Hub;
   readonly account: Account;
   readonly device: Device;
   readonly line: Line;

@@ -1,32 +1,31 @@
 /** Counters of a phone: the proof of what it could read, and how often it had to ask again. */
-import type { PhoneCounters } from './context.ts';
 
-export const newCounters = (): PhoneCounters => ({
+const zero = {
   sent: 0,
   received: 0,
+  /** Messages whose id had been seen before. */
   duplicates: 0,
   decryptFailures: 0,
+  /** Keys of a ratchet or sender key that have encrypted two different messages. */
   reusedKeys: 0,
+  /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
   destinationMismatches: 0,
   mediaFailures: 0,
   retriesAsked: 0,
   retriesAnswered: 0,
+  /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
   peerReceipts: 0,
   historyReceipts: 0,
+  /** Requests of companions that were wrapped in `deviceSentMessage`, or not marked as peer messages, and were left unanswered for it. */
   wrappedPeerMessages: 0,
-});
+};
 
-export const addCounters = (a: PhoneCounters, b: PhoneCounters): PhoneCounters => ({
-  sent: a.sent + b.sent,
-  received: a.received + b.received,
-  duplicates: a.duplicates + b.duplicates,
-  decryptFailures: a.decryptFailures + b.decryptFailures,
-  reusedKeys: a.reusedKeys + b.reusedKeys,
-  destinationMismatches: a.destinationMismatches + b.destinationMismatches,
-  mediaFailures: a.mediaFailures + b.mediaFailures,
-  retriesAsked: a.retriesAsked + b.retriesAsked,
-  retriesAnswered: a.retriesAnswered + b.retriesAnswered,
-  peerReceipts: a.peerReceipts + b.peerReceipts,
-  historyReceipts: a.historyReceipts + b.historyReceipts,
-  wrappedPeerMessages: a.wrappedPeerMessages + b.wrappedPeerMessages,
-});
+export type PhoneCounters = typeof zero;
+
+export const newCounters = (): PhoneCounters => ({ ...zero });
+
+export const addCounters = (sum: PhoneCounters, more: Readonly<PhoneCounters>): PhoneCounters => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of an object of this shape
+  for (const name of Object.keys(zero) as (keyof PhoneCounters)[]) sum[name] += more[name];
+  return sum;
+};

@@ -1,32 +1,30 @@
 /** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
 import { proto } from 'baileys';
 import { PasskeyAsked } from '../server/linking/passkey-asked.ts';
-import type { Tokens } from '../server/accounts/privacy-tokens.ts';
-import type { Account, Device, PhoneIdentity } from '../types.ts';
+import type { Account, Device, PhoneIdentity, Hub, Tokens } from '../types.ts';
 import { appStateKeyOf, PhoneAppState } from './companions/app-state.ts';
 import type { Authenticator } from './companions/authenticator.ts';
 import { Calls } from './sending/calls.ts';
-import type { Behaviour, MediaLocation, PhoneContext, PhoneCounters, PhoneHub } from './context.ts';
+import type { Behaviour, MediaLocation, PhoneContext } from './context.ts';
+import type { PhoneCounters } from './counters.ts';
 import { Line } from './server-line.ts';
-import { welcome } from './companions/linking.ts';
+import { shareWithCompanion } from './companions/linking.ts';
 import { keptMedia } from './receiving/media-retry.ts';
 import { tellMapping } from './companions/lid-mapping.ts';
 import { openMessageMedia } from './receiving/read.ts';
 import { Receiving } from './receiving/receiving.ts';
 import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
 import { Retries } from './receiving/retries.ts';
-import { NoSuchAddress } from './sending/sending.ts';
 import { SignalPeer } from './signal/signal-peer.ts';
-import { newSignalState, publicKeys, rawKey, restoreSignal } from './signal/signal-state.ts';
-import type { SignalState } from './signal/signal-state.ts';
-import { newMemory, snapshotPhone } from './snapshot.ts';
-import type { PhoneSnapshot } from './snapshot.ts';
+import { newSignalState, publicKeys, rawKey, restoreSignal, type SignalState } from './signal/signal-state.ts';
+import { newMemory, type PhoneSnapshot, snapshotPhone } from './snapshot.ts';
 import { postStatus } from './sending/status.ts';
 import { MessageView } from './view.ts';
-import { NoSuchMessage, NotPossible, Writer } from './sending/writer.ts';
+import { Writer } from './sending/writer.ts';
+import { conflict, notFound } from '../errors.ts';
 
 export interface PhoneOptions {
-  readonly hub: PhoneHub;
+  readonly hub: Hub;
   readonly account: Account;
   readonly media: MediaLocation;
   readonly from: PhoneSnapshot | null;
@@ -131,7 +129,7 @@ export class Phone {
         [...behaviour.blockedBy, ...members.blockedBy].map((number) => [number, hub.findAccount(number)]),
       );
       for (const [number, other] of accounts) {
-        if (other === null) throw new NoSuchAddress(`there is no phone ${number}`);
+        if (other === null) throw notFound(`there is no phone ${number}`);
       }
       for (const [number, other] of accounts) hub.setBlocked(other!, account, members.blockedBy.includes(number));
     }
@@ -154,7 +152,7 @@ export class Phone {
 
   /** As after the number was registered anew: the account has another LID, and no companions. */
   renewLid(): void {
-    if (this.account.devices.size > 1) throw new NotPossible('unlink its devices first: a new LID is a new account');
+    if (this.account.devices.size > 1) throw conflict('unlink its devices first: a new LID is a new account');
     this.#context.hub.renewLid(this.account);
     this.#context.changed();
   }
@@ -222,7 +220,7 @@ export class Phone {
   async mediaOf(id: string): Promise<{ readonly mimetype: string; readonly bytes: Buffer }> {
     const bytes = this.#context.content.get(id) ?? this.#context.sent.get(id)?.bytes;
     const file = bytes && (await openMessageMedia(proto.Message.decode(bytes), this.#context.media));
-    if (!file) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
+    if (!file) throw notFound(`there is no media of a message ${id} on this phone`);
     return file;
   }
 
@@ -230,7 +228,7 @@ export class Phone {
   expireMedia(id: string, lost: boolean): void {
     const { media, lostFiles } = this.#context;
     const kept = keptMedia(this.#context, id);
-    if (kept === null) throw new NoSuchMessage(`there is no media of a message ${id} on this phone`);
+    if (kept === null) throw notFound(`there is no media of a message ${id} on this phone`);
     media.blobs.expire(kept.token);
     if (lost) lostFiles.add(id);
     else lostFiles.delete(id);
@@ -254,7 +252,7 @@ export class Phone {
   }
 
   #online(): void {
-    if (!this.#context.line.isOpen) throw new NotPossible('the phone is offline');
+    if (!this.#context.line.isOpen) throw conflict('the phone is offline');
   }
 
   #identity(): PhoneIdentity {
@@ -276,18 +274,18 @@ export class Phone {
   async #link(link: () => Promise<Device>): Promise<Device> {
     this.#passkeyCode = null;
     try {
-      return this.#welcome(await link());
+      return this.#shareWithCompanion(await link());
     } catch (error) {
       // The link goes on when the client has answered with the passkey.
       if (error instanceof PasskeyAsked)
-        void error.linked.then((device) => this.#welcome(device)).catch(() => undefined);
+        void error.linked.then((device) => this.#shareWithCompanion(device)).catch(() => undefined);
       throw error;
     }
   }
 
-  #welcome(device: Device): Device {
+  #shareWithCompanion(device: Device): Device {
     this.#context.changed();
-    welcome(this.#context, device).catch(this.#context.report);
+    shareWithCompanion(this.#context, device).catch(this.#context.report);
     return device;
   }
 }

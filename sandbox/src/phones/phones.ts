@@ -1,12 +1,12 @@
 /** All phones of the sandbox. */
-import type { Account } from '../types.ts';
-import type { MediaLocation, PhoneCounters, PhoneHub } from './context.ts';
-import { addCounters, newCounters } from './counters.ts';
+import type { Account, Hub } from '../types.ts';
+import type { MediaLocation } from './context.ts';
+import { addCounters, newCounters, type PhoneCounters } from './counters.ts';
 import { Phone } from './phone.ts';
 import type { PhoneSnapshot } from './snapshot.ts';
 
 export interface PhonesOptions {
-  readonly hub: PhoneHub;
+  readonly hub: Hub;
   readonly media: MediaLocation;
   /** A phone has something new to store. */
   readonly changed: (number: string) => void;

@@ -2,22 +2,14 @@
 import type { BinaryNode } from 'baileys';
 import type { Client, Device, Hub } from '../types.ts';
 
-const answerTimeoutMs = 10_000;
-
 /** An iq that the server refused. */
 class Refused extends Error {}
-
-interface Question {
-  readonly resolve: (answer: BinaryNode) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
-}
 
 export class Line implements Client {
   readonly #hub: Hub;
   readonly #device: Device;
   readonly #onNode: (node: BinaryNode) => void;
-  readonly #questions = new Map<string, Question>();
+  readonly #questions = new Map<string, PromiseWithResolvers<BinaryNode>>();
   #lastId = 0;
   #open = false;
 
@@ -51,7 +43,6 @@ export class Line implements Client {
     const question = this.#questions.get(node.attrs['id'] ?? '');
     if (question === undefined) return;
     this.#questions.delete(node.attrs['id']!);
-    clearTimeout(question.timer);
     if (node.attrs['type'] === 'result') question.resolve(node);
     else question.reject(new Refused(`the server refused the request: ${JSON.stringify(node.content)}`));
   }
@@ -70,22 +61,14 @@ export class Line implements Client {
   ask(node: BinaryNode): Promise<BinaryNode> {
     if (!this.#open) return Promise.reject(new Error('the phone is offline'));
     const id = `phone-${++this.#lastId}`;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#questions.delete(id);
-        reject(new Error('the server did not answer'));
-      }, answerTimeoutMs);
-      timer.unref();
-      this.#questions.set(id, { resolve, reject, timer });
-      this.tell({ ...node, attrs: { ...node.attrs, id } });
-    });
+    const question = Promise.withResolvers<BinaryNode>();
+    this.#questions.set(id, question);
+    this.tell({ ...node, attrs: { ...node.attrs, id } });
+    return question.promise;
   }
 
   #abandon(reason: string): void {
-    for (const { reject, timer } of this.#questions.values()) {
-      clearTimeout(timer);
-      reject(new Error(reason));
-    }
+    for (const { reject } of this.#questions.values()) reject(new Error(reason));
     this.#questions.clear();
   }
 }

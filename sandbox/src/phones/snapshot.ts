@@ -1,11 +1,10 @@
 /** The saved form of a phone. */
 import type { AppStateSnapshot } from './companions/app-state.ts';
 import { Authenticator, type PasskeySnapshot } from './companions/authenticator.ts';
-import { newCounters } from './counters.ts';
+import { newCounters, type PhoneCounters } from './counters.ts';
 import { RecentMap } from './recent-map.ts';
-import type { Behaviour, OldChats, PhoneCall, PhoneContext, PhoneCounters, SentMessage } from './context.ts';
-import { snapshotSignal } from './signal/signal-state.ts';
-import type { SignalSnapshot } from './signal/signal-state.ts';
+import type { Behaviour, OldChats, PhoneCall, PhoneContext, SentMessage } from './context.ts';
+import { type SignalSnapshot, snapshotSignal } from './signal/signal-state.ts';
 import type { ViewMessage } from './view.ts';
 
 export interface PhoneSnapshot {

@@ -19,15 +19,5 @@ export const systemClock: Clock = {
   },
 };
 
-let second = 0;
-let written = '0';
-
-/** Seconds since the Unix epoch, as stanzas carry them. Written once, since all stanzas of a second ask for it. */
-export const seconds = (clock: Clock): string => {
-  const now = Math.floor(clock.now() / 1000);
-  if (now !== second) {
-    second = now;
-    written = String(now);
-  }
-  return written;
-};
+/** Seconds since the Unix epoch, as stanzas carry them. */
+export const seconds = (clock: Clock): string => String(Math.floor(clock.now() / 1000));

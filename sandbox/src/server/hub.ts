@@ -1,15 +1,15 @@
 /** The server without its transport: accounts, devices, and the stanzas between them. */
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account, Client, Device, Hub, PhoneIdentity } from '../types.ts';
+import type { Client, Device, Hub, PhoneIdentity } from '../types.ts';
 import { makeAccounts } from './accounts/accounts.ts';
 import { attach, detach } from './sessions.ts';
 import { routeCall } from './messages/calls.ts';
 import {
   type Candidate,
   dismiss,
-  makePairingDesk,
-  type PairingDesk,
+  newPairingRegistry,
+  type PairingRegistry,
   type Registration,
   welcome,
 } from './linking/candidate.ts';
@@ -25,11 +25,11 @@ import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
 import type { AddressingMode } from './accounts/jid.ts';
 import { pairByCode, takeLinkCode } from './linking/link-code.ts';
-import { beginLimits, noLimits } from './accounts/limit-times.ts';
+import { beginLimits, noLimits } from './accounts/fault-times.ts';
 import { announceTimeLock, loginFailure } from './accounts/limits.ts';
-import { type LoginRecord, Logins } from './logins.ts';
+import { Logins } from './logins.ts';
 import { routeMessage } from './messages/messages.ts';
-import { childrenOf, element, errorOf, resultOf } from './nodes.ts';
+import { childrenOf, element, errorOf, resultOf } from '../nodes.ts';
 import { complete, pairByQr } from './linking/pairing.ts';
 import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
@@ -39,7 +39,6 @@ import type { Recorder } from '../recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
-import type { Tokens } from './accounts/privacy-tokens.ts';
 import { loseTokens } from './messages/privacy-tokens.ts';
 import { unlink } from './linking/unlink.ts';
 
@@ -54,35 +53,21 @@ export interface Login {
 
 export interface ServerHub extends Hub {
   readonly state: HubState;
-  readonly record: Recorder | undefined;
   /** The device, or the `<failure>` with which it is refused: 401 when there is no such device, or the key is not its own. */
   login(login: Login, client: Client): Device | BinaryNode;
   /** An unlinked connection: it gets the refs of its QRs. */
   register(registration: Registration, client: Client): Candidate;
   unregister(candidate: Candidate): void;
   receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
-  /** Messages from `other` no longer reach `account`. */
-  setBlocked(account: Account, other: Account, blocked: boolean): void;
   /** From now on the group's stanzas speak of people in this way. False when there is no such group. */
   setGroupMode(jid: string, mode: AddressingMode): boolean;
-  tokensOf(account: Account): Tokens;
-  /** The phone begins anew, and its companions are gone. */
-  /** The account has lost the privacy tokens that others gave it. */
-  loseTokens(account: Account): void;
-  /** Whether it insists on today's rules of addressing. */
-  isStrict(): boolean;
-  forgetAppState(account: Account): void;
-  faults(): Faults;
+  /** Replaces the faults that are named. */
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
-  /** The client revision that the network's page tells. */
-  currentRevision(): number;
   /** Cuts live connections, of one account's companions or all there are: with a stream error or without a word. How many. */
   drop(number?: string, streamError?: number): number;
   /** Leaves live connections open, but dead, of one account's companions or all there are. How many. */
   silence(number?: string): number;
-  /** Logins of linked devices after the one of this number. */
-  logins(after: number): readonly LoginRecord[];
   stats(): HubStats;
   /** All that has to survive a restart, as JSON. */
   snapshot(): HubSnapshot;
@@ -217,8 +202,8 @@ const cut = (hub: HubState, number: string | undefined, streamError: number | un
   return connections.length;
 };
 
-const drop = (hub: HubState, desk: PairingDesk, number?: string, streamError?: number): number => {
-  const unlinked = number === undefined ? [...desk.candidates] : [];
+const drop = (hub: HubState, pairings: PairingRegistry, number?: string, streamError?: number): number => {
+  const unlinked = number === undefined ? [...pairings.candidates] : [];
   for (const { client } of unlinked) client.close(endOf(streamError));
   return cut(hub, number, streamError) + unlinked.length;
 };
@@ -241,7 +226,7 @@ const setFaults = (hub: HubState, faults: Faults): Faults => {
 
 export const makeHub = (options: HubOptions): ServerHub => {
   const hub = makeState(options);
-  const desk = makePairingDesk();
+  const pairings = newPairingRegistry();
   return {
     state: hub,
     record: options.record,
@@ -253,16 +238,16 @@ export const makeHub = (options: HubOptions): ServerHub => {
     receive: (device, node) => receive(hub, device, node),
     deliver: (device, node) => deliver(hub, device, node),
     wireJid: (from, jid) => wireJid(hub, from, jid),
-    pairByQr: (phone, qrText) => pairByQr(hub, desk, phone, qrText),
-    pairByCode: (phone, code) => pairByCode(hub, desk, phone, code),
+    pairByQr: (phone, qrText) => pairByQr(hub, pairings, phone, qrText),
+    pairByCode: (phone, code) => pairByCode(hub, pairings, phone, code),
     unlink: (device) => unlink(hub, device),
     renewLid: (account) => hub.registry.renewLid(account),
     login: (given, client) => login(hub, given, client),
-    register: (registration, client) => welcome(hub, desk, client, registration),
-    unregister: (candidate) => dismiss(desk, candidate),
+    register: (registration, client) => welcome(hub, pairings, client, registration),
+    unregister: (candidate) => dismiss(pairings, candidate),
     receiveUnlinked: (candidate, node) => receiveUnlinked(hub, candidate, node),
     setBlocked: (account, other, blocked) => {
-      const list = hub.registry.standing(account).blocked;
+      const list = hub.registry.stateOf(account).blocked;
       if (blocked) list.add(other);
       else list.delete(other);
     },
@@ -273,17 +258,14 @@ export const makeHub = (options: HubOptions): ServerHub => {
     },
     loseTokens: (account) => loseTokens(hub, account),
     isStrict: () => isStrict(hub),
-    tokensOf: (account) => hub.registry.standing(account).tokens,
-    forgetAppState: (account) => hub.registry.standing(account).appState.clear(),
-    faults: () => hub.faults,
+    tokensOf: (account) => hub.registry.stateOf(account).tokens,
+    forgetAppState: (account) => hub.registry.stateOf(account).appState.clear(),
     setFaults: (faults) => setFaults(hub, { ...hub.faults, ...faults }),
     clearFaults: () => {
       setFaults(hub, hub.usual);
     },
-    currentRevision: () => hub.faults.clientRevision.current,
-    drop: (number, streamError) => drop(hub, desk, number, streamError),
+    drop: (number, streamError) => drop(hub, pairings, number, streamError),
     silence: (number) => silence(hub, number),
-    logins: (after) => hub.logins.after(after),
     stats: () => statsOf(hub),
     snapshot: () => takeSnapshot(hub),
   };

@@ -2,7 +2,7 @@
 import type { Client, Device } from '../types.ts';
 import { seconds } from './clock.ts';
 import { deviceJid } from './accounts/jid.ts';
-import { element } from './nodes.ts';
+import { element } from '../nodes.ts';
 import { setAvailable } from './messages/presence.ts';
 import { flush } from './messages/queue.ts';
 import type { HubState, Session } from './state.ts';

@@ -1,10 +1,17 @@
 /** The server's state as JSON, and back: accounts, devices, keys, groups and everything that waits. */
 import type { BinaryNode } from 'baileys';
-import { type Account, type Device, MIGRATION_NEWS, type MigrationNews, type PublishedKeys } from '../types.ts';
+import {
+  type Account,
+  type Device,
+  MIGRATION_NEWS,
+  type MigrationNews,
+  type PublishedKeys,
+  type CarriedTokens,
+  type Tokens,
+} from '../types.ts';
 import { makeDevice } from './accounts/accounts.ts';
 import type { AddressingMode } from './accounts/jid.ts';
 import type { HubState } from './state.ts';
-import type { CarriedTokens, Tokens } from './accounts/privacy-tokens.ts';
 
 const VERSION = 1;
 
@@ -157,8 +164,8 @@ const loadTokens = (tokens: Tokens, saved: TokensJson, accountOf: (number: strin
 };
 
 const saveAccount = (hub: HubState, account: Account): AccountJson => {
-  const { blocked, known, watchers, ...standing } = hub.registry.standing(account);
-  const { keyIndexList, nextDeviceId, appState, formerLids, tokens } = standing;
+  const { blocked, known, watchers, ...state } = hub.registry.stateOf(account);
+  const { keyIndexList, nextDeviceId, appState, formerLids, tokens } = state;
   return {
     number: account.number,
     lid: account.lid,
@@ -208,14 +215,14 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
   for (const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState, tokens } of snapshot.accounts) {
-    const standing = hub.registry.standing(accountOf(number));
-    for (const other of blocked) standing.blocked.add(accountOf(other));
-    for (const other of known ?? []) standing.known.add(accountOf(other));
-    for (const other of watchers) standing.watchers.add(accountOf(other));
-    standing.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
-    standing.nextDeviceId = nextDeviceId;
-    for (const [name, patches] of appState ?? []) standing.appState.set(name, patches.map(toBytes));
-    if (tokens !== undefined) loadTokens(standing.tokens, tokens, accountOf);
+    const state = hub.registry.stateOf(accountOf(number));
+    for (const other of blocked) state.blocked.add(accountOf(other));
+    for (const other of known ?? []) state.known.add(accountOf(other));
+    for (const other of watchers) state.watchers.add(accountOf(other));
+    state.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
+    state.nextDeviceId = nextDeviceId;
+    for (const [name, patches] of appState ?? []) state.appState.set(name, patches.map(toBytes));
+    if (tokens !== undefined) loadTokens(state.tokens, tokens, accountOf);
   }
   for (const { jid, subject, mode = 'lid', owner, createdAt, members } of snapshot.groups) {
     const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);

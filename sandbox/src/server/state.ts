@@ -5,7 +5,7 @@ import type { AccountRegistry } from './accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Group } from './accounts/group.ts';
-import type { AccountLimits } from './accounts/limit-times.ts';
+import type { AccountLimits } from './accounts/fault-times.ts';
 import type { Logins } from './logins.ts';
 import type { Recorder } from '../recorder.ts';
 

@@ -6,7 +6,7 @@ import type { ServerHub } from '../server/hub.ts';
 /** How often it is looked whether anything changed. */
 const intervalMs = 1_000;
 
-export interface KeeperOptions {
+export interface AutosaveOptions {
   readonly data: DataDirectory;
   readonly hub: ServerHub;
   readonly phones: Phones;
@@ -21,19 +21,19 @@ const fingerprint = (hub: ServerHub): string => {
   for (const account of hub.accounts.values()) {
     parts.push(account.lid, account.migrated, account.migrationTold.join('+'), account.business);
     for (const { id, keys, queue } of account.devices.values()) parts.push(id, keys?.preKeys.size ?? -1, queue.size);
-    for (const patches of hub.state.registry.standing(account).appState.values()) parts.push(patches.length);
+    for (const patches of hub.state.registry.stateOf(account).appState.values()) parts.push(patches.length);
   }
   for (const { members, mode } of hub.state.groups.values()) parts.push(members.size, mode);
   return parts.join();
 };
 
-export class Keeper {
-  readonly #options: KeeperOptions;
+export class Autosave {
+  readonly #options: AutosaveOptions;
   #saved = '';
   #saving: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: AutosaveOptions) {
     this.#options = options;
     let busy = false;
     this.#timer = setInterval(() => {

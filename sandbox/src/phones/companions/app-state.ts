@@ -2,6 +2,7 @@
  * The application state of a phone: its name, contacts, archived, pinned and muted chats, and the NCT salt. The phone is one client of the server's
  * collections among its companions: it takes what they changed, and adds patches of its own.
  */
+import { element } from '../../nodes.ts';
 import { hkdfSync, randomBytes } from 'node:crypto';
 import {
   type BinaryNode,
@@ -230,7 +231,7 @@ export class PhoneAppState {
 
   async #ask(name: string, version: number, patch?: Uint8Array): Promise<BinaryNode> {
     const attrs = { name, version: String(version), return_snapshot: 'false' };
-    const content: BinaryNode[] = patch === undefined ? [] : [{ tag: 'patch', attrs: {}, content: patch }];
+    const content: BinaryNode[] = patch === undefined ? [] : [element('patch', {}, patch)];
     const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs, content }] };
     const iq = { to: '@s.whatsapp.net', type: 'set', xmlns: 'w:sync:app:state' };
     const answer = await this.#line.ask({ tag: 'iq', attrs: iq, content: [sync] });

@@ -8,6 +8,7 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
+import { badRequest } from '../../errors.ts';
 
 /** As it is kept; bytes are base64url, the key is PKCS 8. */
 export interface PasskeySnapshot {
@@ -37,8 +38,6 @@ export interface RequestOptions {
   /** Credential ids; empty where every one will do. */
   readonly allowed: readonly string[];
 }
-
-export class NoSuchPasskey extends Error {}
 
 /** User present, user verified, backup eligible, backed up. */
 const FLAGS = 0x01 | 0x04 | 0x08 | 0x10;
@@ -87,7 +86,7 @@ export class Authenticator {
   answer({ challenge, rpId, allowed }: RequestOptions, origin: string): Credential {
     const { credentialId, userHandle } = this.passkey;
     if (allowed.length > 0 && !allowed.includes(credentialId)) {
-      throw new NoSuchPasskey('the phone has none of the passkeys that are allowed');
+      throw badRequest('the phone has none of the passkeys that are allowed');
     }
     const clientData = Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false }));
     const rpIdHash = createHash('sha256').update(rpId).digest();

@@ -86,7 +86,7 @@ export const shareAppStateKey = (phone: PhoneContext, device: number): Promise<v
   postToOwn(phone, addressee(phone.account, device), messageId(), appStateKey(phone));
 
 /** Without these a companion holds messages back for a while, waiting for its history. */
-export const welcome = async (phone: PhoneContext, device: Device): Promise<void> => {
+export const shareWithCompanion = async (phone: PhoneContext, device: Device): Promise<void> => {
   if (!(await published(device))) return;
   const companion = addressee(phone.account, device.id);
   await phone.appState.sync();

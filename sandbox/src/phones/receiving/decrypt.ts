@@ -1,6 +1,5 @@
 /** Decrypts message stanzas. */
-import { proto } from 'baileys';
-import type { BinaryNode } from 'baileys';
+import { type BinaryNode, proto } from 'baileys';
 import { type Addressee, resolve } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
 

@@ -1,4 +1,5 @@
 /** A companion could not download a file: its phone uploads it again and tells the new path, or says that it does not have it. */
+import { element } from '../../nodes.ts';
 import { type BinaryNode, getBinaryNodeChild, proto } from 'baileys';
 import { uploadToken } from '../../media/cipher.ts';
 import { openRetry, sealRetry } from '../../media/retry.ts';
@@ -32,7 +33,7 @@ const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array => {
   return content instanceof Uint8Array ? content : new Uint8Array(0);
 };
 
-const refused = (code: number): BinaryNode => ({ tag: 'error', attrs: { code: String(code) } });
+const refused = (code: number): BinaryNode => element('error', { code: String(code) });
 
 /** Answer of the phone to a request for an upload. */
 const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: BinaryNode): BinaryNode => {
@@ -52,10 +53,7 @@ const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: Bin
   return {
     tag: 'encrypt',
     attrs: {},
-    content: [
-      { tag: 'enc_p', attrs: {}, content: ciphertext },
-      { tag: 'enc_iv', attrs: {}, content: iv },
-    ],
+    content: [element('enc_p', {}, ciphertext), element('enc_iv', {}, iv)],
   };
 };
 

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { normalizeMessageContent, proto } from 'baileys';
 import sharp from 'sharp';
-import { decryptMedia } from '../../media/cipher.ts';
-import type { MediaKind } from '../../media/cipher.ts';
+import { decryptMedia, type MediaKind } from '../../media/cipher.ts';
 import { tokenOf } from '../../media/host.ts';
 import type { MediaLocation, Message } from '../context.ts';
 import type { MessageKind, Shown } from '../view.ts';

@@ -1,6 +1,5 @@
 /** Handles each stanza that the server delivers to a phone. */
-import { getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
-import type { BinaryNode } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
 import { applyChange } from './apply-change.ts';
 import { chatName, isGroup } from '../address.ts';
 import { type Message, type PhoneContext, serialized } from '../context.ts';
@@ -8,8 +7,7 @@ import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './dec
 import { KeyUses } from './key-uses.ts';
 import { answerMediaRetry } from './media-retry.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
-import { read } from './read.ts';
-import type { Reading } from './read.ts';
+import { read, type Reading } from './read.ts';
 import type { Retries } from './retries.ts';
 import { readAnswer, secretIn, unsealed } from '../sending/secrets.ts';
 import { restock } from '../signal/signal-state.ts';

@@ -1,8 +1,7 @@
 /** Retry receipts: asking for a message that could not be decrypted, and answering those who ask. */
-import { encodeBigEndian, encodeWAMessage, getBinaryNodeChild, proto } from 'baileys';
-import type { BinaryNode } from 'baileys';
-import { isGroup, resolve } from '../address.ts';
-import type { Addressee } from '../address.ts';
+import { type BinaryNode, encodeBigEndian, encodeWAMessage, getBinaryNodeChild, proto } from 'baileys';
+import { element } from '../../nodes.ts';
+import { type Addressee, isGroup, resolve } from '../address.ts';
 import { stanzaType } from '../sending/compose.ts';
 import type { Message, PhoneContext, SentMessage } from '../context.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
@@ -23,7 +22,7 @@ const bundleNode = (phone: PhoneContext): BinaryNode => {
     attrs: {},
     content: [
       { tag: 'type', attrs: {}, content: Buffer.from([5]) },
-      { tag: 'identity', attrs: {}, content: rawKey(state.identity.pubKey) },
+      element('identity', {}, rawKey(state.identity.pubKey)),
       { tag: 'key', attrs: {}, content: [idNode(preKey.id), valueNode(preKey.publicKey)] },
       signedPreKeyNode(publicSignedPreKey(state)),
     ],
@@ -53,8 +52,8 @@ export class Retries {
       tag: 'receipt',
       attrs: { id, type: 'retry', to: from, ...(participant && { participant }), ...(recipient && { recipient }) },
       content: [
-        { tag: 'retry', attrs: { count: String(count), id, t: t ?? '0', v: '1', error: '0' } },
-        { tag: 'registration', attrs: {}, content: encodeBigEndian(phone.keys.state.registrationId) },
+        element('retry', { count: String(count), id, t: t ?? '0', v: '1', error: '0' }),
+        element('registration', {}, encodeBigEndian(phone.keys.state.registrationId)),
         bundleNode(phone),
       ],
     });

@@ -1,10 +1,10 @@
 /** Calls of one phone: ringing somebody, hanging up, and what came in. Signalling only, there is no voice here. */
+import { element } from '../../nodes.ts';
 import type { BinaryNode } from 'baileys';
 import { isGroup, resolve } from '../address.ts';
 import type { PhoneCall, PhoneContext } from '../context.ts';
 import { callId, stanzaId } from './ids.ts';
-import { NoSuchAddress } from './sending.ts';
-import { NotPossible } from './writer.ts';
+import { conflict, notFound } from '../../errors.ts';
 
 export class Calls {
   readonly #phone: PhoneContext;
@@ -25,17 +25,14 @@ export class Calls {
   ring(to: string, video: boolean): string {
     const { hub, account, line, calls, changed } = this.#phone;
     const callee = isGroup(to) ? null : resolve(hub, to);
-    if (callee === null) throw new NoSuchAddress(`there is no account ${to}`);
-    if (!line.isOpen) throw new NotPossible('the phone is offline');
+    if (callee === null) throw notFound(`there is no account ${to}`);
+    if (!line.isOpen) throw conflict('the phone is offline');
     const id = callId();
     calls.set(id, { id, from: account.jid, fromMe: true, to: callee.account.jid, video, state: 'offer' });
     this.#tell(callee.account.lid, {
       tag: 'offer',
       attrs: { 'call-id': id, 'call-creator': account.lid, caller_pn: account.jid },
-      content: [
-        { tag: 'audio', attrs: { enc: 'opus', rate: '16000' } },
-        ...(video ? [{ tag: 'video', attrs: { enc: 'vp8' } }] : []),
-      ],
+      content: [element('audio', { enc: 'opus', rate: '16000' }), ...(video ? [element('video', { enc: 'vp8' })] : [])],
     });
     changed();
     return id;

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { proto } from 'baileys';
 import sharp from 'sharp';
-import { encryptMedia, uploadToken } from '../../media/cipher.ts';
-import type { MediaKind } from '../../media/cipher.ts';
+import { encryptMedia, type MediaKind, uploadToken } from '../../media/cipher.ts';
 import type { MediaLocation, Message } from '../context.ts';
 import { type About, type EventAnswer, eventAnswers, optionHash, seal } from './secrets.ts';
 import type { ViewMessage } from '../view.ts';
+import { badRequest } from '../../errors.ts';
 
 export interface Attachment {
   readonly kind: MediaKind;
@@ -24,17 +24,11 @@ export type Writing =
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'poll'; readonly question: string; readonly options: readonly string[] };
 
-/** The bytes are no image that a phone could show. */
-export class NotAnImage extends Error {}
-
-const quote = (quoted: ViewMessage | null): proto.IContextInfo | undefined =>
-  quoted === null
-    ? undefined
-    : {
-        stanzaId: quoted.id,
-        participant: quoted.from,
-        quotedMessage: { conversation: quoted.text ?? quoted.image?.caption ?? '' },
-      };
+const quote = ({ id, from, text, image }: ViewMessage): proto.IContextInfo => ({
+  stanzaId: id,
+  participant: from,
+  quotedMessage: { conversation: text ?? image?.caption ?? '' },
+});
 
 const defaultType: Readonly<Record<MediaKind, string>> = {
   image: 'image/jpeg',
@@ -56,15 +50,15 @@ const measure = async (
       .jpeg({ quality: 50 })
       .toBuffer();
     return { width, height, mimetype: `image/${format}`, jpegThumbnail };
-  } catch (error) {
-    throw new NotAnImage('the bytes are not an image', { cause: error });
+  } catch {
+    throw badRequest('the bytes are not an image');
   }
 };
 
 const writeMedia = async (
   attachment: Attachment,
   media: MediaLocation,
-  contextInfo: proto.IContextInfo | undefined,
+  context: { readonly contextInfo?: proto.IContextInfo },
 ): Promise<Message> => {
   const { kind, bytes, caption, fileName } = attachment;
   const pictured = kind === 'image' || kind === 'sticker' ? await measure(bytes) : null;
@@ -81,7 +75,7 @@ const writeMedia = async (
     fileEncSha256: file.fileEncSha256,
     fileLength: file.fileLength,
     mimetype: attachment.mimetype ?? pictured?.mimetype ?? defaultType[kind],
-    ...(contextInfo && { contextInfo }),
+    ...context,
   };
   const size = pictured === null ? {} : { width: pictured.width, height: pictured.height };
   switch (kind) {
@@ -110,42 +104,28 @@ const vcard = (name: string, number: string): string =>
 
 /** A new message; `quoted` is what it answers. */
 export const compose = async (writing: Writing, media: MediaLocation, quoted: ViewMessage | null): Promise<Message> => {
-  const contextInfo = quote(quoted);
+  const context = quoted === null ? {} : { contextInfo: quote(quoted) };
   switch (writing.kind) {
     case 'text':
-      return contextInfo === undefined
+      return quoted === null
         ? { conversation: writing.text }
-        : { extendedTextMessage: { text: writing.text, contextInfo } };
+        : { extendedTextMessage: { text: writing.text, ...context } };
     case 'media':
-      return writeMedia(writing.attachment, media, contextInfo);
-    case 'location':
-      return {
-        locationMessage: {
-          degreesLatitude: writing.latitude,
-          degreesLongitude: writing.longitude,
-          name: writing.name,
-          ...(contextInfo && { contextInfo }),
-        },
-      };
-    case 'contact':
-      return {
-        contactMessage: {
-          displayName: writing.name,
-          vcard: vcard(writing.name, writing.number),
-          ...(contextInfo && { contextInfo }),
-        },
-      };
+      return writeMedia(writing.attachment, media, context);
+    case 'location': {
+      const { latitude: degreesLatitude, longitude: degreesLongitude, name } = writing;
+      return { locationMessage: { degreesLatitude, degreesLongitude, name, ...context } };
+    }
+    case 'contact': {
+      const { name, number } = writing;
+      return { contactMessage: { displayName: name, vcard: vcard(name, number), ...context } };
+    }
     case 'event':
-      return { eventMessage: { name: writing.name, ...(contextInfo && { contextInfo }) } };
-    case 'poll':
-      return {
-        pollCreationMessageV3: {
-          name: writing.question,
-          options: writing.options.map((optionName) => ({ optionName })),
-          selectableOptionsCount: 1,
-          ...(contextInfo && { contextInfo }),
-        },
-      };
+      return { eventMessage: { name: writing.name, ...context } };
+    case 'poll': {
+      const options = writing.options.map((optionName) => ({ optionName }));
+      return { pollCreationMessageV3: { name: writing.question, options, selectableOptionsCount: 1, ...context } };
+    }
   }
 };
 

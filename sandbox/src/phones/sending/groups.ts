@@ -1,8 +1,7 @@
 /** Group messages: one ciphertext for all under a sender key, and the key itself to those who lack it. */
-import { encodeWAMessage } from 'baileys';
-import type { BinaryNode } from 'baileys';
-import { signalAddress } from '../address.ts';
-import type { Addressee } from '../address.ts';
+import { type BinaryNode, encodeWAMessage } from 'baileys';
+import { element } from '../../nodes.ts';
+import { type Addressee, signalAddress } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
 
 /** The phone's sender key for a group, as a message that hands it over. */
@@ -31,13 +30,13 @@ export const encryptForGroup = async (
   for (const { address, jid } of devices) {
     if (holders.has(address)) continue;
     const { type, body } = await peer.encrypt(address, encodeWAMessage(handOver));
-    participants.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }] });
+    participants.push({ tag: 'to', attrs: { jid }, content: [element('enc', { v: '2', type }, body)] });
     holders.add(address);
   }
   const self = signalAddress(phone.account, 0);
   const content = await peer.encryptGroup(group, self, encodeWAMessage(message));
   return [
-    ...(participants.length > 0 ? [{ tag: 'participants', attrs: {}, content: participants }] : []),
+    ...(participants.length > 0 ? [element('participants', {}, participants)] : []),
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...(mediatype !== null && { mediatype }) }, content },
   ];
 };

@@ -2,8 +2,8 @@
  * Messages about a message, sealed under its secret, as phones send them since May 2026 (whatsmeow msgsecret.go; Baileys #2743,
  * live): edits, reactions in announcement groups, poll votes and event responses. Each names people by LID.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { normalizeMessageContent, proto } from 'baileys';
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { aesDecryptGCM, aesEncryptGCM, normalizeMessageContent, proto } from 'baileys';
 import type { Message, PhoneContext } from '../context.ts';
 import type { Reading } from '../receiving/read.ts';
 import type { ViewMessage } from '../view.ts';
@@ -23,8 +23,6 @@ export interface Sealed {
   readonly encPayload: Uint8Array;
 }
 
-const tagBytes = 16;
-
 const keyOf = (use: Use, { id, secret, author, by }: About): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret, '', `${id}${author}${by}${use}`, 32));
 
@@ -34,17 +32,12 @@ const associated = (use: Use, { id, by }: About): Buffer =>
 
 export const seal = (use: Use, about: About, plaintext: Uint8Array): Sealed => {
   const encIv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(use, about), encIv).setAAD(associated(use, about));
-  return { encIv, encPayload: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]) };
+  return { encIv, encPayload: aesEncryptGCM(plaintext, keyOf(use, about), encIv, associated(use, about)) };
 };
 
 /** Throws when it was sealed with another secret, or for others. */
-const open = (use: Use, about: About, { encIv, encPayload }: Sealed): Buffer => {
-  const end = encPayload.length - tagBytes;
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(use, about), encIv).setAAD(associated(use, about));
-  decipher.setAuthTag(encPayload.subarray(end));
-  return Buffer.concat([decipher.update(encPayload.subarray(0, end)), decipher.final()]);
-};
+const open = (use: Use, about: About, { encIv, encPayload }: Sealed): Buffer =>
+  aesDecryptGCM(encPayload, keyOf(use, about), encIv, associated(use, about));
 
 export const secretIn = (message: Message): Uint8Array | null =>
   message.messageContextInfo?.messageSecret ??

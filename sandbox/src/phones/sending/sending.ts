@@ -1,15 +1,12 @@
 /** Sends to every device of a chat: device lists, sessions, one ciphertext each. */
-import { encodeWAMessage } from 'baileys';
-import type { BinaryNode } from 'baileys';
-import { addressee, isGroup, resolve } from '../address.ts';
-import type { Addressee } from '../address.ts';
+import { type BinaryNode, encodeWAMessage } from 'baileys';
+import { element } from '../../nodes.ts';
+import { type Addressee, addressee, isGroup, resolve } from '../address.ts';
 import { stanzaType } from './compose.ts';
 import { type Message, type PhoneContext, serialized, type Withheld } from '../context.ts';
 import { encryptForGroup } from './groups.ts';
 import { askBundles, askDevices, askMembers } from '../requests.ts';
-
-/** The phone cannot write to this address. */
-export class NoSuchAddress extends Error {}
+import { notFound } from '../../errors.ts';
 
 export interface Route {
   /** The chat as it is addressed in the stanza. */
@@ -50,7 +47,7 @@ export const ensureSessions = async (
 const accountsOf = async (phone: PhoneContext, to: string): Promise<readonly string[]> => {
   if (isGroup(to)) return askMembers(phone.line, to);
   const found = resolve(phone.hub, to);
-  if (found === null) throw new NoSuchAddress(`there is no account ${to}`);
+  if (found === null) throw notFound(`there is no account ${to}`);
   return [found.account.lid];
 };
 
@@ -110,7 +107,7 @@ export const post = async (
       ...(await encryptFor(phone, route.others, message, mediatype)),
       ...(await encryptFor(phone, route.own, copyForOwn(route.to, message), mediatype)),
     ];
-    if (nodes.length > 0) content.push({ tag: 'participants', attrs: {}, content: nodes });
+    if (nodes.length > 0) content.push(element('participants', {}, nodes));
   }
   const attrs = { id, to: route.to, type, ...(edit !== null && { edit }), ...(withheld && { withheld }) };
   phone.counters.sent += 1;
@@ -126,7 +123,7 @@ export const postToOwn = async (
   message: Message,
 ): Promise<void> => {
   const [reachable] = await ensureSessions(phone, [device]);
-  if (reachable === undefined) throw new NoSuchAddress(`${device.jid} has published no keys`);
+  if (reachable === undefined) throw notFound(`${device.jid} has published no keys`);
   const { type, body } = await phone.keys.peer.encrypt(device.address, encodeWAMessage(message));
   phone.sent.set(id, {
     to: device.jid,
@@ -146,6 +143,6 @@ export const postToOwn = async (
       category: 'peer',
       push_priority: 'high_force',
     },
-    content: [{ tag: 'enc', attrs: { v: '2', type }, content: body }],
+    content: [element('enc', { v: '2', type }, body)],
   });
 };

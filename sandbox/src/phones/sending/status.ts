@@ -1,4 +1,5 @@
 /** Status posts: one ciphertext under the sender key of `status@broadcast`, to every device of those who may see it. */
+import { element } from '../../nodes.ts';
 import type { BinaryNode } from 'baileys';
 import type { Account } from '../../types.ts';
 import { addressee } from '../address.ts';
@@ -21,14 +22,14 @@ export const postStatus = async (phone: PhoneContext, viewers: readonly Account[
   const message = { extendedTextMessage: { text } };
   const [first, second] = await encryptForGroup(phone, status, devices, message, null);
   const keys = second === undefined ? [] : childrenOf(first);
-  const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? { tag: 'to', attrs: { jid } });
+  const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? element('to', { jid }));
   const id = messageId();
   phone.counters.sent += 1;
   phone.changed();
   phone.line.tell({
     tag: 'message',
     attrs: { id, to: status, type: 'text' },
-    content: [{ tag: 'participants', attrs: {}, content: to }, (second ?? first)!],
+    content: [element('participants', {}, to), (second ?? first)!],
   });
   return id;
 };

@@ -11,20 +11,16 @@ import {
   composeSealedReaction,
   composeVote,
   withSecret,
+  type Writing,
 } from './compose.ts';
-import type { Writing } from './compose.ts';
 import type { Message, PhoneContext, Withheld } from '../context.ts';
 import { messageId } from './ids.ts';
 import { read } from '../receiving/read.ts';
 import { applyChange } from '../receiving/apply-change.ts';
 import { type About, aboutMessage, type EventAnswer, unsealed } from './secrets.ts';
-import { post, routeTo } from './sending.ts';
-import type { Route } from './sending.ts';
+import { post, type Route, routeTo } from './sending.ts';
 import type { Shown, ViewMessage } from '../view.ts';
-
-/** The request does not fit the phone's present state (409). */
-export class NotPossible extends Error {}
-export class NoSuchMessage extends Error {}
+import { conflict, notFound } from '../../errors.ts';
 
 export interface WriteOptions {
   readonly quotedId: string | null;
@@ -75,8 +71,7 @@ export class Writer {
   /** `plain`: not sealed, as before May 2026. */
   edit(id: string, text: string, plain = false): Promise<void> {
     return this.#changeOwn(id, '1', (message) => {
-      if (message.type !== 'text' && message.type !== 'image')
-        throw new NotPossible('only a text or a caption can be edited');
+      if (message.type !== 'text' && message.type !== 'image') throw conflict('only a text or a caption can be edited');
       return plain ? composePlainEdit(message, text) : composeEdit(message, text, this.#about(id));
     });
   }
@@ -85,10 +80,10 @@ export class Writer {
   vote(id: string, options: readonly string[]): Promise<void> {
     return this.#inTurn(() => {
       const poll = this.#find(id);
-      if (poll.type !== 'poll') throw new NotPossible('one votes in a poll');
+      if (poll.type !== 'poll') throw conflict('one votes in a poll');
       const known: unknown = poll.details?.['options'];
       const unknown = options.find((option) => !(Array.isArray(known) && known.includes(option)));
-      if (unknown !== undefined) throw new NotPossible(`the poll has no option ${unknown}`);
+      if (unknown !== undefined) throw conflict(`the poll has no option ${unknown}`);
       return this.#answer(poll, composeVote(this.#named(poll), options, this.#about(id)), options);
     });
   }
@@ -96,7 +91,7 @@ export class Writer {
   respond(id: string, answer: EventAnswer): Promise<void> {
     return this.#inTurn(() => {
       const event = this.#find(id);
-      if (event.type !== 'event') throw new NotPossible('one responds to an event');
+      if (event.type !== 'event') throw conflict('one responds to an event');
       return this.#answer(event, composeAnswer(this.#named(event), answer, this.#about(id)), [answer]);
     });
   }
@@ -129,9 +124,9 @@ export class Writer {
     return this.#inTurn(async () => {
       const { hub, account, view, line, behaviour, changed } = this.#phone;
       const message = this.#find(id);
-      if (message.fromMe) throw new NotPossible('one reads what others wrote');
+      if (message.fromMe) throw conflict('one reads what others wrote');
       if (what === 'played' && message.type !== 'audio' && message.type !== 'video')
-        throw new NotPossible('only a recording or a video can be played');
+        throw conflict('only a recording or a video can be played');
       this.#online();
       const isGroup = message.chat.endsWith('@g.us');
       line.tell({
@@ -152,8 +147,8 @@ export class Writer {
   #changeOwn(id: string, edit: string, make: (message: ViewMessage) => Message): Promise<void> {
     return this.#inTurn(() => {
       const message = this.#find(id);
-      if (!message.fromMe) throw new NotPossible('one can change only what one wrote oneself');
-      if (message.revoked) throw new NotPossible('the message was revoked');
+      if (!message.fromMe) throw conflict('one can change only what one wrote oneself');
+      if (message.revoked) throw conflict('the message was revoked');
       return this.#alter(message, make(this.#named(message)), edit);
     });
   }
@@ -176,7 +171,7 @@ export class Writer {
 
   #about(id: string): About {
     const about = aboutMessage(this.#phone, id, this.#phone.account.lid);
-    if (about === null) throw new NotPossible('the phone has no secret of this message');
+    if (about === null) throw conflict('the phone has no secret of this message');
     return about;
   }
 
@@ -204,17 +199,17 @@ export class Writer {
 
   async #shown(message: Message): Promise<Shown> {
     const reading = await read(message, this.#phone.media);
-    if (reading.kind !== 'shown') throw new NotPossible('there is nothing to send');
+    if (reading.kind !== 'shown') throw conflict('there is nothing to send');
     return reading.shown;
   }
 
   #online(): void {
-    if (!this.#phone.line.isOpen) throw new NotPossible('the phone is offline');
+    if (!this.#phone.line.isOpen) throw conflict('the phone is offline');
   }
 
   #find(id: string): ViewMessage {
     const message = this.#phone.view.find(id);
-    if (message === null) throw new NoSuchMessage(`there is no message ${id} on this phone`);
+    if (message === null) throw notFound(`there is no message ${id} on this phone`);
     return message;
   }
 

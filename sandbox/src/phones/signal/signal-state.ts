@@ -4,8 +4,9 @@ import {
   generatePreKey,
   generateRegistrationId,
   generateSignedPreKey,
+  type KeyPair,
+  type SignedPreKey,
 } from 'whatsapp-rust-bridge';
-import type { KeyPair, SignedPreKey } from 'whatsapp-rust-bridge';
 import type { PublicSignedPreKey, PublishedKeys } from '../../types.ts';
 
 /** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */

@@ -1,11 +1,10 @@
 /** The accounts of the network, by number and by LID. */
 import { createHash } from 'node:crypto';
-import { type Account, type Device, MIGRATION_NEWS } from '../../types.ts';
+import { type Account, type Device, MIGRATION_NEWS, type Tokens } from '../../types.ts';
 import { parseJid } from './jid.ts';
-import { newTokens, type Tokens } from './privacy-tokens.ts';
 
 /** Server-side state of an account, beyond its public shape. */
-export interface Standing {
+export interface AccountState {
   readonly account: Account;
   /** Accounts that this one has blocked. */
   readonly blocked: Set<Account>;
@@ -30,7 +29,7 @@ export interface AccountRegistry {
   find(address: string | undefined): Account | null;
   /** One device, by its own JID. */
   findDevice(address: string | undefined): Device | null;
-  standing(account: Account): Standing;
+  stateOf(account: Account): AccountState;
   renewLid(account: Account): void;
   /** A LID that the account had before, from a snapshot. */
   addFormerLid(account: Account, lid: string): void;
@@ -70,7 +69,14 @@ const newAccount = (number: string, name: string, lidDigits: string): Account =>
   return account;
 };
 
-const newStanding = (account: Account): Standing => ({
+const newTokens = (): Tokens => ({
+  given: new Map(),
+  nctSalt: null,
+  required: false,
+  carried: { tctoken: 0, cstoken: 0, wrong: 0, none: 0 },
+});
+
+const newAccountState = (account: Account): AccountState => ({
   account,
   blocked: new Set(),
   known: new Set(),
@@ -85,7 +91,7 @@ const newStanding = (account: Account): Standing => ({
 export const makeAccounts = (): AccountRegistry => {
   const byNumber = new Map<string, Account>();
   const byLid = new Map<string, Account>();
-  const standings = new Map<Account, Standing>();
+  const states = new Map<Account, AccountState>();
 
   const freeLid = (number: string): string => {
     let attempt = 0;
@@ -93,14 +99,14 @@ export const makeAccounts = (): AccountRegistry => {
     return lidUser(number, attempt);
   };
 
-  const standing = (account: Account): Standing => {
-    const found = standings.get(account);
+  const stateOf = (account: Account): AccountState => {
+    const found = states.get(account);
     if (found === undefined) throw new Error('that account is not of this sandbox');
     return found;
   };
 
   const addFormer = (account: Account, lid: string): void => {
-    standing(account).formerLids.push(lid);
+    stateOf(account).formerLids.push(lid);
     byLid.set(lid.split('@')[0]!, account);
   };
 
@@ -121,11 +127,11 @@ export const makeAccounts = (): AccountRegistry => {
       const account = newAccount(number, name, user);
       byNumber.set(number, account);
       byLid.set(user, account);
-      standings.set(account, newStanding(account));
+      states.set(account, newAccountState(account));
       return account;
     },
     findDevice: (address) => find(address)?.devices.get(parseJid(address)?.device ?? 0) ?? null,
-    standing,
+    stateOf,
     addFormerLid: addFormer,
     renewLid: (account) => {
       addFormer(account, account.lid);

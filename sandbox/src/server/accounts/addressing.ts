@@ -6,7 +6,7 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import type { Group } from './group.ts';
 import { type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
-import { childOf, childrenOf } from '../nodes.ts';
+import { childOf, childrenOf } from '../../nodes.ts';
 import type { HubState } from '../state.ts';
 
 /** Mixed namespaces, or a LID where the sender is not migrated. */

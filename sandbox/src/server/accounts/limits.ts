@@ -2,7 +2,7 @@
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
-import { element, SERVER } from '../nodes.ts';
+import { element, SERVER } from '../../nodes.ts';
 import { deliver } from '../messages/queue.ts';
 import type { HubState } from '../state.ts';
 
@@ -72,7 +72,7 @@ const announceCap = (hub: HubState, account: Account): void => {
 /** The error with which a companion's message is refused, or null; phones of the sandbox are served well. */
 export const chatRefusal = (hub: HubState, sender: Device, peer: Account): number | null => {
   const { account } = sender;
-  if (sender.id === 0 || peer === account || hub.registry.standing(account).known.has(peer)) return null;
+  if (sender.id === 0 || peer === account || hub.registry.stateOf(account).known.has(peer)) return null;
   if (hub.faults.timeLock !== null && hub.limits.timeLock > hub.clock.now()) return 463;
   const { newChatCap } = hub.faults;
   if (newChatCap === null || !capIsOn(hub)) return null;
@@ -85,8 +85,8 @@ export const chatRefusal = (hub: HubState, sender: Device, peer: Account): numbe
 
 /** They have a chat from now on. */
 export const keepChat = ({ registry }: HubState, account: Account, peer: Account): void => {
-  registry.standing(account).known.add(peer);
-  registry.standing(peer).known.add(account);
+  registry.stateOf(account).known.add(peer);
+  registry.stateOf(peer).known.add(account);
 };
 
 /** The `<failure>` with which a login is refused, or null. */

@@ -3,7 +3,7 @@
  * that are too long for a stanza, lie on the media host. The server reads nothing of what they say.
  */
 import { type BinaryNode, proto } from 'baileys';
-import { element } from '../nodes.ts';
+import { element } from '../../nodes.ts';
 import type { HubState } from '../state.ts';
 
 /** A client that is behind gets so many patches at a time. */

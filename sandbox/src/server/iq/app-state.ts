@@ -5,7 +5,7 @@
 import { proto, type BinaryNode } from 'baileys';
 import type { Device } from '../../types.ts';
 import { answerOf } from './app-state-collections.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
 import { announceAppState } from '../messages/notifications.ts';
 import { type HubState, sendNow } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
@@ -32,7 +32,7 @@ const versioned = (patch: Uint8Array, version: number): Uint8Array => {
 const takePatch = (hub: HubState, device: Device, node: BinaryNode, offered: Uint8Array): BinaryNode => {
   const { name = '' } = node.attrs;
   const known = Number(node.attrs.version ?? 0);
-  const { appState } = hub.registry.standing(device.account);
+  const { appState } = hub.registry.stateOf(device.account);
   const patches = appState.get(name) ?? [];
   if (known !== patches.length) return conflict(name, patches.length);
   patches.push(versioned(offered, known + 1));
@@ -45,7 +45,7 @@ const answerCollection = async (hub: HubState, device: Device, node: BinaryNode)
   const offered = bytesOf(childOf(node, 'patch'));
   if (offered !== null) return takePatch(hub, device, node, offered);
   const { name = '', version = '0', return_snapshot: wanted } = node.attrs;
-  const patches = hub.registry.standing(device.account).appState.get(name) ?? [];
+  const patches = hub.registry.stateOf(device.account).appState.get(name) ?? [];
   const answer = await answerOf(hub, patches, Number(version), wanted === 'true');
   return collectionNode(name, answer.version, answer.content, answer.hasMore);
 };

@@ -4,7 +4,7 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
 import type { Group } from '../accounts/group.ts';
-import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { deliver } from '../messages/queue.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../nodes.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../../nodes.ts';
 import { announceIdentity, tellIfPreKeysLow } from '../messages/notifications.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
+const KEY_BYTES = 32;
 const KEY_TYPE = Buffer.from([5]);
 
 /** A copy: decoded bytes are a view of the whole stanza, which would live as long as the key. */
@@ -25,12 +26,14 @@ const readUpload = (iq: BinaryNode): PublishedKeys | null => {
   const identity = bytesOf(childOf(iq, 'identity'));
   const signedPreKey = readSignedPreKey(childOf(iq, 'skey'));
   if (registration === null || identity?.length !== 32 || signedPreKey === null) return null;
-  const preKeys = new Map<number, Uint8Array>();
-  for (const key of childrenOf(childOf(iq, 'list'))) {
+  const given = childrenOf(childOf(iq, 'list')).flatMap((key): [number, Uint8Array][] => {
     const id = bytesOf(childOf(key, 'id'));
     const value = bytesOf(childOf(key, 'value'));
-    if (id !== null && value?.length === 32) preKeys.set(uintOf(id), copyOf(value));
-  }
+    return id !== null && value?.length === KEY_BYTES ? [[uintOf(id), value]] : [];
+  });
+  // Views of one copy: hundreds of small arrays for each device would take twice the memory.
+  const keys = Buffer.concat(given.map(([, value]) => value));
+  const preKeys = new Map(given.map(([id], at) => [id, keys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES)] as const));
   return { registrationId: uintOf(registration), identity: copyOf(identity), signedPreKey, preKeys };
 };
 
@@ -43,7 +46,7 @@ const upload: IqHandler = (hub, device, iq) => {
     device.keys = uploaded;
     if (before !== null && device.id === 0) {
       // Its key is the phone's, and gone with it.
-      hub.registry.standing(device.account).appState.clear();
+      hub.registry.stateOf(device.account).appState.clear();
       announceIdentity(hub, device.account);
     }
   } else {
@@ -97,7 +100,7 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   if (device === null || keys === null) {
     return element('user', { jid }, [element('error', { code: '404', text: 'item-not-found' })]);
   }
-  hub.registry.standing(device.account).watchers.add(asker.account);
+  hub.registry.stateOf(device.account).watchers.add(asker.account);
   const content = [
     element('registration', {}, uintBytes(keys.registrationId, 4)),
     element('type', {}, KEY_TYPE),

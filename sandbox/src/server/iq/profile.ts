@@ -1,6 +1,6 @@
 /** Requests about people and the account itself: privacy, block list, pictures, status. */
 import { accountJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
+import { childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
 import { giveToken } from '../messages/privacy-tokens.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
@@ -25,14 +25,14 @@ const issueTokens: IqHandler = (hub, device, iq) => {
 };
 
 const getBlocklist: IqHandler = (hub, device, iq) => {
-  const items = [...hub.registry.standing(device.account).blocked].map((account) =>
+  const items = [...hub.registry.stateOf(device.account).blocked].map((account) =>
     element('item', { jid: accountJid(account, 'lid'), pn_jid: account.jid }),
   );
   return resultOf(iq, [element('list', { dhash: String(items.length) }, items)]);
 };
 
 const setBlocklist: IqHandler = (hub, device, iq) => {
-  const { blocked } = hub.registry.standing(device.account);
+  const { blocked } = hub.registry.stateOf(device.account);
   for (const item of childrenOf(iq)) {
     const account = hub.registry.find(item.attrs.jid);
     if (account === null) return errorOf(iq, 404, 'item-not-found');

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { QueryIds } from 'baileys';
 import type { Account } from '../../types.ts';
-import { childOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { capOf, timeLockOf } from '../accounts/limits.ts';
 import { properties } from '../accounts/migration.ts';
 import { flush } from '../messages/queue.ts';
@@ -47,7 +47,7 @@ const mediaConnection: IqHandler = (hub, _device, iq) => {
   return resultOf(iq, [element('media_conn', attrs, [element('host', host)])]);
 };
 
-/** Account standing; what else is asked in this way is not known here. */
+/** Limits of the account; what else is asked in this way is not known here. */
 const mexAnswer = (hub: HubState, account: Account, id: string | undefined): object | undefined => {
   if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: timeLockOf(hub) };
   return id === QueryIds.MESSAGE_CAPPING_INFO ? { xwa2_message_capping_info: capOf(hub, account) } : undefined;

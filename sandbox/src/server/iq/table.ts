@@ -1,7 +1,7 @@
 /** Which handler answers which iq. */
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../types.ts';
-import { childrenOf, errorOf } from '../nodes.ts';
+import { childrenOf, errorOf } from '../../nodes.ts';
 import type { HubState } from '../state.ts';
 
 /** Answers an iq; null when the answer has been given already. */

@@ -4,7 +4,7 @@ import type { Account, Device } from '../../types.ts';
 import { hidesDevices } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, type AddressingMode, modeOf, parseJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../nodes.ts';
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { variantsOf } from '../accounts/national-variants.ts';
 import { participantHash } from '../messages/participants.ts';
 import type { HubState } from '../state.ts';
@@ -14,7 +14,7 @@ const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): Binar
   const devices = [...account.devices.values()].map((device) =>
     element('device', { id: String(device.id), ...(device.id === 0 ? {} : { 'key-index': String(device.keyIndex) }) }),
   );
-  const list = hub.registry.standing(account).keyIndexList;
+  const list = hub.registry.stateOf(account).keyIndexList;
   return element('devices', {}, [
     element('device-list', { hash: participantHash(account.devices.values(), mode) }, devices),
     ...(list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)]),
@@ -74,7 +74,7 @@ const answerUser = (hub: HubState, asker: Device, user: BinaryNode, protocols: r
     );
     return element('user', { jid: jid ?? `${number.replaceAll(/\D/g, '')}@s.whatsapp.net` }, absent);
   }
-  if (protocols.includes('devices')) hub.registry.standing(account).watchers.add(asker.account);
+  if (protocols.includes('devices')) hub.registry.stateOf(account).watchers.add(asker.account);
   const attrs = { jid: accountJid(account, modeOf(byLid ? 'lid' : '')), ...(byLid ? { pn_jid: account.jid } : {}) };
   const content = protocols.flatMap((protocol) => {
     const answer = protocolAnswer(hub, protocol, asker, account, byLid);

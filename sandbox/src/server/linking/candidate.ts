@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../../types.ts';
-import { element, SERVER } from '../nodes.ts';
+import { element, SERVER } from '../../nodes.ts';
 import type { HubState } from '../state.ts';
 
 /** Registration data of an unlinked client. */
@@ -70,14 +70,18 @@ export interface Candidate {
   state: 'waiting' | 'pairing' | 'linked';
 }
 
-export interface PairingDesk {
+export interface PairingRegistry {
   readonly candidates: Set<Candidate>;
   readonly byRef: Map<string, Candidate>;
   /** Refs that have linked someone. */
   readonly spent: Set<string>;
 }
 
-export const makePairingDesk = (): PairingDesk => ({ candidates: new Set(), byRef: new Map(), spent: new Set() });
+export const newPairingRegistry = (): PairingRegistry => ({
+  candidates: new Set(),
+  byRef: new Map(),
+  spent: new Set(),
+});
 
 const FIRST_REF_MS = 60_000;
 const NEXT_REF_MS = 20_000;
@@ -103,7 +107,12 @@ const endWhenExpired = (hub: HubState, candidate: Candidate, expiry: number): vo
 };
 
 /** Gives an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
-export const welcome = (hub: HubState, desk: PairingDesk, client: Client, registration: Registration): Candidate => {
+export const welcome = (
+  hub: HubState,
+  pairings: PairingRegistry,
+  client: Client,
+  registration: Registration,
+): Candidate => {
   const candidate: Candidate = {
     client,
     registration,
@@ -121,9 +130,9 @@ export const welcome = (hub: HubState, desk: PairingDesk, client: Client, regist
     const ref = `2@${randomBytes(66).toString('base64')}`;
     const lifetime = life === null ? FIRST_REF_MS + NEXT_REF_MS * index : life * (index + 1);
     candidate.refs.set(ref, now + lifetime);
-    desk.byRef.set(ref, candidate);
+    pairings.byRef.set(ref, candidate);
   }
-  desk.candidates.add(candidate);
+  pairings.candidates.add(candidate);
   const refs = [...candidate.refs.keys()].map((ref) => element('ref', {}, Buffer.from(ref)));
   client.send(
     element('iq', { from: SERVER, type: 'set', id: hub.nextId(), xmlns: 'md' }, [element('pair-device', {}, refs)]),
@@ -132,9 +141,9 @@ export const welcome = (hub: HubState, desk: PairingDesk, client: Client, regist
   return candidate;
 };
 
-export const dismiss = (desk: PairingDesk, candidate: Candidate): void => {
-  desk.candidates.delete(candidate);
-  for (const ref of candidate.refs.keys()) desk.byRef.delete(ref);
+export const dismiss = (pairings: PairingRegistry, candidate: Candidate): void => {
+  pairings.candidates.delete(candidate);
+  for (const ref of candidate.refs.keys()) pairings.byRef.delete(ref);
   for (const tell of candidate.whenGone) tell();
 };
 

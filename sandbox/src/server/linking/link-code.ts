@@ -1,15 +1,14 @@
 /** Linking by an 8-character code: both sides prove that they know it without ever sending it. */
-import { createCipheriv, createDecipheriv, hkdfSync, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
+import { hkdfSync, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { BinaryNode } from 'baileys';
+import { aesDecryptCTR, aesDecryptGCM, aesEncryptCTR, type BinaryNode } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 import type { Device, PhoneIdentity } from '../../types.ts';
 import { typedKey } from './adv.ts';
-import { type Candidate, codeLifeMs, type LinkCodeRequest, type PairingDesk } from './candidate.ts';
-import { seconds } from '../clock.ts';
-import { bytesOf, childOf, element, errorOf, resultOf, SERVER, textOf } from '../nodes.ts';
+import { type Candidate, codeLifeMs, type LinkCodeRequest, type PairingRegistry } from './candidate.ts';
+import { bytesOf, childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { claim, link } from './pairing.ts';
-import { rotateQrMeanwhile } from './refresh.ts';
+import { notify, rotateQrMeanwhile } from './refresh.ts';
 import type { HubState } from '../state.ts';
 
 const pbkdf2 = promisify(pbkdf2Callback);
@@ -29,13 +28,12 @@ const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
 /** 32 bytes of salt, 16 of counter, then the key under the code. */
 const unwrap = async (code: string, wrapped: Uint8Array): Promise<Buffer> => {
   const key = await codeKey(code, wrapped.subarray(0, 32));
-  return createDecipheriv('aes-256-ctr', key, wrapped.subarray(32, 48)).update(wrapped.subarray(48, 80));
+  return aesDecryptCTR(wrapped.subarray(48, 80), key, wrapped.subarray(32, 48));
 };
 
 const wrap = async (code: string, publicKey: Uint8Array): Promise<Buffer> => {
   const [salt, counter] = [randomBytes(32), randomBytes(16)];
-  const cipher = createCipheriv('aes-256-ctr', await codeKey(code, salt), counter);
-  return Buffer.concat([salt, counter, cipher.update(publicKey)]);
+  return Buffer.concat([salt, counter, aesEncryptCTR(publicKey, await codeKey(code, salt), counter)]);
 };
 
 /** `Browser (System)`: the network takes none but common ones. */
@@ -105,44 +103,39 @@ const sayHello = (
   request: LinkCodeRequest,
   identity: Uint8Array,
   wrapped: Uint8Array,
-): Promise<KeyBundle> =>
-  new Promise((resolve, reject) => {
-    const settle = (run: () => void) => {
-      timer.cancel();
-      request.finish = null;
-      request.refuse = null;
-      candidate.whenGone.delete(gone);
-      run();
-    };
-    const gone = () => settle(() => reject(new Error('the client ended its connection while it was being linked')));
-    const timer = hub.clock.after(FINISH_MS, () =>
-      settle(() => reject(new Error('the client did not answer in time'))),
-    );
-    candidate.whenGone.add(gone);
-    request.refuse = () => settle(() => reject(new Error('the network refused the link by code')));
-    request.finish = (bundle, companion) => settle(() => resolve({ bundle, identity: companion }));
-    const content = [
-      element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
-      element('primary_identity_pub', {}, identity),
-      element('link_code_pairing_ref', {}, request.ref),
-    ];
-    candidate.client.send(
-      element(
-        'notification',
-        { id: hub.nextId(), from: SERVER, type: 'link_code_companion_reg', t: seconds(hub.clock) },
-        [element('link_code_companion_reg', { stage: 'primary_hello' }, content)],
-      ),
-    );
+): Promise<KeyBundle> => {
+  const { promise, resolve, reject } = Promise.withResolvers<KeyBundle>();
+  const fail = (why: string) => (): void => reject(new Error(why));
+  const gone = fail('the client ended its connection while it was being linked');
+  const timer = hub.clock.after(FINISH_MS, fail('the client did not answer in time'));
+  candidate.whenGone.add(gone);
+  request.refuse = fail('the network refused the link by code');
+  request.finish = (bundle, companion) => resolve({ bundle, identity: companion });
+  const content = [
+    element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
+    element('primary_identity_pub', {}, identity),
+    element('link_code_pairing_ref', {}, request.ref),
+  ];
+  notify(
+    hub,
+    candidate,
+    'link_code_companion_reg',
+    element('link_code_companion_reg', { stage: 'primary_hello' }, content),
+  );
+  return promise.finally(() => {
+    timer.cancel();
+    request.finish = null;
+    request.refuse = null;
+    candidate.whenGone.delete(gone);
   });
+};
 
 /** The secret under which the link is sealed, from a key bundle that only opens when both sides have the same code. */
 const advSecretOf = (phone: PhoneIdentity, shared: Uint8Array, { bundle, identity }: KeyBundle): Buffer => {
   const key = expand(shared, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key');
-  const decipher = createDecipheriv('aes-256-gcm', key, bundle.subarray(32, 44));
-  decipher.setAuthTag(bundle.subarray(-16));
   let plain: Buffer;
   try {
-    plain = Buffer.concat([decipher.update(bundle.subarray(44, -16)), decipher.final()]);
+    plain = aesDecryptGCM(bundle.subarray(44), key, bundle.subarray(32, 44), Buffer.alloc(0));
   } catch {
     throw new Error(WRONG_CODE);
   }
@@ -153,21 +146,21 @@ const advSecretOf = (phone: PhoneIdentity, shared: Uint8Array, { bundle, identit
 };
 
 /** The connection that asked last for a code of this number. */
-const requestFor = (desk: PairingDesk, number: string): [Candidate, LinkCodeRequest] => {
-  const found = [...desk.candidates].toReversed().find(({ linkCode }) => linkCode?.number === number);
+const requestFor = (pairings: PairingRegistry, number: string): [Candidate, LinkCodeRequest] => {
+  const found = [...pairings.candidates].toReversed().find(({ linkCode }) => linkCode?.number === number);
   if (found === undefined || found.linkCode === null) throw new Error('no pairing code was asked for this number');
   return [found, found.linkCode];
 };
 
 export const pairByCode = async (
   hub: HubState,
-  desk: PairingDesk,
+  pairings: PairingRegistry,
   phone: PhoneIdentity,
   text: string,
 ): Promise<Device> => {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
   if (code.length !== 8) throw new Error('a pairing code has 8 characters');
-  const [candidate, request] = requestFor(desk, phone.account.number);
+  const [candidate, request] = requestFor(pairings, phone.account.number);
   if (hub.clock.now() >= request.expiresAt) throw new Error('this pairing code has expired');
   return claim(candidate, async () => {
     const ephemeral = generateKeyPair();

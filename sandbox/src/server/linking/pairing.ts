@@ -5,10 +5,10 @@ import type { Account, Device, PhoneIdentity } from '../../types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from '../accounts/accounts.ts';
 import { notLinkable } from '../transport/client-revision.ts';
-import { ask, type Candidate, type PairingDesk } from './candidate.ts';
+import { ask, type Candidate, type PairingRegistry } from './candidate.ts';
 import { seconds } from '../clock.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { bytesOf, childOf, element, SERVER } from '../nodes.ts';
+import { bytesOf, childOf, element, SERVER } from '../../nodes.ts';
 import { clientProps } from '../accounts/migration.ts';
 import { announceDevice } from '../messages/notifications.ts';
 import { askForPasskey } from './passkey.ts';
@@ -46,10 +46,10 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b
 
 const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
   const { devices } = phone.account;
-  const standing = hub.registry.standing(phone.account);
-  let id = standing.nextDeviceId > LAST_DEVICE_ID ? 1 : standing.nextDeviceId;
+  const state = hub.registry.stateOf(phone.account);
+  let id = state.nextDeviceId > LAST_DEVICE_ID ? 1 : state.nextDeviceId;
   while (devices.has(id) || id === HOSTED_DEVICE_ID) id += 1;
-  standing.nextDeviceId = id + 1;
+  state.nextDeviceId = id + 1;
   return id;
 };
 
@@ -57,7 +57,7 @@ const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
 const signList = (hub: HubState, phone: PhoneIdentity): void => {
   const indexes = [...phone.account.devices.values()].map((device) => device.keyIndex);
   const list = signKeyIndexList(phone.identity, indexes, Math.floor(hub.clock.now() / 1000));
-  hub.registry.standing(phone.account).keyIndexList = list;
+  hub.registry.stateOf(phone.account).keyIndexList = list;
 };
 
 const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: number): Device => {
@@ -156,13 +156,13 @@ export const claim = async <T>(candidate: Candidate, run: () => Promise<T>): Pro
 
 export const pairByQr = async (
   hub: HubState,
-  desk: PairingDesk,
+  pairings: PairingRegistry,
   phone: PhoneIdentity,
   qrText: string,
 ): Promise<Device> => {
   const qr = parseQr(qrText);
-  if (desk.spent.has(qr.ref)) throw new Error('this QR is already used');
-  const candidate = desk.byRef.get(qr.ref);
+  if (pairings.spent.has(qr.ref)) throw new Error('this QR is already used');
+  const candidate = pairings.byRef.get(qr.ref);
   const expiresAt = candidate?.refs.get(qr.ref);
   if (candidate === undefined || expiresAt === undefined) {
     throw new Error('this QR is unknown: its connection has ended, or it is of another network');
@@ -174,6 +174,6 @@ export const pairByQr = async (
   }
   rotateQr(hub, candidate, phone, qr.advSecret);
   const device = await claim(candidate, () => link(hub, candidate, phone, qr.advSecret));
-  for (const ref of candidate.refs.keys()) desk.spent.add(ref);
+  for (const ref of candidate.refs.keys()) pairings.spent.add(ref);
   return device;
 };

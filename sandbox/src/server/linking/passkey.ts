@@ -1,13 +1,13 @@
 /** Linking behind a passkey: the network's and the phone's side of the ceremony, for one unlinked connection. */
-import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { type BinaryNode, bytesToCrockford, proto } from 'baileys';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { aesDecryptGCM, type BinaryNode, bytesToCrockford, proto } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 import { PasskeyAsked } from './passkey-asked.ts';
 import type { Device, PhoneIdentity } from '../../types.ts';
 import { typedKey } from './adv.ts';
 import { assertionProblem, PASSKEY_RP_ID } from './assertion.ts';
 import type { Candidate, Ceremony, ShownCompanion } from './candidate.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../nodes.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
 import { notify } from './refresh.ts';
 import type { HubState } from '../state.ts';
 
@@ -139,11 +139,8 @@ const open = (sealed: Uint8Array, { companion, primary }: Ceremony): proto.IPair
   const shared = calculateAgreement(typedKey(companion.publicKey), primary.keys.private);
   const salt = `Companion Pairing ${companion.deviceType} with ref ${companion.ref}`;
   const key = derive(shared, salt, 'Pairing Information Encryption Key');
-  const decipher = createDecipheriv('aes-256-gcm', key, iv);
-  decipher.setAuthTag(encryptedPayload.subarray(-16));
   try {
-    const plain = Buffer.concat([decipher.update(encryptedPayload.subarray(0, -16)), decipher.final()]);
-    return proto.PairingRequest.decode(plain);
+    return proto.PairingRequest.decode(aesDecryptGCM(encryptedPayload, key, iv, Buffer.alloc(0)));
   } catch {
     return null;
   }

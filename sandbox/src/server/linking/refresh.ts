@@ -3,7 +3,7 @@ import type { BinaryNode } from 'baileys';
 import type { PhoneIdentity } from '../../types.ts';
 import type { Candidate } from './candidate.ts';
 import { seconds } from '../clock.ts';
-import { element, SERVER } from '../nodes.ts';
+import { element, SERVER } from '../../nodes.ts';
 import type { HubState } from '../state.ts';
 
 export const notify = (hub: HubState, candidate: Candidate, type: string, content: BinaryNode): void =>

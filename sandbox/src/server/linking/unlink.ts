@@ -1,6 +1,6 @@
 /** The end of a companion: its connection, its keys, and everyone's idea of it. */
 import type { Device } from '../../types.ts';
-import { element } from '../nodes.ts';
+import { element } from '../../nodes.ts';
 import { announceDevice } from '../messages/notifications.ts';
 import type { HubState } from '../state.ts';
 

@@ -3,7 +3,7 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childrenOf, element } from '../nodes.ts';
+import { childrenOf, element } from '../../nodes.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type HubState, sendNow } from '../state.ts';

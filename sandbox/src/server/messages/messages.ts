@@ -5,7 +5,7 @@ import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from 
 import { seconds } from '../clock.ts';
 import { type Faults, noFaults } from '../faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element } from '../nodes.ts';
+import { childOf, childrenOf, element } from '../../nodes.ts';
 import { chatRefusal, keepChat } from '../accounts/limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { pushNameOf } from './presence.ts';
@@ -47,12 +47,16 @@ const ackMessage = (
 ): void => {
   const faults = faultsFor(hub, sender);
   if (error === undefined && faults.withholdAcks) return;
-  const attrs: Record<string, string> = { class: 'message', id: node.attrs.id ?? '', from: node.attrs.to ?? '' };
-  if (node.attrs.participant !== undefined) attrs['participant'] = node.attrs.participant;
-  attrs['t'] = seconds(hub.clock);
-  Object.assign(attrs, more);
-  if (error !== undefined) attrs['error'] = String(error);
-  const ack = element('ack', attrs);
+  const { id = '', to: from = '', participant } = node.attrs;
+  const ack = element('ack', {
+    class: 'message',
+    id,
+    from,
+    ...(participant !== undefined && { participant }),
+    t: seconds(hub.clock),
+    ...more,
+    ...(error !== undefined && { error: String(error) }),
+  });
   const delay = faults.ackDelayMs;
   if (delay === 0) return sendNow(sender, ack);
   const { client } = sender;
@@ -78,13 +82,7 @@ const openEnvelope = (hub: HubState, sender: Device, node: BinaryNode, mode: Add
   return { sender, node, mode, attrs, extras };
 };
 
-const isCiphertext = ({ tag }: BinaryNode): boolean => tag === 'enc';
-
-/** The ciphertexts among the children of a node: mostly all of them are. */
-const ciphertextsOf = (node: BinaryNode): readonly BinaryNode[] => {
-  const children = childrenOf(node);
-  return children.every(isCiphertext) ? children : children.filter(isCiphertext);
-};
+const ciphertextsOf = (node: BinaryNode): readonly BinaryNode[] => childrenOf(node).filter(({ tag }) => tag === 'enc');
 
 const stanzaFor = (
   { node, extras }: Envelope,
@@ -154,7 +152,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   const fanOut = addressedBy(hub, node);
   ackMessage(hub, sender, node, undefined, newsOf(sender, chat, to, fanOut));
   const pass = ({ device, enc }: Addressed, peer: Account, recipient: string | undefined) => {
-    const { blocked } = hub.registry.standing(device.account);
+    const { blocked } = hub.registry.stateOf(device.account);
     if (device === sender || (blocked.size > 0 && blocked.has(sender.account))) return;
     deliver(
       hub,
@@ -166,7 +164,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
       ),
     );
   };
-  const direct = childrenOf(node).filter(isCiphertext);
+  const direct = ciphertextsOf(node);
   const target = chat.devices.get(to.device);
   if (direct.length > 0 && target !== undefined) {
     const { recipient } = node.attrs;
@@ -193,7 +191,7 @@ const routeToMany = (
   };
   const hash = sender.id === 0 || node.attrs.phash === undefined ? undefined : participantHash(chat.devices, chat.mode);
   ackMessage(hub, sender, node, undefined, hash === undefined || hash === node.attrs.phash ? {} : { phash: hash });
-  const shared = childrenOf(node).filter(isCiphertext);
+  const shared = ciphertextsOf(node);
   const retried = hub.registry.findDevice(node.attrs.participant);
   const own = new Map(addressedBy(hub, node).map(({ device, enc }) => [device, enc]));
   for (const device of retried === null ? chat.devices : [retried]) {

@@ -3,7 +3,7 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { element, SERVER } from '../nodes.ts';
+import { element, SERVER } from '../../nodes.ts';
 import { participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
 import type { HubState } from '../state.ts';
@@ -19,7 +19,7 @@ const keyIndex = (device: Device): Record<string, string> =>
   device.id === 0 ? {} : { 'key-index': String(device.keyIndex) };
 
 const keyIndexList = (hub: HubState, account: Account): BinaryNode[] => {
-  const list = hub.registry.standing(account).keyIndexList;
+  const list = hub.registry.stateOf(account).keyIndexList;
   return list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)];
 };
 
@@ -50,14 +50,14 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
     deliver(hub, own, notification(hub, account.jid, 'account_sync', sync));
     tell(own);
   }
-  for (const watcher of hub.registry.standing(account).watchers) {
+  for (const watcher of hub.registry.stateOf(account).watchers) {
     if (watcher !== account) for (const device of watcher.devices.values()) tell(device);
   }
 };
 
 /** A new identity key, as after a reinstalled app. */
 export const announceIdentity = (hub: HubState, account: Account): void => {
-  for (const watcher of hub.registry.standing(account).watchers) {
+  for (const watcher of hub.registry.stateOf(account).watchers) {
     if (watcher === account) continue;
     for (const device of watcher.devices.values()) {
       deliver(hub, device, notification(hub, account.jid, 'encrypt', [element('identity')], account.lid));

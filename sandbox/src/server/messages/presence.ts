@@ -3,7 +3,7 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { isStrict, wireJid } from '../accounts/addressing.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childrenOf, element } from '../nodes.ts';
+import { childrenOf, element } from '../../nodes.ts';
 import { type HubState, sendNow } from '../state.ts';
 
 const isAvailable = (hub: HubState, account: Account): boolean => {

@@ -7,14 +7,13 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device, CarriedTokens, GivenToken } from '../../types.ts';
 import { seconds } from '../clock.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { bytesOf, childOf, element } from '../nodes.ts';
+import { bytesOf, childOf, element } from '../../nodes.ts';
 import { isStrict } from '../accounts/addressing.ts';
 import { deliver } from './queue.ts';
 import type { HubState } from '../state.ts';
-import type { CarriedTokens, GivenToken } from '../accounts/privacy-tokens.ts';
 
 const tokenBytes = 16;
 const bucketSeconds = 604_800;
@@ -24,7 +23,7 @@ const bucketOf = (at: number): number => Math.floor(at / bucketSeconds);
 
 /** The other one's linked devices are told, once a bucket. */
 export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(seconds(hub.clock))): void => {
-  const { given } = hub.registry.standing(by).tokens;
+  const { given } = hub.registry.stateOf(by).tokens;
   const before = given.get(to);
   // Stock Baileys 7.0.0-rc14 forgets that it has given one, and gives one with each message.
   if (before !== undefined && bucketOf(before.at) >= bucketOf(at)) return;
@@ -41,7 +40,7 @@ export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(s
 
 /** As after a reinstalled app: others give it new ones when they hear of its new identity (WA Web, as Baileys rc14 reads it). */
 export const loseTokens = (hub: HubState, account: Account): void => {
-  for (const other of hub.registry.byNumber.values()) hub.registry.standing(other).tokens.given.delete(account);
+  for (const other of hub.registry.byNumber.values()) hub.registry.stateOf(other).tokens.given.delete(account);
 };
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
@@ -53,11 +52,11 @@ const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: Bin
   const tctoken = bytesOf(childOf(node, 'tctoken'));
   const cstoken = bytesOf(childOf(node, 'cstoken'));
   if (tctoken !== null) {
-    const given = hub.registry.standing(recipient).tokens.given.get(sender);
+    const given = hub.registry.stateOf(recipient).tokens.given.get(sender);
     return given !== undefined && isValid(hub, given) && same(given.token, tctoken) ? 'tctoken' : 'wrong';
   }
   if (cstoken === null) return 'none';
-  const { nctSalt } = hub.registry.standing(sender).tokens;
+  const { nctSalt } = hub.registry.stateOf(sender).tokens;
   if (nctSalt === null) return 'wrong';
   return same(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
 };
@@ -72,7 +71,7 @@ const isResend = (node: BinaryNode): boolean => childOf(node, 'enc')?.attrs.coun
 export const wantsToken = (hub: HubState, sender: Device, recipient: Account, node: BinaryNode): boolean => {
   if (sender.account === recipient || node.attrs.category === 'peer') return false;
   const { account } = sender;
-  const { known, tokens } = hub.registry.standing(recipient);
+  const { known, tokens } = hub.registry.stateOf(recipient);
   const { required, carried } = tokens;
   if (!required || sender.id === 0) return false;
   const what = carriedBy(hub, account, recipient, node);

@@ -1,7 +1,7 @@
 /** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
-import { element, SERVER } from '../nodes.ts';
+import { element, SERVER } from '../../nodes.ts';
 import { type HubState, type Session, sendNow } from '../state.ts';
 import { awaitStatusAck, isGivenUp } from './status.ts';
 

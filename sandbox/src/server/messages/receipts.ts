@@ -4,7 +4,7 @@ import type { Device } from '../../types.ts';
 import { modeOfReceipt } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
 import { type AddressingMode, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childrenOf, element } from '../nodes.ts';
+import { childrenOf, element } from '../../nodes.ts';
 import { deliver, settle } from './queue.ts';
 import { type HubState, sendNow } from '../state.ts';
 

@@ -4,7 +4,7 @@
  * login, up to 25 times, and the stream ends 50 minutes after it was delivered.
  */
 import type { WaitingStanza } from '../../types.ts';
-import { element } from '../nodes.ts';
+import { element } from '../../nodes.ts';
 import type { HubState, Session } from '../state.ts';
 
 export const STATUS = 'status@broadcast';

@@ -4,7 +4,7 @@
  */
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../types.ts';
-import { element } from '../nodes.ts';
+import { element } from '../../nodes.ts';
 
 const garbled = (enc: BinaryNode): BinaryNode => {
   if (enc.tag !== 'enc' || !(enc.content instanceof Uint8Array)) return enc;

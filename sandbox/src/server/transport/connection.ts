@@ -7,7 +7,7 @@ import type { Candidate, Registration } from '../linking/candidate.ts';
 import { revisionOf } from './client-revision.ts';
 import { decode, frameOf, makeFrameReader } from './frames.ts';
 import type { ServerHub } from '../hub.ts';
-import { element, uintOf } from '../nodes.ts';
+import { element, uintOf } from '../../nodes.ts';
 import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
 import { makeClient, type Wire } from './wire.ts';
 
