@@ -27,7 +27,13 @@ const begin = (answer: () => Promise<BinaryNode>) => {
   ws.on('CB:iq,type:set,pair-device', () => {});
   ws.on('CB:notification', () => {});
   const creds = initAuthCreds();
-  const sock = { ws, authState: { creds }, sendNode: async () => {}, query: answer } as unknown as WASocket;
+  const sock = {
+    ws,
+    authState: { creds },
+    sendNode: async () => {},
+    query: answer,
+    generateMessageTag: () => 'tag',
+  } as unknown as WASocket;
   const offers: PairingOffer[] = [];
   const failures: DisconnectReason[] = [];
   const clock = manualClock();
