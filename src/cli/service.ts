@@ -44,6 +44,7 @@ const serve = async (): Promise<void> => {
   try {
     // Loaded only now, so that a bad setting is told at once.
     const { startHandset } = await import('../main.ts');
+    limitHeapGrowth();
     const handset = await startHandset(config);
     limitHeapGrowth();
     let stopping = false;

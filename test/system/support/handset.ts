@@ -19,6 +19,7 @@ serveCommands({
   async start({ pace, ...given }: Start = {}) {
     clock = pace === undefined ? null : quickClock(pace.speed, pace.since);
     clock?.ahead(pace?.aheadMs ?? 0);
+    limitHeapGrowth();
     handset = await startHandset(readConfig(), { ...given, ...(clock === null ? {} : { clock }) });
     limitHeapGrowth();
     return handset.url;
