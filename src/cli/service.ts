@@ -46,7 +46,6 @@ const serve = async (): Promise<void> => {
     const { startHandset } = await import('../main.ts');
     limitHeapGrowth();
     const handset = await startHandset(config);
-    limitHeapGrowth();
     let stopping = false;
     const stop = (): void => {
       if (stopping) return;

@@ -21,7 +21,6 @@ serveCommands({
     clock?.ahead(pace?.aheadMs ?? 0);
     limitHeapGrowth();
     handset = await startHandset(readConfig(), { ...given, ...(clock === null ? {} : { clock }) });
-    limitHeapGrowth();
     return handset.url;
   },
   memory: () => settledMemory(),
