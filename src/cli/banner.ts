@@ -2,18 +2,21 @@
 import type { Handset } from '../main.ts';
 
 const keyLines = (key: string): string => `
-  Your API key, shown this once (only its hash is stored):
+  Your API key, shown only once (only its hash is stored):
 
       ${key}
 `;
 
 /** On a later start, the first key may have been lost. */
 const signInLines = `
-  Sign in with your API key. If it is lost: docs/operations.md, "A lost key".
+  Sign in with your API key. Lost it? See docs/operations.md, "A lost key".
 `;
 
-const sandboxLines = (controlUrl: string): string => `
-  SANDBOX: no message leaves this machine. Its phones are beside the dashboard, and at ${controlUrl} (docs/sandbox.md).
+const lenientLine = `
+  LENIENT: it accepts messages that the real network would refuse.`;
+
+const sandboxLines = (controlUrl: string, lenient: boolean): string => `
+  SANDBOX: no message leaves this machine. Its phones are beside the dashboard, and at ${controlUrl} (docs/sandbox.md).${lenient ? lenientLine : ''}
 `;
 
 const elsewhere = (url: string): string => (url === 'http://127.0.0.1:8080' ? '' : `\n      export HANDSET_URL=${url}`);
@@ -29,21 +32,26 @@ const realSteps = `npx handset device create          # draws the QR: scan it un
       npx handset send text 1 '<number, with country code>' 'Hello from Handset'`;
 
 const firstMessageLines = (url: string, steps: string): string => `
-  The first message: in the dashboard, or in a second terminal
+  Send a first message in the dashboard, or in a second terminal
 ${elsewhere(url)}
-      npx handset login                  # asks for the key
+      npx handset login                  # prompts for the key
       ${steps}
 
   or over HTTP: ${url}/docs
 `;
 
+interface Started extends Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl' | 'warning'> {
+  /** The sandbox accepts clients that do not follow today's addressing rules. */
+  readonly lenient: boolean;
+}
+
 /** The text for standard output. */
-export const banner = (handset: Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl' | 'warning'>): string => {
+export const banner = (handset: Started): string => {
   return [
     `\nHandset listens on ${handset.url}\n  Dashboard: ${handset.url}/\n`,
     handset.warning === null ? '' : `\n  WARNING: ${handset.warning}\n`,
     handset.bootstrapKey === null ? signInLines : keyLines(handset.bootstrapKey),
-    handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl),
+    handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl, handset.lenient),
     firstMessageLines(handset.url, handset.sandboxControlUrl === null ? realSteps : sandboxSteps),
     '\n',
   ].join('');

@@ -18,7 +18,7 @@ const optionsOf = (command: Command): readonly Word[] => [
 /** They read their own options. */
 const services: readonly Word[] = [
   { word: 'serve', summary: 'Run the service' },
-  { word: 'sandbox', summary: 'Run the sandbox network alone' },
+  { word: 'sandbox', summary: 'Run only the test network' },
 ];
 
 /** The words that may follow those so far: `''`, `device`, `device create`. */

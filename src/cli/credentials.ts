@@ -34,7 +34,7 @@ export const readCredentials = async (file: string): Promise<Credentials | null>
   } catch {
     // Told below, as for JSON of another form.
   }
-  throw new CommandError(`${file} is not what "handset login" writes; log in again`);
+  throw new CommandError(`${file} is damaged; run "handset login" again`);
 };
 
 /** Mode 0600 from its first byte on, and whole or not at all. */

@@ -13,8 +13,8 @@ const placeholder = (name: string): string => (name.endsWith('?') ? `[<${name.sl
 const synopsis = ({ words, positionals }: Command): string => [words, ...positionals.map(placeholder)].join(' ');
 
 const globalOptions: readonly (readonly [string, string])[] = [
-  ['--json', 'print JSON, one value a line, instead of text'],
-  ['-h, --help', 'show this; also "handset help <command>"'],
+  ['--json', 'print JSON, one value per line'],
+  ['-h, --help', 'show help; also "handset help <command>"'],
 ];
 
 /** Headings stand at the margin and end in a colon. */
@@ -27,12 +27,12 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
       'Usage: handset <command> [options]',
       '',
       indent([
-        ['serve [--sandbox]', 'Run the service, with --sandbox a messaging network of its own beside it'],
-        ['sandbox [--port <n>]', 'Run that network alone'],
+        ['serve [--sandbox]', 'Run the service; --sandbox adds a local test network'],
+        ['sandbox [--port <n>]', 'Run only the test network'],
         ...commands.map((command) => [synopsis(command), command.summary] as const),
       ]),
       '',
-      'Options of every command:',
+      'Global options:',
       indent(globalOptions),
       '',
       '"handset --version" prints the version.',
@@ -40,12 +40,12 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
       'Environment:',
       indent([
         ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
-        ['HANDSET_KEY', 'API key; else the one that "handset login" keeps'],
-        ['HANDSET_ADMIN_TOKEN', 'for the commands of the operator'],
+        ['HANDSET_KEY', 'API key (default: the one stored by "handset login")'],
+        ['HANDSET_ADMIN_TOKEN', 'admin token, for the commands of the operator'],
         ['HANDSET_DATA_DIR', 'data folder, for backup, restore, rotate-secret and doctor (default data)'],
       ]),
       '',
-      'Exit codes: 0 done, 1 the service refused or failed, 2 wrong usage, 3 no service answers, 4 no valid key.',
+      'Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 service unreachable, 4 not authorized.',
     ].join('\n'),
   );
 
@@ -58,7 +58,7 @@ export const groupHelp = (word: string, commands: readonly Command[]): readonly 
       'Commands:',
       indent(commands.map((command) => [synopsis(command), command.summary] as const)),
       '',
-      `"handset ${word} <command> --help" has the options and examples of each.`,
+      `Run "handset ${word} <command> --help" for options and examples.`,
     ].join('\n'),
   );
 

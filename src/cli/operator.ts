@@ -15,7 +15,7 @@ export interface UserView {
 export const userOf = async (admin: Client, text: string): Promise<UserView> => {
   const { users } = await admin.call<{ users: readonly UserView[] }>('GET', '/users');
   const found = users.find(({ id }) => String(id) === text) ?? users.find(({ name }) => name === text);
-  if (found === undefined) throw new CommandError(`there is no user "${text}"; "handset user list" shows them`);
+  if (found === undefined) throw new CommandError(`unknown user "${text}"; see "handset user list"`);
   return found;
 };
 
@@ -52,10 +52,10 @@ export const wholeNumber = (name: string, text: string): number => {
 /** For commands that work on one's own things by default. */
 export const userOption: Pick<Command, 'options' | 'optionHelp'> = {
   options: { user: { type: 'string' } },
-  optionHelp: { user: 'as the operator: of this user, by id or name (needs HANDSET_ADMIN_TOKEN)' },
+  optionHelp: { user: 'act for this user, by id or name (operator; needs HANDSET_ADMIN_TOKEN)' },
 };
 
 export const adminOption: Pick<Command, 'options' | 'optionHelp'> = {
   options: { admin: { type: 'boolean' } },
-  optionHelp: { admin: 'as the operator, for a device of whomever (needs HANDSET_ADMIN_TOKEN)' },
+  optionHelp: { admin: 'act on a device of any user (operator; needs HANDSET_ADMIN_TOKEN)' },
 };

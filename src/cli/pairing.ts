@@ -26,7 +26,7 @@ export const showQr = async ({ client, out }: Context, id: number): Promise<void
 };
 
 export const waitOption = { wait: { type: 'boolean' } } as const;
-export const waitHelp = { wait: 'go on until the device is linked; usual in a terminal, --no-wait ends at once' };
+export const waitHelp = { wait: 'wait until the device is linked (default in a terminal; see --no-wait)' };
 
 /** Asked for, or else whenever a person sits before it. */
 export const wantsWait = ({ out }: Context, given: Arguments): boolean =>

@@ -51,11 +51,11 @@ export class PasskeyGuide {
     const { out } = this.#context;
     if (step === 'response') {
       out.line('The network asks for the passkey of this account before it links the device.');
-      if (refusal !== null) out.line(paint('bad', `It has refused the last one: ${refusal}`));
+      if (refusal !== null) out.line(paint('bad', `It refused the last one: ${refusal}`));
       out.line('Open this link in a browser that has the extension "Handset passkey" (extension/README.md):');
       out.line(paint('strong', link ?? ''));
     }
-    if (step === 'phone') out.line('The passkey is taken; the phone completes the linking.');
+    if (step === 'phone') out.line('Passkey accepted; the phone completes the linking.');
     if (step === 'confirm') {
       out.line('Code to compare with the phone: ', paint('strong', code ?? ''));
       asking();
@@ -65,7 +65,7 @@ export class PasskeyGuide {
 
   async #compare(): Promise<void> {
     const { out, ask, client } = this.#context;
-    const later = `When both are the same: handset device passkey ${this.#id} --confirm`;
+    const later = `If both codes match: handset device passkey ${this.#id} --confirm`;
     const answer = out.interactive ? await ask('Does the phone show the same code? [y/N] ') : '';
     if (!/^y(es)?$/i.test(answer.trim())) {
       out.line(later);

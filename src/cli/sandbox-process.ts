@@ -37,7 +37,7 @@ const start = async (dataDir: string, port: number, options: readonly string[]):
   ]);
   const place: unknown = JSON.parse(first);
   if (typeof place !== 'object' || place === null || !('controlUrl' in place)) {
-    throw new Error('the sandbox did not say where it is');
+    throw new Error('the sandbox did not report its URL');
   }
   return {
     controlUrl: String(place.controlUrl),

@@ -11,10 +11,10 @@ const sandboxPort = 4100;
 
 const usage = `Usage: handset serve [--sandbox [--lenient]], or npm start [-- --sandbox [--lenient]]
 
-Runs Handset. Settings are environment variables (docs/configuration.md).
-  --sandbox   plays the messaging network on this machine, beside the service
-  --lenient   with --sandbox: a network that takes stock clients, which do not address messages by today's rules
-  --help      shows this
+Runs Handset, configured by environment variables (docs/configuration.md).
+  --sandbox   run a messaging network on this machine, beside the service
+  --lenient   with --sandbox: accept clients that do not follow today's addressing rules, such as stock Baileys
+  --help      show this help
 
 Examples:
   npm start -- --sandbox
@@ -28,7 +28,7 @@ const serve = async (): Promise<void> => {
     process.stdout.write(`${usage}\n`);
     return;
   }
-  if (values.lenient === true && values.sandbox !== true) throw new Error('--lenient is for --sandbox only');
+  if (values.lenient === true && values.sandbox !== true) throw new Error('--lenient needs --sandbox');
   let config = readConfig();
   let sandbox: SandboxProcess | null = null;
   if (values.sandbox === true) {
@@ -42,7 +42,7 @@ const serve = async (): Promise<void> => {
     config = { ...config, network: sandbox.controlUrl };
   }
   try {
-    // Loaded only now, so that a bad setting is told at once.
+    // Loaded only now, so that a bad setting is reported at once.
     const { startHandset } = await import('../main.ts');
     limitHeapGrowth();
     const handset = await startHandset(config);
@@ -60,12 +60,12 @@ const serve = async (): Promise<void> => {
     process.on('SIGHUP', () => void handset.reload());
     const sandboxEnded = (code: number | null): void => {
       if (stopping) return;
-      process.stderr.write(`The sandbox has ended by itself (exit code ${code}); Handset stops too.\n`);
+      process.stderr.write(`The sandbox has stopped (exit code ${code}); Handset stops too.\n`);
       stop();
     };
     void sandbox?.ended.then(sandboxEnded);
-    // Whoever has read this may stop it at once.
-    process.stdout.write(banner(handset));
+    // Printed last: a script that reads it may stop the service at once.
+    process.stdout.write(banner({ ...handset, lenient: values.lenient === true }));
   } catch (error) {
     await sandbox?.stop();
     throw error;

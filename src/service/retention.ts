@@ -76,7 +76,7 @@ export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
         idempotency: now - idempotencyMs,
       });
     } catch (error) {
-      log.error({ reason: messageOf(error) }, 'what is past its retention could not be deleted');
+      log.error({ reason: messageOf(error) }, 'could not delete expired data');
     }
     plan(pruned > 0 ? busyMs : idleMs);
   };

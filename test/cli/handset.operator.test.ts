@@ -92,14 +92,14 @@ test('the operator runs an installation from the command line', async (t) => {
     const file = join(installation.dataDir, 'copy.db');
     assert.match(await ran(['migrate', '--check']), /up to date: the next start changes nothing/);
     assert.equal((await shell.handset(['migrate'])).code, 2);
-    assert.match(await ran(['backup', file]), /sealed\.\nIt opens with the file/);
+    assert.match(await ran(['backup', file]), /encrypted\)\.\nIt can only be opened with the file/);
     await ran(['user', 'create', 'after-the-backup']);
     const running = await shell.handset(['restore', file, '--yes']);
     assert.match(running.stderr, /in use by another Handset process/);
     await installation.stop();
     assert.equal((await shell.handset(['restore', file])).code, 2);
     await ran(['restore', file, '--yes']);
-    assert.match(await ran(['restore', '--database-was-restored']), /Noted: 1 linked devices begin new sessions/);
+    assert.match(await ran(['restore', '--database-was-restored']), /1 linked devices start new sessions/);
     assert.equal((await shell.handset(['restore', file, '--database-was-restored'])).code, 2);
     const database = new DatabaseSync(join(installation.dataDir, 'handset.db'));
     database.exec("insert into kysely_migration values ('9999-future', '2030-01-01')");
@@ -109,7 +109,7 @@ test('the operator runs an installation from the command line', async (t) => {
     database.exec("delete from kysely_migration where name = '9999-future'");
     database.close();
     const former = readFileSync(join(installation.dataDir, 'secret'), 'utf8');
-    assert.match(await ran(['rotate-secret']), /all \d+ open with the new secret/);
+    assert.match(await ran(['rotate-secret']), /verified all \d+ with the new secret/);
     assert.notEqual(readFileSync(join(installation.dataDir, 'secret'), 'utf8'), former);
     assert.ok(existsSync(file));
     await installation.restart();

@@ -53,13 +53,13 @@ describe('a passkey, from the command line', () => {
     const compared = await shell.handset(['device', 'passkey', id]);
     assert.match(
       compared.stdout,
-      new RegExp(`Code to compare with the phone: ${code}\\nWhen both are the same: .* --confirm`),
+      new RegExp(`Code to compare with the phone: ${code}\\nIf both codes match: .* --confirm`),
     );
     assert.equal((await shell.handset(['device', 'passkey', id, '--confirm'])).code, 0);
     await untilOpen(installation, Number(id));
     const over = await shell.handset(['device', 'passkey', id]);
     assert.equal(over.code, 1);
-    assert.match(over.stderr, /is asked for no passkey/);
+    assert.match(over.stderr, /asks for no passkey/);
   });
 
   it('says what the network said to a wrong one, and what is no credential at all', async () => {
@@ -70,7 +70,7 @@ describe('a passkey, from the command line', () => {
     assert.match(wrong.stderr, /credential: the network refused it: credential-unknown/);
     assert.match(
       (await shell.handset(['device', 'passkey', String(id)])).stdout,
-      /has refused the last one: credential-un/,
+      /refused the last one: credential-un/,
     );
     assert.equal((await shell.handset(args, 'hsp_')).code, 2);
     assert.match((await shell.handset([...args.slice(0, -1), '/nowhere'])).stderr, /cannot be read/);
@@ -91,7 +91,7 @@ describe('a passkey, from the command line', () => {
     const told = (id: number): string => stdout.split('\n').find((line) => line.includes(`device ${id} (`)) ?? '';
     assert.match(
       told(gated),
-      /^warning .* asked for a passkey: .*Run "handset device passkey \d+"; see docs\/linking\.md$/,
+      /^warning .* waits for a passkey: .*Run "handset device passkey \d+"; see docs\/linking\.md$/,
     );
     assert.match(
       told(refused),

@@ -58,7 +58,7 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(missing.stderr, 'handset: Device not found\n');
     const qr = await shell.handset(['device', 'qr', '1']);
     assert.equal(qr.code, 1);
-    assert.equal(qr.stderr, 'handset: device 1 is linked already: it has no QR\n');
+    assert.equal(qr.stderr, 'handset: device 1 is already linked, so it has no QR\n');
   });
 
   const following = shell.follow(['events', '1', '--follow', '--json']);
@@ -140,7 +140,7 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(written.code, 0, written.stderr);
     await eventually('the text', () => watching.printed().includes('4915550000002: Hello, Zoe\n'));
     await watching.stop();
-    assert.match((await shell.handset(['phone', 'scan', '4915550000003', '1'])).stderr, /waits for no phone/);
+    assert.match((await shell.handset(['phone', 'scan', '4915550000003', '1'])).stderr, /is not waiting to be linked/);
     assert.equal((await shell.handset(['device', 'create', '--name', 'Second'])).code, 0);
     assert.match((await shell.handset(['phone', 'scan', '4915550000003', '2'])).stdout, /Device 2 is linked to 4915/);
     assert.equal((await shell.handset(['device', 'show', '2', '--wait'])).code, 0);

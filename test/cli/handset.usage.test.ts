@@ -84,12 +84,12 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['device', 'creat'], /unknown command "device creat"; there are:/],
     [['device', 'list', '--colour'], /^handset: unknown option '--colour'; see "handset device list --help"\n$/],
     [['device', 'create', '--name'], /^handset: option '--name <value>' argument missing; see/],
-    [['device', 'list', 'extra'], /"extra" is one argument too many/],
+    [['device', 'list', 'extra'], /unexpected argument "extra"/],
     [['device', 'show'], /<device> is missing; see "handset device show --help"/],
     [['device', 'show', 'x'], /a device id is a number; "x" is not/],
     [['device', 'delete', '1'], /add --yes/],
     [['send', 'text', '1', '4915112345678'], /<message> is missing/],
-    [['key', 'revoke', 'ci'], /named by its id/],
+    [['key', 'revoke', 'ci'], /give the id of the key/],
     [['listen', '1'], /--forward-to must be/],
     [['listen', '1', '--forward-to', 'ftp://x/'], /--forward-to must be/],
     [['login', '--url', 'localhost'], /--url must be/],
@@ -142,7 +142,7 @@ test('a credentials file that is broken is told, and log in and out still work',
   await writeFile(shell.credentialsFile, '{"url": 1}');
   const { code, stderr } = await shell.handset(['device', 'list']);
   assert.equal(code, 1);
-  assert.match(stderr, /log in again/);
+  assert.match(stderr, /is damaged; run "handset login" again/);
   assert.equal((await shell.handset(['login', '--url', `${service.url}/v1/`], 'hs_typed\n')).code, 0);
   assert.equal(service.received[0]?.headers.authorization, 'Bearer hs_typed');
   assert.equal(service.received[0]?.path, '/v1/me');

@@ -164,7 +164,7 @@ describe('a passkey', () => {
       [{}, /id is required/],
       [{ id: 'a', rawId: 'a', type: 'password', response: {} }, /type must be public-key/],
       [{ id: 'a', rawId: 'a', type: 'public-key', response: {} }, /response must have clientDataJSON/],
-      [{ id: 'a', rawId: 'a', type: 'public-key', response: {}, extra: 1 }, /Unknown member "extra"/],
+      [{ id: 'a', rawId: 'a', type: 'public-key', response: {}, extra: 1 }, /Unknown field "extra"/],
     ] as const) {
       const answer = await respond(id, body);
       assert.equal(answer.status, 400);

@@ -66,7 +66,7 @@ test(
       const rules = [
         [{ name: 'x' }, 'deviceLimit is required'],
         [{ name: 'x', deviceLimit: -1 }, 'deviceLimit must be a whole number from 0 to 1,000,000'],
-        [{ name: 'x', deviceLimit: 1, limit: 2 }, 'Unknown member "limit"; did you mean "deviceLimit"?'],
+        [{ name: 'x', deviceLimit: 1, limit: 2 }, 'Unknown field "limit"; did you mean "deviceLimit"?'],
       ] as const;
       for (const [body, message] of rules) {
         assert.equal((await admin.post('/users', body)).body.status.message, message);

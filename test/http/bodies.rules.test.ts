@@ -12,9 +12,9 @@ const kinds =
 const nameRule = 'name must be a string of 1 to 100 characters, none of them U+0000';
 
 const createRules: readonly (readonly [object, string])[] = [
-  [{ webhokUrl: 'https://example.com' }, 'Unknown member "webhokUrl"; did you mean "webhookUrl"?'],
-  [{ webhook_events: [] }, 'Unknown member "webhook_events"; did you mean "webhookEvents"?'],
-  [{ constructor: 1 }, 'Unknown member "constructor"; did you mean "phoneNumber"?'],
+  [{ webhokUrl: 'https://example.com' }, 'Unknown field "webhokUrl"; did you mean "webhookUrl"?'],
+  [{ webhook_events: [] }, 'Unknown field "webhook_events"; did you mean "webhookEvents"?'],
+  [{ constructor: 1 }, 'Unknown field "constructor"; did you mean "phoneNumber"?'],
   [{ name: '' }, nameRule],
   [{ name: 'x'.repeat(101) }, nameRule],
   [{ name: 5 }, nameRule],
@@ -40,7 +40,7 @@ test(
     }
     const poisoned = await api.post('/devices', undefined, { raw: '{"__proto__":{"name":"x"}}' });
     assert.equal(poisoned.status, 400);
-    assert.match(poisoned.body.status.message, /^Unknown member "__proto__"/);
+    assert.match(poisoned.body.status.message, /^Unknown field "__proto__"/);
     assert.equal((await api.get('/devices')).body.devices.length, 0);
   }),
 );
@@ -51,8 +51,8 @@ test(
     const id = await device();
     const rules: readonly (readonly [object, string])[] = [
       [{ subscription_status: 'paused' }, 'subscription_status must be active or inactive'],
-      [{ subscriptionStatus: 'active' }, 'Unknown member "subscriptionStatus"; did you mean "subscription_status"?'],
-      [{ webhook: null }, 'Unknown member "webhook"; did you mean "webhookUrl"?'],
+      [{ subscriptionStatus: 'active' }, 'Unknown field "subscriptionStatus"; did you mean "subscription_status"?'],
+      [{ webhook: null }, 'Unknown field "webhook"; did you mean "webhookUrl"?'],
       [{ webhookUrl: 5 }, 'webhookUrl must be a URL of at most 2,048 characters, or null'],
     ];
     for (const [body, message] of rules) {
@@ -89,7 +89,7 @@ test(
       [{ to, message: '😀'.repeat(65_537) }, 'message must be a string of 1 to 65,536 characters'],
       [{ to, message: 'half \ud83d of a pair' }, 'message must be well-formed Unicode, without half surrogate pairs'],
       [{ to, message: ['x'] }, 'message must be a string of 1 to 65,536 characters'],
-      [{ to, mesage: 'x' }, 'Unknown member "mesage"; did you mean "message"?'],
+      [{ to, mesage: 'x' }, 'Unknown field "mesage"; did you mean "message"?'],
       [{ toNumber: '4915199999999', message }, 'toNumber is not on the network: no account has this number'],
     ];
     for (const [body, text] of rules) {
@@ -133,7 +133,7 @@ test(
         { mediaBase64: png, mediaCaption: 'x'.repeat(1025) },
         'mediaCaption must be a string of at most 1,024 characters',
       ],
-      [{ mediaBase64: png, caption: 'x' }, 'Unknown member "caption"; did you mean "mediaCaption"?'],
+      [{ mediaBase64: png, caption: 'x' }, 'Unknown field "caption"; did you mean "mediaCaption"?'],
     ];
     for (const [body, text] of rules) {
       const answer = await api.post(path, { toNumber: number, ...body });

@@ -16,7 +16,7 @@ const copy = async (
 
 export const backup: Command = {
   words: 'backup',
-  summary: 'Copy the database to a file, also while the service runs',
+  summary: 'Back up the database to a file, even while the service runs',
   positionals: ['file'],
   options: {},
   optionHelp: {},
@@ -29,8 +29,8 @@ export const backup: Command = {
       throw new CommandError('the data is in the PostgreSQL of HANDSET_DATABASE_URL: back it up with pg_dump');
     const bytes = await copy(out, file, (tell) => backupFolder(dataDir, file, tell));
     out.value({ file, bytes });
-    out.line(`${file} has the database of ${dataDir} (${bytes} bytes), sealed.`);
+    out.line(`Backed up the database of ${dataDir} to ${file} (${bytes} bytes, encrypted).`);
     const where = secret === null ? `the file ${dataDir}/secret` : 'HANDSET_SECRET';
-    out.line(`It opens with ${where} only: keep a copy of that in another place.`);
+    out.line(`It can only be opened with ${where}: keep a copy of that elsewhere.`);
   },
 };

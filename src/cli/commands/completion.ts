@@ -7,7 +7,7 @@ import { usageError } from '../failure.ts';
 export const completionOf = (commands: readonly Command[]): Command => {
   const completion: Command = {
     words: 'completion',
-    summary: `Print the completion script of a shell: ${shells.join(', ')}`,
+    summary: `Print a shell completion script: ${shells.join(', ')}`,
     positionals: ['shell'],
     options: {},
     optionHelp: {},

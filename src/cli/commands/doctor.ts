@@ -123,7 +123,7 @@ async function* accountFindings(client: Client): AsyncGenerator<Finding> {
 const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: SessionView): Finding => {
   const why = reason ?? `session ${state}`;
   if (state === 'passkey_required') {
-    return warning(`${label} is asked for a passkey: ${why} Run "handset device passkey ${id}"; see docs/linking.md`);
+    return warning(`${label} waits for a passkey: ${why} Run "handset device passkey ${id}"; see docs/linking.md`);
   }
   const linked = phoneNumber !== null;
   const text = `${label} is not ${linked || status === 'timeout' ? 'connected' : 'linked yet'}: ${why}`;
@@ -156,12 +156,12 @@ async function* allDeviceFindings(client: Client): AsyncGenerator<Finding> {
   const { devices } = await client.call<{ devices: readonly Device[] }>('GET', '/devices');
   for (const device of devices.slice(0, mostDevices)) yield* deviceFindings(client, device);
   if (devices.length > mostDevices)
-    yield warning(`only the first ${mostDevices} of ${devices.length} devices were looked at`);
+    yield warning(`only the first ${mostDevices} of ${devices.length} devices were checked`);
 }
 
 export const doctor: Command = {
   words: 'doctor',
-  summary: 'Look for what is wrong with the service, its devices and webhooks',
+  summary: 'Check the service, its devices and webhooks for problems',
   positionals: [],
   options: {},
   optionHelp: {},

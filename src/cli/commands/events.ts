@@ -31,8 +31,8 @@ export const events: Command = {
   positionals: ['device'],
   options: { follow: { type: 'boolean', short: 'f' }, after: { type: 'string' } },
   optionHelp: {
-    follow: 'print what happens from now on (or since --after), until Ctrl-C',
-    after: 'begin after this event (evt_…)',
+    follow: 'follow new events (or those since --after) until Ctrl-C',
+    after: 'start after this event (evt_…)',
   },
   async run(context, given) {
     const id = deviceId(given);

@@ -60,9 +60,9 @@ export const listen: Command = {
     after: { type: 'string' },
   },
   optionHelp: {
-    'forward-to': 'where to post them, as http://localhost:3000/webhook (required)',
-    events: 'kinds of events, separated by commas (default: all)',
-    after: 'begin after this event (evt_…), instead of with what happens from now on',
+    'forward-to': 'URL to post them to, such as http://localhost:3000/webhook (required)',
+    events: 'event kinds, separated by commas (default: all)',
+    after: 'start after this event (evt_…) instead of with new events',
   },
   async run(context, given) {
     const { client, out, signal } = context;
@@ -74,7 +74,7 @@ export const listen: Command = {
     const secret = await secretOf(context, id);
     const webhook = new Webhook(secret);
     out.note(`Signing secret: ${secret}`);
-    out.note(`Forwarding the events of device ${id} to ${target}; Ctrl-C ends it`);
+    out.note(`Forwarding the events of device ${id} to ${target}; press Ctrl-C to stop`);
     const note = (text: string): void => out.note(text);
     for await (const event of eventFeed(client(), id, textOption(given, 'after') ?? null, signal, note)) {
       if (wanted !== undefined && !wanted.includes(event.type)) continue;

@@ -16,13 +16,13 @@ const urlOf = (text: string): string => {
 
 export const login: Command = {
   words: 'login',
-  summary: 'Keep the URL of a service and a key for it',
+  summary: 'Store the URL of a service and an API key',
   anonymous: true,
   positionals: [],
   options: { url: { type: 'string' }, key: { type: 'string' } },
   optionHelp: {
     url: `address of the service, without /v1 (default: HANDSET_URL, or ${defaultUrl})`,
-    key: 'the API key; asked for when left out, so that it stays out of the shell history',
+    key: 'the API key (default: prompt, which keeps it out of the shell history)',
   },
   async run({ config, out, askSecret, signal }, given) {
     const url = urlOf(textOption(given, 'url') ?? config.url ?? defaultUrl);

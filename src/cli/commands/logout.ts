@@ -4,7 +4,7 @@ import { removeCredentials } from '../credentials.ts';
 
 export const logout: Command = {
   words: 'logout',
-  summary: 'Forget the kept key (it stays valid: see "handset key revoke")',
+  summary: 'Delete the stored key (it stays valid: see "handset key revoke")',
   anonymous: true,
   positionals: [],
   options: {},

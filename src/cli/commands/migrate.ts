@@ -6,16 +6,16 @@ const listed = (names: readonly string[]): string => names.join(', ');
 
 export const migrateCommand: Command = {
   words: 'migrate',
-  summary: 'Tell which migrations the next start runs, and whether the version before survives them',
+  summary: 'Show the migrations of the next start, and whether the previous version can still run',
   positionals: [],
   options: { check: { type: 'boolean' } },
   optionHelp: {
     check:
-      'look, and change nothing: a start itself migrates. Exit code 1 when the version before cannot start afterwards',
+      'only check; starting the service runs the migrations. Exit code 1 if the previous version could not start afterwards',
   },
   anonymous: true,
   async run({ config, out }, given) {
-    if (!flagOption(given, 'check')) throw usageError('say --check: migrations are run by the start of the service');
+    if (!flagOption(given, 'check')) throw usageError('add --check: starting the service runs the migrations');
     const { dataDir, databaseUrl = null } = config.offline;
     const { checkFolder, checkPostgres } = await import('../../main/offline.ts');
     const check = await (databaseUrl === null ? checkFolder(dataDir) : checkPostgres(databaseUrl));
@@ -23,18 +23,18 @@ export const migrateCommand: Command = {
     out.value({ ...check, versionBeforeSurvives: survives });
     if (check.unknown.length > 0) {
       throw new CommandError(
-        `a later version has changed the data (${listed(check.unknown)}): this one does not start`,
+        `a later version has migrated the data (${listed(check.unknown)}): this version does not start`,
       );
     }
-    if (check.fresh) return out.line('There is no data yet: the first start makes the database.');
+    if (check.fresh) return out.line('There is no data yet: the first start creates the database.');
     if (!survives) {
       throw new CommandError(
-        `the next start runs ${listed([...check.required, ...check.expansions])}; the version before does not start afterwards: ` +
+        `the next start runs ${listed([...check.required, ...check.expansions])}; the previous version does not start afterwards: ` +
           'stop all its nodes first, and make a backup',
       );
     }
     if (check.expansions.length === 0) return out.line('The database is up to date: the next start changes nothing.');
-    out.line(`The next start runs ${listed(check.expansions)}: they only add.`);
-    out.line('The version before runs beside this one, and can be started again.');
+    out.line(`The next start runs ${listed(check.expansions)}, which only add.`);
+    out.line('The previous version can run beside this one, and can be started again.');
   },
 };

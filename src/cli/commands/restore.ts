@@ -11,7 +11,7 @@ const tellRestored = async ({ config, out }: Context): Promise<void> => {
     ? folderWasRestored(dataDir, secret)
     : postgresWasRestored(databaseUrl, secret));
   out.value({ devices });
-  out.line(`Noted: ${devices} linked devices begin new sessions and sender keys with the next start.`);
+  out.line(`${devices} linked devices start new sessions and sender keys with the next start.`);
 };
 
 const restoreFile = async ({ config, out }: Context, file: string, isSure: boolean): Promise<void> => {
@@ -23,21 +23,21 @@ const restoreFile = async ({ config, out }: Context, file: string, isSure: boole
     );
   if (!isSure) throw usageError(`this replaces the database in ${dataDir}; add --yes to do it`);
   const { restoreFolder } = await import('../../main/offline.ts');
-  using _ = out.progress('Opening every sealed value of the backup');
+  using _ = out.progress('Verifying the backup');
   const { verified, former } = await restoreFolder(dataDir, file, secret);
   out.value({ verified, former });
-  out.line(`${file} is restored to ${dataDir}; all of its ${verified} sealed values open.`);
-  if (former !== null) out.line(`What was there is kept as ${former}: delete it when all is well.`);
+  out.line(`Restored ${file} to ${dataDir} and verified its ${verified} encrypted values.`);
+  if (former !== null) out.line(`The previous database is kept as ${former}: delete it when all is well.`);
 };
 
 export const restore: Command = {
   words: 'restore',
-  summary: 'Put a backup in the place of the database; stop the service first',
+  summary: 'Restore a backup; stop the service first',
   positionals: ['file?'],
   options: { yes: { type: 'boolean', short: 'y' }, [flag]: { type: 'boolean' } },
   optionHelp: {
-    yes: 'really: what was sent and received since the backup is not in it',
-    [flag]: 'without a file: the database was restored by other means (pg_restore, a copy); all nodes are stopped',
+    yes: 'confirm: everything since the backup is lost',
+    [flag]: 'no file: the database was restored by other means (pg_restore, a copy) while all nodes were stopped',
   },
   anonymous: true,
   async run(context, given) {
@@ -46,7 +46,7 @@ export const restore: Command = {
       if (file !== '') throw usageError(`--${flag} takes no file: the database is restored already`);
       return tellRestored(context);
     }
-    if (file === '') throw usageError(`name the backup, or say --${flag}`);
+    if (file === '') throw usageError(`give the backup file, or --${flag}`);
     return restoreFile(context, file, flagOption(given, 'yes'));
   },
 };

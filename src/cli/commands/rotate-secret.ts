@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 
 export const rotateSecretCommand: Command = {
   words: 'rotate-secret',
-  summary: 'Seal everything at rest with a new secret; stop the service first',
+  summary: 'Re-encrypt all stored data with a new secret; stop the service first',
   positionals: [],
   options: {},
   optionHelp: {},
@@ -11,16 +11,16 @@ export const rotateSecretCommand: Command = {
   async run({ config, out }) {
     const { rotateSecret, rotateSharedSecret } = await import('../../main/offline.ts');
     const { dataDir, newSecret, databaseUrl = null } = config.offline;
-    using _ = out.progress('Sealing everything anew');
+    using _ = out.progress('Re-encrypting');
     const { resealed, verified } = await (databaseUrl === null
       ? rotateSecret(config.offline)
       : rotateSharedSecret({ ...config.offline, databaseUrl }));
     out.value({ resealed, verified });
-    out.line(`${resealed} values were sealed anew; all ${verified} open with the new secret.`);
+    out.line(`Re-encrypted ${resealed} values and verified all ${verified} with the new secret.`);
     const next =
       newSecret === null
-        ? `It is the file ${dataDir}/secret: copy it to where you keep it.`
+        ? `The new secret is in ${dataDir}/secret: keep a copy elsewhere.`
         : `Start ${databaseUrl === null ? '' : 'every node '}with HANDSET_SECRET set to it.`;
-    out.line(`${next} Backups from before need the former one.`);
+    out.line(`${next} Older backups need the previous secret.`);
   },
 };

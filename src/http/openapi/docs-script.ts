@@ -45,7 +45,7 @@ const rowsOf = (given, prefix, depth) => {
 const schemaTable = (schema) => {
   const rows = rowsOf(schema, '', 0);
   if (rows.length === 0) return null;
-  const head = make('tr', {}, ...['member', 'type', 'meaning'].map((textContent) => make('th', { textContent })));
+  const head = make('tr', {}, ...['Field', 'Type', 'Description'].map((textContent) => make('th', { textContent })));
   return make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
 };
 const key = make('input', { type: 'password', id: 'key', autocomplete: 'off', placeholder: 'hs_…', value: sessionStorage.getItem('key') ?? '' });
@@ -130,7 +130,7 @@ const contents = (path, method, op) => {
     bodyTable ? make('h3', { textContent: 'Body' + (op.requestBody.required ? '' : ' (optional)') }) : null, bodyTable,
     answerTable ? make('h3', { textContent: 'Answer' }) : null, answerTable,
     ...examplesOf(ok.content?.['application/json']),
-    make('h3', { textContent: 'Codes' }), make('table', {}, make('tbody', {}, ...codes)),
+    make('h3', { textContent: 'Status codes' }), make('table', {}, make('tbody', {}, ...codes)),
     tryIt(path, method, op));
 };
 const draw = (path, method, op, id) => {

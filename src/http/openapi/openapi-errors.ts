@@ -5,12 +5,12 @@ import { errorBody } from '../server/errors.ts';
 const described: Readonly<Record<ErrorCode, readonly [name: string, description: string, ...examples: string[]]>> = {
   400: [
     'BadRequest',
-    'The request is malformed; the message names the member and the rule',
+    'The request is malformed; the message names the field and the rule',
     'Invalid JSON format',
     'toNumber must be 8 to 15 digits, country code included',
     'Exactly one of to and toNumber must be given; both are missing',
     'Exactly one of mediaUrl and mediaBase64 must be given, not both',
-    'Unknown member "mesage"; did you mean "message"?',
+    'Unknown field "mesage"; did you mean "message"?',
     'Invalid image format (only PNG, JPEG, GIF, WebP allowed)',
     'toNumber is not on the network: no account has this number',
     'to is not on the network: there is no such account',
@@ -18,7 +18,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'Image has too many pixels; at most 50 megapixels are sent',
     'webhookEvents has an unknown event kind "message.recieved"; the kinds are connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call',
     'Idempotency-Key was used before with another request',
-    'The device is inactive; set subscription_status to active first',
+    'The device is inactive; activate it first',
     'Device has no webhookUrl; set it before testing the webhook',
     'cursor must be a nextCursor that this list gave',
     'after must be the id of an event of this device',

@@ -9,7 +9,7 @@ export const getMe = operation({
   method: 'GET',
   path: '/me',
   tag: 'Account',
-  summary: 'The caller, with limits and use',
+  summary: 'Retrieve the caller, with limits and usage',
   answer: answer({ user: UserSchema, service: ServiceSchema }),
   errors: [401, 408, 429, 500],
   async run({ parts, caller: { user } }) {

@@ -13,8 +13,8 @@ export const getOpenApi = operation({
   method: 'GET',
   path: '/openapi.json',
   tag: 'Service',
-  summary: 'This document',
-  description: 'Also at `/openapi.json`, outside `/v1`, without a key.',
+  summary: 'Retrieve this document',
+  description: 'Also served at `/openapi.json` without a key.',
   otherContent: [{ type: 'application/json', description: 'OpenAPI 3.1' }],
   errors: [401, 408, 429, 500],
   async run({ request, reply }) {

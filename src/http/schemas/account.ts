@@ -19,14 +19,14 @@ const keyMembers = {
 export const KeySchema = Type.Object(keyMembers, { title: 'ApiKey' });
 
 export const NewKeySchema = Type.Object(
-  { ...keyMembers, secret: Type.String({ description: 'The key itself, shown this once', examples: ['hs_…'] }) },
+  { ...keyMembers, secret: Type.String({ description: 'The key itself, shown only once', examples: ['hs_…'] }) },
   { title: 'NewApiKey' },
 );
 
 export const CreateKeySchema = members(
   {
     name: nameText('What the key is for'),
-    expiresAt: Type.Optional(timestampMember('When the key stops to work; never when left out')),
+    expiresAt: Type.Optional(timestampMember('When the key expires; never by default')),
   },
   { title: 'CreateKey' },
 );
@@ -35,7 +35,7 @@ export const UpdateKeySchema = members(
   {
     expiresAt: nullableText({
       format: 'date-time',
-      description: 'When the key stops to work; null: never. A time in the past ends it now',
+      description: 'When the key expires; null: never. A time in the past ends it now',
       errorMessage: 'must be an RFC 3339 timestamp, or null',
     }),
   },
@@ -69,9 +69,9 @@ export const UserSchema = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    deviceLimit: Type.Integer({ description: 'How many active devices the subscription allows' }),
-    activeDevices: Type.Integer({ description: 'How many count against the limit now' }),
-    rateLimit: Type.Integer({ description: 'Requests a minute' }),
+    deviceLimit: Type.Integer({ description: 'Number of active devices that the subscription allows' }),
+    activeDevices: Type.Integer({ description: 'Number of devices that count against the limit now' }),
+    rateLimit: Type.Integer({ description: 'Requests per minute' }),
     createdAt: timestamp('When the user was made'),
   },
   { title: 'User' },
@@ -83,7 +83,7 @@ const userMembers = {
   deviceLimit: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
-    description: 'How many active devices the subscription allows',
+    description: 'Number of active devices that the subscription allows',
     errorMessage: 'must be a whole number from 0 to 1,000,000',
   }),
 };
@@ -110,7 +110,7 @@ export const ServiceSchema = Type.Object(
     network: oneOf(['whatsapp', 'sandbox'], { description: '`sandbox`: nothing reaches the real network' }),
     sandboxControlUrl: nullableText({ description: 'Control interface of the sandbox; null on the real network' }),
     client: Type.Union([ClientVersionSchema, Type.Null()], {
-      description: 'Which client the service says it is on the network; null where that is unknown',
+      description: 'Client version that the service reports to the network; null if unknown',
     }),
   },
   { title: 'Service' },

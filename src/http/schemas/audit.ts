@@ -8,19 +8,19 @@ export const AuditEntrySchema = Type.Object(
   {
     id: Type.Integer(),
     at: timestamp('When it was changed'),
-    action: oneOf(auditActions, { description: 'What was done' }),
+    action: oneOf(auditActions, { description: 'The action' }),
     actor: Type.Object({
       kind: oneOf(['key', 'operator', 'service'], {
         description: 'A key of a user, the operator, or the service itself',
       }),
-      userId: nullableInteger({ description: 'Whose key' }),
-      keyId: nullableInteger({ description: 'Which key' }),
-      address: nullableText({ description: 'Where the request came from' }),
+      userId: nullableInteger({ description: 'Owner of the key' }),
+      keyId: nullableInteger({ description: 'The key' }),
+      address: nullableText({ description: 'Address of the client' }),
     }),
-    userId: nullableInteger({ description: 'The user that was changed, or the owner of what was' }),
-    keyId: nullableInteger({ description: 'The key that was changed' }),
-    deviceId: nullableInteger({ description: 'The device that was changed, or whose webhook was' }),
-    detail: Type.Record(Type.String(), Type.Unknown(), { description: 'What it became; never a secret' }),
+    userId: nullableInteger({ description: 'The changed user, or the owner of the changed object' }),
+    keyId: nullableInteger({ description: 'The changed key' }),
+    deviceId: nullableInteger({ description: 'The changed device, or the device of the changed webhook' }),
+    detail: Type.Record(Type.String(), Type.Unknown(), { description: 'The new values; never a secret' }),
   },
   { title: 'AuditEntry' },
 );

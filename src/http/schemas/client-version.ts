@@ -6,17 +6,17 @@ import { isoOrNull } from './message.ts';
 
 export const ClientVersionSchema = Type.Object(
   {
-    version: Type.String({ description: "Of the network's web client", examples: ['2.3000.1043857760'] }),
+    version: Type.String({ description: "Version of the network's web client", examples: ['2.3000.1043857760'] }),
     source: oneOf(['bundled', 'stored', 'fetched', 'pinned'], {
       description:
         "`bundled` with this release, `stored` from an earlier run, `fetched` from the network's page, or `pinned` by the operator",
     }),
     ageDays: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Days since it was published or first seen; null where that is unknown',
+      description: 'Days since it was published or first seen; null if unknown',
     }),
     checkedAt: nullableTimestamp("When the network's page was last read; null: not since the start"),
-    problem: nullableText({ description: "What was wrong with the network's page; null where nothing was" }),
-    warning: nullableText({ description: 'What the operator should do; null while all is well' }),
+    problem: nullableText({ description: "Why the network's page could not be read; null if it could" }),
+    warning: nullableText({ description: 'Advice for the operator; null if there is none' }),
   },
   { title: 'ClientVersion' },
 );

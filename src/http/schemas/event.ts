@@ -24,11 +24,14 @@ const PersonSchema = Type.Object(
 const update = Type.Union([
   Type.Object({
     status: oneOf(['delivered', 'read', 'played', 'failed']),
-    from: Type.Optional(Type.Object(PersonSchema.properties, { description: 'Who, in a group' })),
+    from: Type.Optional(Type.Object(PersonSchema.properties, { description: 'The person, in a group' })),
   }),
   Type.Object({ text: nullableText() }),
-  Type.Object({ message: MessageDataSchema }, { description: 'The content of a message that was told without it' }),
-  Type.Object({ reaction: nullableText({ description: 'The emoji; null: taken back' }), from: PersonSchema }),
+  Type.Object(
+    { message: MessageDataSchema },
+    { description: 'The content of a message that was announced without it' },
+  ),
+  Type.Object({ reaction: nullableText({ description: 'The emoji; null: removed' }), from: PersonSchema }),
 ]);
 
 const account = { phoneNumber: Type.String(), jid: Type.String(), lid: nullableText(), name: nullableText() };
@@ -43,7 +46,7 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
       willReconnect: Type.Boolean(),
       until: Type.Optional(
         nullableTimestamp(
-          'With `temporarily_banned` alone: when the ban ends, after which the device comes back by itself; null where the network did not say',
+          'Only with `temporarily_banned`: when the ban ends and the device comes back by itself; null if the network did not say',
         ),
       ),
     }),
@@ -55,7 +58,7 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
       qrText: nullableText(),
       pairingCode: nullableText(),
       passkey: Type.Boolean({
-        description: 'The network asks for a passkey: `GET /devices/{id}/passkey` says what to do next',
+        description: 'The network asks for a passkey: see `GET /devices/{id}/passkey`',
       }),
       expiresAt: timestamp('When it stops to work'),
     }),

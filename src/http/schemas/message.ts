@@ -10,7 +10,7 @@ const MediaSchema = Type.Object(
     bytes: nullableInteger(),
     sha256: nullableText(),
     fileName: nullableText(),
-    url: Type.String({ description: 'Where the decrypted media is to be had, with the same bearer key' }),
+    url: Type.String({ description: 'URL of the decrypted media; needs the same bearer key' }),
   },
   { title: 'Media' },
 );
@@ -18,17 +18,17 @@ const MediaSchema = Type.Object(
 /** Fields about a person and a chat, in events and in the message log. */
 export const addressing = {
   chat: Type.String({
-    description: 'JID of the chat: a person’s phone JID where it is known, else the LID; or the group',
+    description: 'JID of the chat: the phone JID of the person if known, else the LID; or the group',
   }),
   chatNumber: nullableText({ description: 'Phone number of the other person; null in a group, or when unknown' }),
   chatLid: nullableText({ description: 'LID of the other person; null in a group, or when unknown' }),
 };
 
 export const author = {
-  from: Type.String({ description: 'JID of who wrote it' }),
+  from: Type.String({ description: 'JID of the sender' }),
   fromNumber: nullableText(),
   fromLid: nullableText(),
-  pushName: nullableText({ description: 'The name that the writer shows to others' }),
+  pushName: nullableText({ description: 'The name that the sender shows to others' }),
 };
 
 export const content = {
@@ -36,11 +36,11 @@ export const content = {
   text: nullableText({ description: 'Text or caption' }),
   quotedMessageId: nullableText(),
   media: nullable(MediaSchema),
-  viewOnce: Type.Boolean({ description: 'Made to be looked at once; its media is not served' }),
+  viewOnce: Type.Boolean({ description: 'A view-once message; its media is not served' }),
   unavailable: nullable(
     oneOf(unavailableReasons, {
       description:
-        'Why there is no content. `viewOnce`, `hosted`, `bot`: the network withholds messages to be looked at once, of hosted accounts of businesses, and of bots. `waiting`: the phone was asked for it. `undecryptable`: it could not be decrypted by the last retry',
+        'Why there is no content. `viewOnce`, `hosted`, `bot`: the network withholds view-once messages and those of hosted business accounts and bots. `waiting`: the phone was asked for it. `undecryptable`: every attempt to decrypt it failed',
     }),
   ),
 };

@@ -5,14 +5,14 @@ import { nullableText } from './build.ts';
 export const limitParameter = Type.Integer({
   minimum: 1,
   maximum: 1000,
-  description: 'How many at most, 1 to 1000',
+  description: 'Maximum number of items, 1 to 1000',
   errorMessage: 'must be a whole number from 1 to 1000',
 });
 
 const cursorParameter = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: '`nextCursor` of the page before',
+  description: '`nextCursor` of the previous page',
   errorMessage: 'must be the nextCursor of an earlier page',
 });
 

@@ -16,7 +16,7 @@ const OptionsSchema = Type.Unsafe<PasskeyOptions>({
     extensions: { type: 'object' },
   },
   description:
-    'WebAuthn request options: what `PublicKeyCredential.parseRequestOptionsFromJSON` takes, for `navigator.credentials.get`',
+    'WebAuthn request options for `PublicKeyCredential.parseRequestOptionsFromJSON` and `navigator.credentials.get`',
 });
 
 export const PasskeySchema = Type.Object(
@@ -25,16 +25,16 @@ export const PasskeySchema = Type.Object(
       description:
         '`response`: a credential is waited for; `phone`: the phone goes on by itself; `confirm`: a person compares the code',
     }),
-    next: Type.String({ description: 'What to do next, in words' }),
+    next: Type.String({ description: 'The next step, for people' }),
     options: nullable(OptionsSchema),
     origin: Type.String({ description: 'The only origin on which the passkey works' }),
-    refusal: nullableText({ description: 'What the network said to the last credential, where it refused one' }),
-    code: nullableText({ description: 'To be compared with the code on the phone, before `POST …/passkey/confirm`' }),
+    refusal: nullableText({ description: 'Reason of the network, if it refused the last credential' }),
+    code: nullableText({ description: 'Compare it with the code on the phone before `POST …/passkey/confirm`' }),
     handOffUntil: nullableTimestamp('A response until then needs no code to compare'),
     expiresAt: timestamp('When the network gives up'),
-    responseUrl: nullableText({ description: 'Where the credential goes' }),
+    responseUrl: nullableText({ description: 'URL to submit the credential to' }),
     token: nullableText({
-      description: 'Good for one response of this device instead of an API key: `Authorization: Bearer hsp_…`',
+      description: 'Authorizes one response of this device in place of an API key: `Authorization: Bearer hsp_…`',
     }),
     tokenExpiresAt: nullableTimestamp('When the token stops to work'),
     link: nullableText({
@@ -69,7 +69,7 @@ export const CredentialSchema = members(
     authenticatorAttachment: Type.Optional(nullableText({ errorMessage: 'must be a string' })),
     clientExtensionResults: Type.Optional(Type.Unsafe<object>({ type: 'object', errorMessage: 'must be an object' })),
   },
-  { title: 'PasskeyCredential', description: 'What `credential.toJSON()` gives' },
+  { title: 'PasskeyCredential', description: 'As returned by `credential.toJSON()`' },
 );
 
 const next: Readonly<Record<Passkey['step'], string>> = {

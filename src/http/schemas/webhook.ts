@@ -11,7 +11,7 @@ export const WebhookSchema = Type.Object(
     url: nullableText({ description: '`webhookUrl` of the device' }),
     events: Type.Array(oneOf(eventKinds, { title: 'EventKind' }), { description: '`webhookEvents` of the device' }),
     secret: Type.String({
-      description: 'What the deliveries are signed with (Standard Webhooks)',
+      description: 'Signs the deliveries (Standard Webhooks)',
       examples: ['whsec_…'],
     }),
     previousSecretUntil: nullableTimestamp('Until when the former secret signs as well; null when there is none'),
@@ -53,11 +53,12 @@ export const DeliverySchema = Type.Object(
     lastAttemptAt: nullableTimestamp('When it was last posted'),
     deliveredAt: nullableTimestamp('When the endpoint took it'),
     lastStatus: nullableInteger({ description: 'HTTP status of the last answer; null when there was none' }),
-    lastError: nullableText({ description: 'Why there was no good answer' }),
+    lastError: nullableText({ description: 'Why the attempt failed' }),
     lastDurationMs: nullableInteger(),
     lastResponse: nullableText({ description: 'The first kilobyte of the last answer' }),
     late: Type.Boolean({
-      description: 'Its chat has gone on without it: it had failed for two minutes, and may arrive after newer events',
+      description:
+        'Failed for two minutes, so later events of its chat no longer wait for it: it may arrive out of order',
     }),
   },
   { title: 'Delivery' },
@@ -84,8 +85,8 @@ export const AttemptSchema = Type.Object(
   {
     at: timestamp('When the attempt ended'),
     status: nullableInteger({ description: 'HTTP status of the answer; null when there was none' }),
-    ms: nullableInteger({ description: 'How long it took' }),
-    error: nullableText({ description: 'Why there was no good answer' }),
+    ms: nullableInteger({ description: 'Duration in milliseconds' }),
+    error: nullableText({ description: 'Why the attempt failed' }),
     answer: nullableText({ description: 'The first kilobyte of the answer; null when there was none' }),
   },
   { title: 'Attempt' },

@@ -87,6 +87,6 @@ export const makeValidator = (schema: TSchema, part: string | undefined): ((valu
       if (name === undefined) return { value };
       return { error: invalidRequest(`${name} must be well-formed Unicode, without half surrogate pairs`) };
     }
-    return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'member')) };
+    return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'field')) };
   };
 };

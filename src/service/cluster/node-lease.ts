@@ -134,7 +134,7 @@ export class NodeLease {
       await this.#renew();
       this.#plan(times.renewMs);
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'the lease of this node could not be renewed');
+      log.warn({ reason: messageOf(error) }, 'could not renew the lease of this node');
       // Not waited for: one slow answer must not use up the time in which they could be asked again.
       void this.#askAround();
       this.#plan(times.troubleMs);

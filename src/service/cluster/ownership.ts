@@ -152,7 +152,9 @@ export class Ownership implements LeaseHolder {
     this.node.stop();
     await this.#parts.leases
       .leave(this.node.id)
-      .catch((error: unknown) => this.#parts.log.warn({ reason: messageOf(error) }, 'the node did not say goodbye'));
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ reason: messageOf(error) }, 'could not remove the node from the cluster'),
+      );
   }
 
   #isHere(deviceId: number): boolean {
@@ -202,7 +204,7 @@ export class Ownership implements LeaseHolder {
     this.#timer = clock.after(ms, () => {
       this.#taking = this.#take()
         .catch((error: unknown) => {
-          log.warn({ reason: messageOf(error) }, 'no devices could be taken');
+          log.warn({ reason: messageOf(error) }, 'could not take devices');
           return false;
         })
         .then((more) => this.#plan(more ? moreMs : takeMs));
@@ -275,7 +277,7 @@ export class Ownership implements LeaseHolder {
       }
       await leases.release(deviceId, epoch, runtime === null || runtime.life.session.kind !== 'closed');
     } catch (error) {
-      log.warn({ deviceId, reason: messageOf(error) }, 'a device could not be given back');
+      log.warn({ deviceId, reason: messageOf(error) }, 'could not release a device');
     } finally {
       this.#held.delete(deviceId);
       this.#checks.forget(deviceId);

@@ -132,7 +132,7 @@ export class SendOnce {
     try {
       await this.#parts.idempotency.finish(deviceId, key);
     } catch (error) {
-      this.#parts.log.error({ deviceId, reason: messageOf(error) }, 'an idempotency record could not be finished');
+      this.#parts.log.error({ deviceId, reason: messageOf(error) }, 'could not finish an idempotency record');
     }
   }
 }

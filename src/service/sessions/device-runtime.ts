@@ -224,7 +224,7 @@ export class DeviceRuntime {
       case 'announce': {
         const at = clock.now();
         const drawn = this.image.of(effect.offer.qrText).catch((error: unknown) => {
-          log.error({ deviceId: this.id, reason: messageOf(error) }, 'the QR could not be drawn');
+          log.error({ deviceId: this.id, reason: messageOf(error) }, 'could not draw the QR');
           return null;
         });
         return this.#write(async () =>

@@ -53,7 +53,7 @@ export class Ledger {
       } catch (error) {
         if (error instanceof HandsetError && error.name === 'DeviceNotFound') return;
         const wait = retryMs[attempt] ?? (this.#patient ? retryMs.at(-1) : undefined);
-        this.#log.error({ deviceId: this.#deviceId, reason: messageOf(error) }, 'a session event could not be written');
+        this.#log.error({ deviceId: this.#deviceId, reason: messageOf(error) }, 'could not write a session event');
         if (wait === undefined) return;
         await pause(this.#clock, wait);
       }

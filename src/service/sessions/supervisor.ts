@@ -76,7 +76,7 @@ const restoreAll = async (parts: Parts): Promise<void> => {
     }
     cursor = page.nextCursor;
   } while (cursor !== null);
-  parts.log.info({ devices: restored }, 'devices are coming back');
+  parts.log.info({ devices: restored }, 'restoring devices');
 };
 
 const statsOf = (runtimes: Runtimes): SupervisorStats => {

@@ -21,10 +21,10 @@ export const deviceCreate: Command = {
     ...waitOption,
   },
   optionHelp: {
-    name: 'what to call it',
-    'webhook-url': 'where its events are posted',
-    'webhook-events': 'kinds of events, separated by commas (default: all)',
-    'phone-number': 'pair by a code for this number instead of the QR',
+    name: 'name of the device',
+    'webhook-url': 'URL that receives its events',
+    'webhook-events': 'event kinds, separated by commas (default: all)',
+    'phone-number': 'pair with a code for this number instead of the QR',
     ...waitHelp,
   },
   async run(context, given) {

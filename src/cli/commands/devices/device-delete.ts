@@ -8,7 +8,7 @@ export const deviceDelete: Command = {
   summary: 'Delete a device with its messages and events',
   positionals: ['device'],
   options: { yes: { type: 'boolean', short: 'y' }, ...adminOption.options },
-  optionHelp: { yes: 'really: there is no way back', ...adminOption.optionHelp },
+  optionHelp: { yes: 'confirm: this cannot be undone', ...adminOption.optionHelp },
   async run({ client, admin, out }, given) {
     const id = deviceId(given);
     if (!flagOption(given, 'yes')) throw usageError(`this deletes device ${id} for good; add --yes to do it`);

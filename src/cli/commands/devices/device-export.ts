@@ -4,7 +4,7 @@ import { type Command, deviceId, positional } from '../../command.ts';
 
 export const deviceExport: Command = {
   words: 'device export',
-  summary: 'Stop a device and pack it for another installation (operator)',
+  summary: 'Stop a device and export it to another installation (operator)',
   positionals: ['device', 'file'],
   options: {},
   optionHelp: {},
@@ -24,7 +24,9 @@ export const deviceExport: Command = {
       throw error;
     }
     out.value({ file });
-    out.line(`Device ${id} is stopped, and packed in ${file}.`);
-    out.line(`There: handset device import ${file} --user <user>. Then here: handset device forget ${id}`);
+    out.line(`Stopped device ${id} and exported it to ${file}.`);
+    out.line(
+      `Next, on the other installation: handset device import ${file} --user <user>. Then here: handset device forget ${id}`,
+    );
   },
 };

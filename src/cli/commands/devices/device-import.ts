@@ -6,13 +6,13 @@ import { userOf } from '../../operator.ts';
 
 export const deviceImport: Command = {
   words: 'device import',
-  summary: 'Unpack a device of another installation (operator)',
+  summary: 'Import a device from another installation (operator)',
   positionals: ['file'],
   options: { user: { type: 'string' } },
-  optionHelp: { user: 'who gets it, by id or name' },
+  optionHelp: { user: 'the new owner, by id or name' },
   async run({ admin, out, askSecret }, given) {
     const name = textOption(given, 'user');
-    if (name === undefined) throw usageError('--user is missing: who gets the device?');
+    if (name === undefined) throw usageError('--user is missing: give the new owner of the device');
     const client = admin();
     const packed = (await readFile(positional(given, 0), 'utf8')).trim();
     const user = await userOf(client, name);

@@ -10,7 +10,7 @@ export const deviceList: Command = {
   summary: 'List your devices',
   positionals: [],
   options: { all: { type: 'boolean' } },
-  optionHelp: { all: 'as the operator: of all users (needs HANDSET_ADMIN_TOKEN)' },
+  optionHelp: { all: 'devices of all users (operator; needs HANDSET_ADMIN_TOKEN)' },
   async run({ client, admin, out }, given) {
     if (flagOption(given, 'all')) {
       const all = await allDevices(admin());
@@ -29,7 +29,7 @@ export const deviceList: Command = {
     const { devices } = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
     out.value(devices);
     if (devices.length === 0) {
-      out.line('No devices yet: "handset device create" makes one');
+      out.line('No devices yet: create one with "handset device create"');
       return;
     }
     const rows = devices.map((device) => [

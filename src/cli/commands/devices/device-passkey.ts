@@ -24,12 +24,12 @@ const readCredential = async ({ readInput }: Context, place: string): Promise<un
 
 export const devicePasskey: Command = {
   words: 'device passkey',
-  summary: 'Answer the passkey that the network asks for',
+  summary: 'Complete the linking with a passkey',
   positionals: ['device'],
   options: { credential: { type: 'string' }, confirm: { type: 'boolean' }, ...waitOption },
   optionHelp: {
-    credential: 'a file with the JSON of the credential (- for standard input), instead of the browser extension',
-    confirm: 'the code on the phone is the same',
+    credential: 'file with the credential as JSON (- for standard input), in place of the browser extension',
+    confirm: 'confirm that the code matches the one on the phone',
     ...waitHelp,
   },
   async run(context, given) {
@@ -38,13 +38,13 @@ export const devicePasskey: Command = {
     const device = await deviceOf(client(), id);
     const { state, reason } = await sessionOf(client(), id);
     if (state !== 'passkey_required') {
-      throw new CommandError(`Device ${id} is asked for no passkey${reason === null ? '' : `: ${reason}`}`);
+      throw new CommandError(`The network asks for no passkey for device ${id}${reason === null ? '' : `: ${reason}`}`);
     }
     const credential = textOption(given, 'credential');
     if (credential !== undefined) {
       const body = await readCredential(context, credential);
       out.value(await client().call('POST', `/devices/${id}/passkey/response`, body));
-      out.line('The passkey is taken; the phone completes the linking.');
+      out.line('Passkey accepted; the phone completes the linking.');
     } else if (flagOption(given, 'confirm')) {
       out.value(await confirmPasskey(client(), id));
       out.line('Confirmed.');

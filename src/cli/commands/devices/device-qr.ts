@@ -16,9 +16,9 @@ export const deviceQr: Command = {
     const device = await deviceOf(client(), id);
     if (device.qr === null) {
       const { state } = await sessionOf(client(), id);
-      if (device.status === 'connected') throw new CommandError(`device ${id} is linked already: it has no QR`);
+      if (device.status === 'connected') throw new CommandError(`device ${id} is already linked, so it has no QR`);
       if (state === 'closed')
-        throw new CommandError(`device ${id} has no QR; "handset device restart ${id}" begins a pairing`);
+        throw new CommandError(`device ${id} has no QR; start a pairing with "handset device restart ${id}"`);
     }
     if (out.json) out.value({ qr: device.qr });
     else await showQr(context, id);

@@ -5,12 +5,12 @@ import { paint } from '../../terminal/paint.ts';
 
 export const deviceRestart: Command = {
   words: 'device restart',
-  summary: 'Start a new session; for an unlinked device a new pairing',
+  summary: 'Start a new session, or a new pairing if the device is not linked',
   positionals: ['device'],
   options: { 'phone-number': { type: 'string' }, ...waitOption },
   optionHelp: {
-    'phone-number': 'pair by a code for this number instead of the QR',
-    wait: 'go on until the device is linked and its session open; usual in a terminal, --no-wait ends at once',
+    'phone-number': 'pair with a code for this number instead of the QR',
+    wait: 'wait until the device is linked and its session open (default in a terminal; see --no-wait)',
   },
   async run(context, given) {
     const { client, out } = context;

@@ -9,7 +9,7 @@ export const deviceShow: Command = {
   summary: 'Show a device and its session',
   positionals: ['device'],
   options: { wait: { type: 'boolean' } },
-  optionHelp: { wait: 'first wait until its session is open' },
+  optionHelp: { wait: 'wait until its session is open' },
   async run(context, given) {
     const { client, out } = context;
     const id = deviceId(given);

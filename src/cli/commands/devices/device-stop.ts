@@ -15,10 +15,5 @@ const change = (words: string, summary: string, status: 'active' | 'inactive', d
   },
 });
 
-export const deviceStop = change(
-  'device stop',
-  'Stop a device; its link is kept, if it is started again within 30 days',
-  'inactive',
-  'stopped',
-);
+export const deviceStop = change('device stop', 'Stop a device; its link survives for 30 days', 'inactive', 'stopped');
 export const deviceStart = change('device start', 'Start a stopped device again', 'active', 'started');

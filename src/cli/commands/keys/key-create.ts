@@ -9,11 +9,11 @@ interface NewKey {
 
 export const keyCreate: Command = {
   words: 'key create',
-  summary: 'Create an API key; it is shown this once',
+  summary: 'Create an API key, which is shown only once',
   positionals: ['name'],
   options: { 'expires-at': { type: 'string' }, ...userOption.options },
   optionHelp: {
-    'expires-at': 'when it stops to work, as 2030-01-01T00:00:00Z (default: never)',
+    'expires-at': 'expiry, such as 2030-01-01T00:00:00Z (default: never)',
     ...userOption.optionHelp,
   },
   async run(context, given) {

@@ -6,12 +6,12 @@ import { userOption } from '../../operator.ts';
 
 export const keyExpire: Command = {
   words: 'key expire',
-  summary: 'Give an API key an end, or lift it',
+  summary: 'Set or remove the expiry of an API key',
   positionals: ['key'],
   options: { at: { type: 'string' }, never: { type: 'boolean' }, ...userOption.options },
   optionHelp: {
-    at: 'when it stops to work, as 2030-01-01T00:00:00Z (default: in 24 hours)',
-    never: 'it does not expire',
+    at: 'expiry, such as 2030-01-01T00:00:00Z (default: in 24 hours)',
+    never: 'remove the expiry',
     ...userOption.optionHelp,
   },
   async run(context, given) {

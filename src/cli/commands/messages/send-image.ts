@@ -29,7 +29,7 @@ export const sendImage: Command = {
   summary: 'Send an image: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'image'],
   options: { caption: { type: 'string' }, ...idempotencyOption },
-  optionHelp: { caption: 'text below the image', ...idempotencyHelp },
+  optionHelp: { caption: 'caption of the image', ...idempotencyHelp },
   async run(context, given) {
     const id = deviceId(given);
     const source = await sourceOf(positional(given, 2), context);

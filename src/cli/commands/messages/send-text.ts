@@ -4,7 +4,7 @@ import { recipientOf } from '../../recipient.ts';
 
 export const idempotencyOption = { 'idempotency-key': { type: 'string' } } as const;
 export const idempotencyHelp = {
-  'idempotency-key': 'the same key and message are sent once only, however often the command runs',
+  'idempotency-key': 'send only once, however often the command runs with this key',
 };
 
 export const idempotencyHeader = (key: string | undefined): Record<string, string> =>
@@ -12,7 +12,7 @@ export const idempotencyHeader = (key: string | undefined): Record<string, strin
 
 export const sendText: Command = {
   words: 'send text',
-  summary: 'Send a text message ("-" takes it from standard input)',
+  summary: 'Send a text message ("-" reads standard input)',
   positionals: ['device', 'to', 'message'],
   options: idempotencyOption,
   optionHelp: idempotencyHelp,

@@ -13,7 +13,7 @@ export const phoneList: Command = {
     const { phones: all } = await askPhones<{ phones: readonly Phone[] }>(phones(), 'GET', '/phones');
     out.value(all);
     if (all.length === 0) {
-      out.line('No phones yet: "handset phone add" makes one');
+      out.line('No phones yet: add one with "handset phone add"');
       return;
     }
     const rows = all.map(({ number, name, linkedDevices }) => [number, String(linkedDevices.length), name]);

@@ -17,10 +17,10 @@ const print = ({ out }: Context, message: PhoneMessage): void => {
 
 export const phoneMessages: Command = {
   words: 'phone messages',
-  summary: 'Print what a phone of the sandbox shows',
+  summary: 'Print the messages of a sandbox phone',
   positionals: ['number'],
   options: { follow: { type: 'boolean', short: 'f' } },
-  optionHelp: { follow: 'go on with what comes, until Ctrl-C' },
+  optionHelp: { follow: 'follow new messages until Ctrl-C' },
   async run(context, given) {
     const path = `/phones/${positional(given, 0)}/messages`;
     const read = async (after: number, query = ''): Promise<number> => {

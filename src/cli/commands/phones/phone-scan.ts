@@ -7,7 +7,7 @@ import { askPhones } from '../../phones.ts';
 
 export const phoneScan: Command = {
   words: 'phone scan',
-  summary: 'Let a phone of the sandbox scan the QR of a device, or enter its code',
+  summary: 'Scan the QR of a device, or enter its code, with a sandbox phone',
   positionals: ['number', 'device'],
   options: {},
   optionHelp: {},
@@ -17,7 +17,9 @@ export const phoneScan: Command = {
     const { pairingCode: code } = await sessionOf(client(), id);
     const { qr } = await deviceOf(client(), id);
     if (code === null && qr === null) {
-      throw new CommandError(`device ${id} waits for no phone; "handset device restart ${id}" begins a pairing`);
+      throw new CommandError(
+        `device ${id} is not waiting to be linked; start a pairing with "handset device restart ${id}"`,
+      );
     }
     using _ = out.progress('Linking');
     const path = `/phones/${number}`;

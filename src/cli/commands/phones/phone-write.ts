@@ -4,7 +4,7 @@ import { askPhones } from '../../phones.ts';
 
 export const phoneWrite: Command = {
   words: 'phone write',
-  summary: 'Let a phone of the sandbox write a text to a number',
+  summary: 'Send a text from a sandbox phone',
   positionals: ['number', 'to', 'message'],
   options: {},
   optionHelp: {},

@@ -6,10 +6,10 @@ const defaultLimit = '10';
 
 export const userCreate: Command = {
   words: 'user create',
-  summary: 'Create a user with a first API key, which is shown this once (operator)',
+  summary: 'Create a user with an API key, which is shown only once (operator)',
   positionals: ['name'],
   options: { 'device-limit': { type: 'string' } },
-  optionHelp: { 'device-limit': `how many active devices (default: ${defaultLimit})` },
+  optionHelp: { 'device-limit': `number of active devices (default: ${defaultLimit})` },
   async run({ admin, out }, given) {
     const client = admin();
     const deviceLimit = wholeNumber('device-limit', textOption(given, 'device-limit') ?? defaultLimit);

@@ -5,10 +5,10 @@ import { userOf } from '../../operator.ts';
 
 export const userDelete: Command = {
   words: 'user delete',
-  summary: 'Delete a user who has no devices, with all keys (operator)',
+  summary: 'Delete a user without devices, and all their keys (operator)',
   positionals: ['user'],
   options: { yes: { type: 'boolean', short: 'y' } },
-  optionHelp: { yes: 'really: there is no way back' },
+  optionHelp: { yes: 'confirm: this cannot be undone' },
   async run({ admin, out }, given) {
     const client = admin();
     const { id, name } = await userOf(client, positional(given, 0));

@@ -5,7 +5,7 @@ import { table } from '../../terminal/output.ts';
 
 export const userList: Command = {
   words: 'user list',
-  summary: 'List the users, with limits and use (operator)',
+  summary: 'List users, with limits and usage (operator)',
   positionals: [],
   options: {},
   optionHelp: {},

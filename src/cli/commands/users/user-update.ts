@@ -5,10 +5,10 @@ import { type UserView, userOf, wholeNumber } from '../../operator.ts';
 
 export const userUpdate: Command = {
   words: 'user update',
-  summary: 'Change the name or the device limit of a user (operator)',
+  summary: 'Change the name or device limit of a user (operator)',
   positionals: ['user'],
   options: { name: { type: 'string' }, 'device-limit': { type: 'string' } },
-  optionHelp: { name: 'the new name', 'device-limit': 'how many active devices' },
+  optionHelp: { name: 'the new name', 'device-limit': 'number of active devices' },
   async run({ admin, out }, given) {
     const name = textOption(given, 'name');
     const limit = textOption(given, 'device-limit');

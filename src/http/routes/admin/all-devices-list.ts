@@ -10,7 +10,7 @@ export const listAllDevices = operation({
   method: 'GET',
   path: '/devices',
   tag: 'Operator',
-  summary: 'The devices of all users, by pages',
+  summary: 'List the devices of all users',
   query: members(pageParameters),
   answer: answer({ devices: Type.Array(OperatorDeviceSchema), nextCursor }),
   errors: [400, 401, 408, 429, 500],

@@ -9,7 +9,7 @@ export const deleteAnyDevice = operation({
   path: '/devices/{deviceId}',
   tag: 'Operator',
   summary: 'Delete a device of any user',
-  description: 'As its owner would: logs out where it is linked, then removes every trace of it.',
+  description: 'Logs a linked device out, then deletes all its data.',
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],

@@ -10,14 +10,14 @@ export const exportAnyDevice = operation({
   method: 'POST',
   path: '/devices/{deviceId}/export',
   tag: 'Operator',
-  summary: 'Stop a device and pack it for another installation',
+  summary: 'Stop a device and export it to another installation',
   description:
-    'Settings, link and keys, sealed with the passphrase. The device stays here, stopped, until it is forgotten.',
+    'The package holds settings, link and keys, encrypted with the passphrase. The device stays here, stopped, until you forget it.',
   body: {
     schema: members({ passphrase: passphraseMember }, { title: 'ExportDevice' }),
     examples: { sealed: { passphrase: 'correct horse battery staple' } },
   },
-  answer: answer({ export: Type.String({ description: 'The package: text of one line' }) }),
+  answer: answer({ export: Type.String({ description: 'The package, one line of text' }) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, actor, params, body }) {

@@ -9,7 +9,7 @@ export const forgetAnyDevice = operation({
   path: '/devices/{deviceId}/forget',
   tag: 'Operator',
   summary: 'Delete a stopped device without logging it out',
-  description: 'For one that was exported: a logout would end its link in the other installation.',
+  description: 'For a device that was exported: a logout would end its link in the other installation.',
   answer: answer({}),
   atOwner: true,
   errors: [400, 401, 404, 408, 429, 500],

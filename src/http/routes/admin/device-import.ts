@@ -13,8 +13,8 @@ export const importUserDevice = operation({
   method: 'POST',
   path: '/users/{userId}/devices',
   tag: 'Operator',
-  summary: 'Unpack a device of another installation',
-  description: 'It connects at once, without a new pairing, and counts against the limit of the user.',
+  summary: 'Import a device from another installation',
+  description: 'The device connects at once, without a new pairing, and counts against the limit of the user.',
   body: {
     schema: members(
       {

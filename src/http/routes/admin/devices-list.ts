@@ -11,7 +11,7 @@ export const listUserDevices = operation({
   method: 'GET',
   path: '/users/{userId}/devices',
   tag: 'Operator',
-  summary: 'The devices of a user, by pages',
+  summary: 'List the devices of a user',
   query: members(pageParameters),
   answer: answer({ devices: Type.Array(DeviceSchema), nextCursor }),
   errors: [400, 401, 404, 408, 500],

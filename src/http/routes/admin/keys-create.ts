@@ -10,7 +10,7 @@ export const createUserKey = operation({
   path: '/users/{userId}/keys',
   tag: 'Operator',
   summary: 'Create an API key for a user',
-  description: 'Only its hash is stored: the answer is the one time that the key is shown.',
+  description: 'Only its hash is stored, so the key is shown only in this answer.',
   body: { schema: CreateKeySchema, examples: createKeyExamples },
   answer: answer({ key: NewKeySchema }),
   errors: [400, 401, 404, 408, 413, 500],

@@ -10,7 +10,7 @@ export const listUserKeys = operation({
   method: 'GET',
   path: '/users/{userId}/keys',
   tag: 'Operator',
-  summary: 'The API keys of a user',
+  summary: 'List the API keys of a user',
   answer: answer({ keys: Type.Array(KeySchema) }),
   errors: [401, 404, 408, 500],
   async run({ parts, params }) {

@@ -9,7 +9,7 @@ export const updateUserKey = operation({
   method: 'PUT',
   path: '/users/{userId}/keys/{keyId}',
   tag: 'Operator',
-  summary: 'Set or lift the expiry of a key of a user',
+  summary: 'Set or remove the expiry of a key of a user',
   body: { schema: UpdateKeySchema, examples: updateKeyExamples },
   answer: answer({ key: KeySchema }),
   errors: [400, 401, 404, 408, 413, 429, 500],

@@ -5,10 +5,10 @@ import { answer, ok } from '../../schemas/build.ts';
 
 const NodeSchema = Type.Object(
   {
-    id: Type.String({ description: 'Another one after each start' }),
-    url: Type.String({ description: 'Where the other nodes reach it' }),
-    draining: Type.Boolean({ description: 'It is about to stop, and gives its devices away' }),
-    devices: Type.Integer({ description: 'Devices whose sessions it runs' }),
+    id: Type.String({ description: 'Changes with each start of the node' }),
+    url: Type.String({ description: 'URL at which the other nodes reach it' }),
+    draining: Type.Boolean({ description: 'True while the node is stopping and hands its devices over' }),
+    devices: Type.Integer({ description: 'Number of devices whose sessions it runs' }),
   },
   { title: 'Node' },
 );
@@ -18,8 +18,8 @@ export const listNodes = operation({
   method: 'GET',
   path: '/nodes',
   tag: 'Operator',
-  summary: 'The nodes of the installation',
-  description: 'None where one process serves alone.',
+  summary: 'List the nodes of the installation',
+  description: 'Empty when one process runs alone.',
   answer: answer({ nodes: Type.Array(NodeSchema) }),
   errors: [401, 408, 429, 500],
   async run({ parts }) {

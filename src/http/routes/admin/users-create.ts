@@ -10,7 +10,7 @@ export const createUser = operation({
   path: '/users',
   tag: 'Operator',
   summary: 'Create a user',
-  description: 'Without a key: create one next.',
+  description: 'The user has no key yet: create one next.',
   body: { schema: CreateUserSchema, examples: { user: { name: 'acme', deviceLimit: 25 } } },
   answer: answer({ user: UserSchema }),
   errors: [400, 401, 408, 409, 413, 500],

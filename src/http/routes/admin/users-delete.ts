@@ -8,8 +8,8 @@ export const deleteUser = operation({
   method: 'DELETE',
   path: '/users/{userId}',
   tag: 'Operator',
-  summary: 'Delete a user, with all keys',
-  description: '409 while the user has devices.',
+  summary: 'Delete a user and all their keys',
+  description: 'Fails with 409 while the user has devices.',
   answer: answer({}),
   errors: [401, 404, 408, 409, 500],
   async run({ parts, actor, params }) {

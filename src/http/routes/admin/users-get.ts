@@ -9,7 +9,7 @@ export const getUser = operation({
   method: 'GET',
   path: '/users/{userId}',
   tag: 'Operator',
-  summary: 'One user, with limits and use',
+  summary: 'Retrieve a user, with limits and usage',
   answer: answer({ user: UserSchema }),
   errors: [401, 404, 408, 500],
   async run({ parts, params }) {

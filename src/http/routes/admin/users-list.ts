@@ -10,7 +10,7 @@ export const listUsers = operation({
   method: 'GET',
   path: '/users',
   tag: 'Operator',
-  summary: 'All users, with limits and use',
+  summary: 'List users, with limits and usage',
   answer: answer({ users: Type.Array(UserSchema) }),
   errors: [401, 408, 500],
   async run({ parts }) {

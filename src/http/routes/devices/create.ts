@@ -14,7 +14,8 @@ export const createDevice = operation({
   path: '/devices',
   tag: 'Devices',
   summary: 'Create a device',
-  description: 'Answers once the first QR exists. When the network gives none in time: 408, and no device is created.',
+  description:
+    'Answers once the first QR is ready. If the network gives none in time, this is 408 and no device is created.',
   body: {
     schema: CreateDeviceSchema,
     optional: true,

@@ -8,7 +8,7 @@ export const deleteDevice = operation({
   path: '/devices/{id}',
   tag: 'Devices',
   summary: 'Delete a device',
-  description: 'Logs out where the device is linked, then removes every trace of it.',
+  description: 'Logs a linked device out, then deletes all its data.',
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],

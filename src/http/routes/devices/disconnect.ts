@@ -8,7 +8,7 @@ export const disconnectDevice = operation({
   path: '/devices/{id}/disconnect',
   tag: 'Devices',
   summary: 'Disconnect a device',
-  description: 'Logs the account out on the network and deletes its authentication data. 404 when it is not connected.',
+  description: 'Logs the account out and deletes its authentication data. 404 if the device is not connected.',
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],

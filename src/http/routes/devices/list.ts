@@ -43,7 +43,7 @@ export const listDevices = operation({
   path: '/devices',
   tag: 'Devices',
   summary: 'List devices',
-  description: 'All devices of the caller, by id. With `limit` or `cursor` a page of them, and `nextCursor`.',
+  description: 'All devices of the caller, ordered by id. With `limit` or `cursor`, one page of them and `nextCursor`.',
   query: members(pageParameters),
   answer: answer({ devices: Type.Array(DeviceSchema), nextCursor: Type.Optional(nextCursor) }),
   errors: [400, 401, 408, 429, 500],

@@ -20,9 +20,9 @@ export const respondToPasskey = operation({
   method: 'POST',
   path: '/devices/{id}/passkey/response',
   tag: 'Devices',
-  summary: 'Answer with the passkey',
+  summary: 'Submit the passkey credential',
   description:
-    'The credential of `navigator.credentials.get`, as `toJSON()` gives it. Instead of an API key the one-time token of `GET …/passkey` may be sent, from any page. 400 with the words of the network when it refuses the credential; then get the options again.',
+    'The credential from `navigator.credentials.get`, as `toJSON()` returns it. The one-time token of `GET …/passkey` works in place of an API key, from any page. 400 with the reason of the network when it refuses the credential; then get the options again.',
   body: { schema: CredentialSchema, examples: { credential: example } },
   answer: answer({}),
   atOwner: true,

@@ -18,8 +18,8 @@ export const getQr = operation({
   method: 'GET',
   path: '/devices/{id}/qr',
   tag: 'Devices',
-  summary: 'The QR as an image or as text',
-  description: 'By `Accept`, or by `format`; PNG when neither says. 404 when there is none.',
+  summary: 'Retrieve the QR as an image or text',
+  description: '`format` or the `Accept` header selects PNG (the default), SVG or text. 404 if there is no QR.',
   query: members({
     format: Type.Optional(oneOf(formats, { errorMessage: 'must be png, svg or text' })),
   }),

@@ -11,7 +11,7 @@ export const restartDevice = operation({
   tag: 'Devices',
   summary: 'Restart a device',
   description:
-    'Closes any open socket without logging out and starts a new session: a linked device connects again, any other one starts a new pairing.',
+    'Closes the connection without logging out and starts a new session: a linked device connects again, any other starts a new pairing.',
   body: {
     schema: RestartDeviceSchema,
     optional: true,

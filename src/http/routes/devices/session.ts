@@ -8,7 +8,7 @@ export const getSession = operation({
   method: 'GET',
   path: '/devices/{id}/session',
   tag: 'Devices',
-  summary: 'The linked account and what its session is doing',
+  summary: 'Retrieve the linked account and the state of its session',
   answer: answer({ session: SessionSchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId }) {

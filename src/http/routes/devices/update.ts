@@ -10,7 +10,7 @@ export const updateDevice = operation({
   tag: 'Devices',
   summary: 'Update a device',
   description:
-    'Changes only the members given; `{}` changes nothing. `subscription_status` = `active` counts against the device limit again.',
+    'Changes only the given fields; `{}` changes nothing. Setting `subscription_status` to `active` counts against the device limit again.',
   body: {
     schema: UpdateDeviceSchema,
     examples: {

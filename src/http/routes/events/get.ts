@@ -10,8 +10,8 @@ export const getEvent = operation({
   method: 'GET',
   path: '/devices/{id}/events/{eventId}',
   tag: 'Events',
-  summary: 'One event of the log',
-  description: 'The envelope that its deliveries carry.',
+  summary: 'Retrieve an event',
+  description: 'The same envelope as in its deliveries.',
   answer: answer({ event: EventSchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, deviceId, params }) {

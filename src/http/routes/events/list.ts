@@ -29,15 +29,15 @@ export const listEvents = operation({
   method: 'GET',
   path: '/devices/{id}/events',
   tag: 'Events',
-  summary: 'The event log, by pages or as a stream',
+  summary: 'List or stream the event log',
   description:
-    'Oldest first, after the event `after`. With `Accept: text/event-stream` a stream of server-sent events: what came after `Last-Event-ID` (or `after`), then what happens from now on, without a gap; without either, from now on. A reader that does not keep up is cut off and resumes with `Last-Event-ID`.',
+    'Oldest first, after the event `after`. With `Accept: text/event-stream` the answer is a stream of server-sent events: first those after `Last-Event-ID` (or `after`), then new ones, without a gap; without either, only new ones. A reader that does not keep up is disconnected and resumes with `Last-Event-ID`.',
   query: members({
     after: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Id of the last event already seen; from the start of the log when left out',
+        description: 'Id of the last event already seen; the start of the log by default',
         errorMessage: 'must be the id of an event (evt_…)',
       }),
     ),
@@ -48,7 +48,7 @@ export const listEvents = operation({
   },
   answer: answer({
     events: Type.Array(EventSchema),
-    nextCursor: nullableText({ description: '`after` of the next page; null when there is none yet' }),
+    nextCursor: nullableText({ description: '`after` for the next page; null when there is none yet' }),
   }),
   otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
   errors: [400, 401, 404, 408, 429, 500],

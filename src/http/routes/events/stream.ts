@@ -13,9 +13,9 @@ export const streamEvents = operation({
   method: 'GET',
   path: '/events',
   tag: 'Events',
-  summary: 'The events of all devices, as a stream',
+  summary: 'Stream the events of all devices',
   description:
-    'Needs `Accept: text/event-stream`. Server-sent events of all devices of the caller, from now on. For a view of many devices; who may miss nothing reads the log of each device (`/devices/{id}/events`), which resumes without a gap.',
+    'Needs `Accept: text/event-stream`. New events of all devices of the caller. For live views of many devices; to miss nothing, read the log of each device (`/devices/{id}/events`), which resumes without a gap.',
   otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
   errors: [400, 401, 408, 429, 500],
   async run({ parts, caller, request, reply, closing }) {

@@ -9,7 +9,7 @@ export const createKey = operation({
   path: '/keys',
   tag: 'Account',
   summary: 'Create an API key',
-  description: 'Only its hash is stored: the answer is the one time that the key is shown.',
+  description: 'Only its hash is stored, so the key is shown only in this answer.',
   body: { schema: CreateKeySchema, examples: createKeyExamples },
   answer: answer({ key: NewKeySchema }),
   errors: [400, 401, 408, 413, 429, 500],

@@ -9,7 +9,7 @@ export const listKeys = operation({
   method: 'GET',
   path: '/keys',
   tag: 'Account',
-  summary: 'The API keys of the caller',
+  summary: 'List the API keys of the caller',
   answer: answer({ keys: Type.Array(KeySchema) }),
   errors: [401, 408, 429, 500],
   async run({ parts, caller }) {

@@ -9,7 +9,7 @@ export const revokeKey = operation({
   path: '/keys/{keyId}',
   tag: 'Account',
   summary: 'Revoke an API key',
-  description: 'It stops to work at once. A key may revoke itself.',
+  description: 'The key stops working at once. A key may revoke itself.',
   answer: answer({}),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, actor, params }) {

@@ -11,9 +11,9 @@ export const getMessage = operation({
   method: 'GET',
   path: '/devices/{id}/messages/{messageId}',
   tag: 'Messages',
-  summary: 'One message and how far it got',
+  summary: 'Retrieve a message and its delivery state',
   description:
-    'Ids are the writer’s choice; where two chats have the same one, it is the older message, and `chat` tells them apart.',
+    'The sender chooses the id. If two chats have a message with this id, the older one is returned; `chat` selects the other.',
   query: members({ chat: Type.Optional(chatParameter) }),
   answer: answer({ message: MessageSchema }),
   errors: [400, 401, 404, 408, 429, 500],

@@ -17,7 +17,7 @@ export const listMessages = operation({
   method: 'GET',
   path: '/devices/{id}/messages',
   tag: 'Messages',
-  summary: 'Messages sent and received, newest first',
+  summary: 'List messages, newest first',
   query: members({ ...pageParameters, chat: Type.Optional(chatParameter) }),
   answer: answer({ messages: Type.Array(MessageSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],

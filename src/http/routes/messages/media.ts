@@ -41,12 +41,12 @@ export const getMessageMedia = operation({
   method: 'GET',
   path: '/devices/{id}/messages/{messageId}/media',
   tag: 'Messages',
-  summary: 'The media of a message, decrypted',
+  summary: 'Download the media of a message, decrypted',
   description:
-    'Where two chats have a message of this id, it is that of the older one; `chat` tells them apart. A file that the network no longer has ' +
-    'is asked of the phone, which is waited for up to 15 s; without its answer this is 404, and a later request finds what it uploads.',
+    'If two chats have a message with this id, the older one is used; `chat` selects the other. If the network no longer has the file, ' +
+    'the phone is asked to upload it again, for up to 15 s; without its answer this is 404, and a later request finds the upload.',
   query: members({ chat: Type.Optional(chatParameter) }),
-  otherContent: [{ type: '*/*', description: 'The file, under the type that its writer gave it' }],
+  otherContent: [{ type: '*/*', description: 'The file, with the media type given by its sender' }],
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
   async run({ parts, caller, deviceId, params, query, request, reply }) {

@@ -31,7 +31,7 @@ export const sendMedia = operation({
   tag: 'Messages',
   summary: 'Send an image',
   description:
-    'PNG, JPEG, GIF or WebP by its bytes, at most 10 MB. Answers after the network has accepted the message.',
+    'PNG, JPEG, GIF or WebP, recognised by its bytes, at most 10 MB. Answers once the network has accepted the message.',
   headers: idempotencyHeader,
   body: {
     schema: SendMediaSchema,

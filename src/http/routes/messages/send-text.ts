@@ -10,7 +10,7 @@ export const sendText = operation({
   path: '/devices/{id}/messages/text',
   tag: 'Messages',
   summary: 'Send a text message',
-  description: 'Answers after the network has accepted the message.',
+  description: 'Answers once the network has accepted the message.',
   headers: idempotencyHeader,
   body: {
     schema: SendTextSchema,

@@ -11,7 +11,7 @@ export const listAttempts = operation({
   method: 'GET',
   path: '/devices/{id}/deliveries/{deliveryId}/attempts',
   tag: 'Webhooks',
-  summary: 'Attempts of one delivery',
+  summary: 'List the attempts of a delivery',
   query: members(pageParameters),
   answer: answer({ attempts: Type.Array(AttemptSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],

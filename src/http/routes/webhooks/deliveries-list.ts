@@ -10,7 +10,7 @@ export const listDeliveries = operation({
   method: 'GET',
   path: '/devices/{id}/deliveries',
   tag: 'Webhooks',
-  summary: 'Deliveries of events to the webhook',
+  summary: 'List deliveries to the webhook',
   query: members({
     ...pageParameters,
     state: Type.Optional(

@@ -9,16 +9,16 @@ export const retryFailedDeliveries = operation({
   method: 'POST',
   path: '/devices/{id}/deliveries/retry',
   tag: 'Webhooks',
-  summary: 'Post all failed deliveries again',
+  summary: 'Retry all failed deliveries',
   body: {
     schema: members(
-      { since: Type.Optional(timestampMember('Only those of events made since then; all when left out')) },
+      { since: Type.Optional(timestampMember('Only deliveries of events since then; all by default')) },
       { title: 'RetryDeliveries' },
     ),
     optional: true,
     examples: { all: {}, since: { since: '2026-07-28T09:30:00Z' } },
   },
-  answer: answer({ retried: Type.Integer({ description: 'How many are due now' }) }),
+  answer: answer({ retried: Type.Integer({ description: 'Number of deliveries that are due now' }) }),
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, deviceId, body }) {
     const since = body.since === undefined ? null : parseTimestamp('since', body.since);

@@ -9,8 +9,9 @@ export const retryDelivery = operation({
   method: 'POST',
   path: '/devices/{id}/deliveries/{deliveryId}/retry',
   tag: 'Webhooks',
-  summary: 'Post one delivery again',
-  description: 'Makes it due now, whatever its state: a delivered one is posted again under the same event id.',
+  summary: 'Retry a delivery',
+  description:
+    'Makes the delivery due now, whatever its state. A delivered event is posted again under the same event id.',
   answer: answer({ delivery: DeliverySchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, deviceId, params }) {

@@ -8,7 +8,7 @@ export const getWebhook = operation({
   method: 'GET',
   path: '/devices/{id}/webhook',
   tag: 'Webhooks',
-  summary: 'The webhook, its secret and its health',
+  summary: 'Retrieve the webhook, its secret and its health',
   answer: answer({ webhook: WebhookSchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId }) {

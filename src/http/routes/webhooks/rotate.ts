@@ -10,8 +10,8 @@ export const rotateWebhookSecret = operation({
   method: 'POST',
   path: '/devices/{id}/webhook/rotate-secret',
   tag: 'Webhooks',
-  summary: 'Make a new webhook secret',
-  description: 'For 24 h the deliveries carry both signatures, with the new secret and with the former one.',
+  summary: 'Rotate the webhook secret',
+  description: 'For 24 h, deliveries carry two signatures: with the new secret and with the previous one.',
   answer: answer({ webhook: WebhookSchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, actor, deviceId }) {

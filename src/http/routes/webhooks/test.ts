@@ -9,7 +9,7 @@ const TestSchema = Type.Object(
     delivered: Type.Boolean({ description: 'The endpoint answered with a 2xx' }),
     status: nullableInteger({ description: 'HTTP status of the endpoint’s answer; null when there was none' }),
     durationMs: Type.Integer(),
-    error: nullableText({ description: 'Why there was no good answer' }),
+    error: nullableText({ description: 'Why the attempt failed' }),
   },
   { title: 'WebhookTest' },
 );
@@ -19,8 +19,8 @@ export const testWebhook = operation({
   method: 'POST',
   path: '/devices/{id}/webhook/test',
   tag: 'Webhooks',
-  summary: 'Post a signed test event',
-  description: 'Of type `test`, once, without retries; it is not written to the log.',
+  summary: 'Send a signed test event',
+  description: 'Posts an event of type `test` once, without retries; it is not written to the event log.',
   answer: answer({ test: TestSchema }),
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId }) {
