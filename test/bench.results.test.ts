@@ -1,4 +1,4 @@
-/** What is quoted from the benchmarks is what they measured. */
+/** Figures that the docs quote are those that the benchmarks measured. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { globSync } from 'node:fs';

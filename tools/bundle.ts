@@ -24,7 +24,7 @@ const entries = {
   images: 'src/whatsapp/media/image-child.ts',
 };
 
-/** What a source finds beside itself is still beside it, and not beside the bundle. */
+/** Keeps paths relative to a source file valid in the bundle. */
 const keepPlaces = (code: string, id: string): string | null => {
   const path = placeOf(id);
   if (!path.startsWith('src/') || !code.includes('import.meta.')) return null;
@@ -39,7 +39,7 @@ const keepPlaces = (code: string, id: string): string | null => {
 
 const undici = join(root, 'node_modules/undici/lib');
 
-/** What the service uses of the package, whose index loads all else as well: `fetch`, and with it the one that Node has, sockets, mocks. */
+/** The part of undici that the service uses: its index also loads `fetch`, WebSockets and mocks. */
 const partOfUndici = `
   import Dispatcher from ${JSON.stringify(join(undici, 'dispatcher/dispatcher.js'))};
   import Agent from ${JSON.stringify(join(undici, 'dispatcher/agent.js'))};
@@ -49,7 +49,7 @@ const partOfUndici = `
   Object.assign(Dispatcher.prototype, api);
   export { Agent, buildConnector, errors };`;
 
-/** What Baileys imports of libsignal by name: nothing of it is called (`src/whatsapp/engine/native-curve.ts`, `src/whatsapp/signal`). */
+/** Names that Baileys imports from libsignal; none is called (`src/whatsapp/engine/native-curve.ts`, `src/whatsapp/signal`). */
 const namesOfLibsignal = [
   'PreKeyWhisperMessage',
   'ProtocolAddress',

@@ -5,27 +5,15 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** Folders whose comments are checked; the aim is every folder with code. */
-const folders = [
-  'client/src',
-  'examples',
-  'extension',
-  'sandbox/src',
-  'src/cli',
-  'src/domain',
-  'src/http',
-  'src/main',
-  'src/outbound',
-  'src/service',
-  'src/webhooks',
-  'src/whatsapp/{chats,groups,identity,login,media,pairing,receive,send,signal,translate}',
-];
+const folders = ['bench', 'client/src', 'dashboard/src', 'examples', 'extension', 'sandbox', 'src', 'test', 'tools'];
+/** Folders that are not clean yet; the aim is none. */
+const pending = ['bench', 'src/store', 'src/whatsapp'];
 
 const riddle = /\/\*\*[\s*]*(?:What|Whatever|Who|Whoever|So many|Of|Where|The same|By)\b/g;
 
 const files = globSync(`{${folders.join(',')}}/**/*.{ts,tsx,js,mjs}`, {
   cwd: root,
-  exclude: ['**/node_modules/**', '**/dist/**'],
+  exclude: ['**/node_modules/**', '**/dist/**', ...pending.map((folder) => `${folder}/**`)],
 });
 const found = files.flatMap((path) => {
   const text = readFileSync(join(root, path), 'utf8');

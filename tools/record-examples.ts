@@ -15,7 +15,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 type Answers = Record<string, unknown>;
 
-/** What is long or secret is cut; ports and paths of the run are those of a real address. */
+/** Shortens long and secret values, and replaces the addresses of the run by those of a real installation. */
 const shortened = (value: unknown, name = ''): unknown => {
   if (Array.isArray(value)) {
     const shown = name === 'webhookEvents' || name === 'events' ? 10 : 2;

@@ -13,9 +13,9 @@ import { manifestName, packagesFolder, readManifest } from '../test/support/pack
 const root = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Whatever of them is imported anywhere. */
+/** Packages of which every import in the repository is bundled. */
 const modules = ['baileys', 'kysely', 'typebox'];
-/** Of the older kind, whose names are found by loading them. */
+/** CommonJS packages, whose exports are found by loading them. */
 const older = ['fastify', 'prom-client', 'qrcode', 'selfsigned', 'undici'];
 /** Native code, what starts threads from its own files, and what is patched or compared where it is shared with others. */
 const apart = [/^node:/, /^(libsignal|protobufjs)(\/|$)/, 'pino', 'sharp', 'whatsapp-rust-bridge', 'ws'];

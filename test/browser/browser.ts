@@ -81,7 +81,7 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong on the page as it is now: best practices too. `of`: what is looked at, usually all. */
+/** Problems that axe finds on the page as it is now, best practices included. `of`: the rules to check, usually all. */
 export const violationsOn = async (page: Page, of: 'all' | 'colours' = 'all'): Promise<readonly string[]> => {
   if (await page.evaluate<boolean>('typeof axe === "undefined"')) await page.evaluate(await axeSource());
   const found = await page.evaluate<{ violations: AxeViolation[] }>(

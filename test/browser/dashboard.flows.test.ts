@@ -1,4 +1,4 @@
-/** What a person does in the dashboard, in a real browser, against the real service and the real sandbox. */
+/** A person's work in the dashboard, in a real browser, against the real service and the real sandbox. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';

@@ -23,7 +23,7 @@ after(async () => {
 const desk = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** What is wrong with what is shown: in both themes at a desk, and its width on a phone. */
+/** Problems of a scene: in both themes on a desktop, and its width on a phone. */
 const problemsOf = async (page: Page, { name }: Scene): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -56,7 +56,7 @@ for (const as of ['nobody', 'user', 'operator'] as const) {
   });
 }
 
-/** What the Tab key must reach: of a group of radio buttons one, and nothing that is hidden or disabled. */
+/** Elements that the Tab key must reach: one of each group of radio buttons, and nothing hidden or disabled. */
 const stopsOf = `(() => {
   const seen = new Set();
   return [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter((e) => {

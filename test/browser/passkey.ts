@@ -6,7 +6,7 @@ import { launchWithExtension } from './browser.ts';
 
 const extension = join(import.meta.dirname, '../../extension');
 
-/** What the sandbox tells of a phone's passkey; bytes are base64url, the key is PKCS 8. */
+/** A phone's passkey as the sandbox reports it; bytes are base64url, the key is PKCS 8. */
 export interface SandboxPasskey {
   readonly passkey: {
     readonly rpId: string;
@@ -83,7 +83,7 @@ const seen = async (session: CDPSession): Promise<readonly Seen[]> => {
   }));
 };
 
-/** What a person does with the dialog of the extension. */
+/** A person's actions in the extension's dialog. */
 export const dialogOf = (page: Page) => {
   const session = page.context().newCDPSession(page);
   const find = (role: string, text: string | RegExp): Promise<Seen> =>

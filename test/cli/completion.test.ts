@@ -11,7 +11,7 @@ import { openShell } from './terminal.support.ts';
 
 const script = completionScript('bash', commands);
 
-/** What bash offers after these words; the last one is what was begun. */
+/** Completions that bash offers after these words; the last one is incomplete. */
 const offered = (...words: readonly string[]): readonly string[] => {
   const line = ['handset', ...words].map((word) => `'${word}'`).join(' ');
   const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _handset; printf '%s\\n' "\${COMPREPLY[@]}"`;

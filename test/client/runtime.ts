@@ -1,4 +1,4 @@
-/** What a user's program does with the built client, in plain JavaScript: any runtime runs it. */
+/** A user's program on the built client, in plain JavaScript: any runtime runs it. */
 
 const use = `async (client, url, key, device, recipient, message) => {
   const { createHandset, unwrap, verifyWebhook, HandsetError } = client;

@@ -62,7 +62,7 @@ describe('the client package', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What the program gives that runs with these arguments. */
+  /** Asserts the output of the program with these arguments. */
   const proves = async (name: string, start: (given: readonly string[]) => Promise<unknown>): Promise<void> => {
     const running = start([installation.handset.url, ownerKey, String(id), bob, `from ${name}`]);
     await Promise.race([untilShown(installation, bob, `from ${name}`), running]);

@@ -23,7 +23,7 @@ const headingsOf = (page: string): readonly string[] => {
   return found;
 };
 
-/** What stands after the page's name, when that is a heading. */
+/** A page's name, and after it a heading. */
 const citation = /\b(docs\/[\w./-]+\.md)(?:(?:, | \()"?([A-Z][^;*]*))?/g;
 
 test('every page and heading that is cited exists', () => {

@@ -1,4 +1,4 @@
-/** What docs/operations.md and SECURITY.md name is there: commands, settings, metrics, words of the log, and the tests that prove a promise. */
+/** Names in docs/operations.md and SECURITY.md exist: commands, settings, metrics, log lines, and the tests that prove a promise. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -72,7 +72,7 @@ export const linked = (session: SessionState, more: Partial<Life> = {}): Life =>
     ...more,
   });
 
-/** What an effect is, in short: `connect`, `retry 3 fast`, `forget[connection.logout removed_by_phone]`, … */
+/** An effect in short: `connect`, `retry 3 fast`, `forget[connection.logout removed_by_phone]`, … */
 const short = (effect: Effect): string => {
   if (effect.kind === 'retry') return `retry ${effect.attempt} ${effect.pace}`;
   if (effect.kind === 'retry_at') return `retry at ${effect.at}`;

@@ -1,4 +1,4 @@
-/** What holds for every transition, and the life of a device as it is stored. */
+/** Invariants of every transition, and the session of a device as it is stored. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DeviceRecord } from '../../src/domain/device.ts';

@@ -1,4 +1,4 @@
-/** What a phone and its companions share after a pairing: a small history, names, and the application state. */
+/** Data that a phone shares after a pairing: a small history, names, and the application state. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Chat, Contact, WAMessage } from 'baileys';

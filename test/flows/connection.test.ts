@@ -1,4 +1,4 @@
-/** What can happen to a connection, and what the service makes of it. */
+/** Everything that can happen to a connection, and how the service reacts. */
 import assert from 'node:assert/strict';
 import { cp, rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';

@@ -9,7 +9,7 @@ import { closedSchemas } from '../support/openapi.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ada, addPhones, bob, deviceBeforeGate, linkDevice, untilEvent, untilPasskey } from './steps.ts';
 
-/** The same requests each time; other ones with another seed, and more of them. */
+/** A fixed seed gives the same requests each time; set it for others, and set the number for more. */
 const seed = Number(process.env.CONTRACT_SEED ?? 7);
 const numRuns = Number(process.env.CONTRACT_RUNS ?? 20);
 
@@ -43,10 +43,10 @@ interface Request {
 interface Stage {
   readonly document: Record<string, unknown>;
   readonly resolve: <T>(node: T) => T;
-  /** By operation, where it must not touch the device that the others use. */
+  /** Ids per operation, where it must not touch the device that the others use. */
   readonly ids: Readonly<Record<string, readonly unknown[]>>;
   readonly known: Known;
-  /** By operation: what its body may say, instead of `known`. */
+  /** Body values per operation, in place of `known`. */
   readonly bodies: Readonly<Record<string, Known>>;
 }
 

@@ -31,7 +31,7 @@ describe('a disk that fails', () => {
       { headers: { 'idempotency-key': message } },
     );
   const posted = (text: string): boolean => receiver.received.some(({ body }) => body.includes(`"${text}"`));
-  /** What the network keeps for the device, since it has not been acknowledged. */
+  /** How many stanzas the network keeps for the device, because they were not acknowledged. */
   const unacknowledged = async (): Promise<number> => {
     const { pending } = (await phones.stats()) as { pending: Readonly<Record<string, number>> };
     return Object.values(pending).reduce((sum, count) => sum + count, 0);

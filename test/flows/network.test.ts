@@ -1,4 +1,4 @@
-/** What the network does by itself: QRs that expire, presence, and a queue that waits until it is told that all arrived. */
+/** The network's own initiative: QRs that expire, presence, and a queue that waits until it is told that all arrived. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Companion, type Place } from '../sandbox/companion.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDisk } from '../support/disk.ts';
 
-/** Of a life: while it starts, and in traffic. */
+/** Flushes at which a run is cut: during the start, and in traffic. */
 const flushes = '9,40';
 
 test('the power is cut before and after flushes: nothing lost, doubled, out of order or unreadable', async (t) => {

@@ -1,4 +1,4 @@
-/** What is past its retention goes in the background; what nobody has received stays, however old. */
+/** Expired data is deleted in the background; undelivered events stay, however old. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
@@ -49,7 +49,7 @@ test('events and messages go after their time, and never what is undelivered', a
   await receiver.until(2);
   await installation.stop();
 
-  /** The same installation, so many days later; what is kept then, with the endpoint as it is. */
+  /** Moves the installation ahead by some days; returns what it keeps then, with the endpoint as it is. */
   const after = async (days: number, until: (kept: { events: string[]; messages: string[] }) => boolean) => {
     const { clock, ring } = clockAhead(days * dayMs);
     const config = readConfig({

@@ -1,9 +1,9 @@
-/** What most flows begin with: phones, a linked device, its events. */
+/** Common first steps of flows: phones, a linked device, its events. */
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import type { Installation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
 
-/** What the steps need of an installation, in this process or another. */
+/** The part of an installation that the steps need, in this process or another. */
 export type Place = Pick<Installation, 'api' | 'phones'>;
 
 export const ada = '4915550001111';

@@ -12,7 +12,7 @@ let cluster: Cluster;
 let database: Client;
 const numbers = [ada, '4915550003333', '4915550004444'];
 const devices: number[] = [];
-/** Of which a stalled process may lose a fifth. */
+/** Length of a lease; a stalled process may lose a fifth of it. */
 const leaseMs = 9_000;
 
 const at = (node: TestNode) => ({ api: node.api, phones: cluster.phones });
@@ -61,7 +61,7 @@ const byCount = async (): Promise<[Held, Held, Held]> => {
 };
 
 const numberOf = (id: number): string => numbers[devices.indexOf(id)]!;
-/** What waits at the network for a linked device, and what it has not acknowledged. */
+/** How much waits at the network for a linked device, or was not acknowledged by it. */
 const unacknowledged = async (number: string): Promise<number> => {
   const { pending } = await cluster.phones.stats();
   const waiting = Object.entries(pending as Record<string, number>).filter(([jid]) => jid.startsWith(`${number}:`));
@@ -172,7 +172,7 @@ test('one node is paused and another one hears nothing of the database: the thir
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).toString('base64');
 
-/** Of every kind: what reads, writes, sends, streams, and what a page signs in with. */
+/** One request of every kind: reads, writes, sends, streams, and the sign-in of a page. */
 const assertUnavailable = async (node: TestNode, id: number): Promise<void> => {
   const path = `/devices/${id}`;
   const began = performance.now();

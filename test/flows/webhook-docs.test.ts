@@ -1,4 +1,4 @@
-/** What docs/webhooks.md says, tried: its receiver in JavaScript, and its payloads. */
+/** Tries docs/webhooks.md: its receiver in JavaScript, and its payloads. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What a 400 says: the member and the rule (docs/spec/http-interface.md, Errors). */
+/** A 400 names the field and the rule (docs/spec/http-interface.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeBase64 } from '../../src/http/server/base64.ts';

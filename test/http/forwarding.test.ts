@@ -1,4 +1,4 @@
-/** What a node answers for a device that another one has, or nobody: asked by a caller, or by another node. */
+/** A node's answers for a device that another node has, or nobody: asked by a caller, or by another node. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** What else there is to know about a device (docs/spec/http-interface.md, Endpoints). */
+/** The other resources of a device (docs/spec/http-interface.md, Endpoints). */
 import assert from 'node:assert/strict';
 import jsqr from 'jsqr';
 import sharp from 'sharp';

@@ -7,11 +7,11 @@ import type { Stores } from '../../src/domain/stores.ts';
 import { acceptedRecord, takePng } from '../support/accepted.ts';
 
 export interface Script {
-  /** What a new connection of an unlinked device gets. */
+  /** The outcome of a new connection of an unlinked device. */
   pairing: 'qr' | 'nothing' | 'refused';
   send: 'accept' | 'fail' | 'wait';
   logout: 'done' | 'fail';
-  /** What `downloadMedia` streams. */
+  /** The pieces that `downloadMedia` streams. */
   media: readonly Uint8Array[];
   readonly unknownNumbers: Set<string>;
 }

@@ -1,4 +1,4 @@
-/** What is shipped beside the code fits it: the image, the compose file, the unit, and the check of the container's health. */
+/** The deployment files fit the code: the image, the compose file, the unit, and the container's health check. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

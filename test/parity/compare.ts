@@ -18,7 +18,7 @@ const countsOf = (lines: readonly string[]): Map<string, number> => {
   return counts;
 };
 
-/** What is in every run, as often as in the run with the fewest. */
+/** Items in every run, as often as in the run with the fewest. */
 const always = (runs: Runs, pick: (...counts: number[]) => number): Map<string, number> => {
   const each = runs.map(countsOf);
   const lines = new Set(runs.flat());

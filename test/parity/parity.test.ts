@@ -1,4 +1,4 @@
-/** What Handset sends is what stock Baileys sends, but for the differences in docs/wire.md. */
+/** Handset sends what stock Baileys sends, but for the differences in docs/wire.md. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

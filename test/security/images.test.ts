@@ -16,7 +16,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** So many black pixels in so few bytes. */
+/** A decompression bomb: very many black pixels in very few bytes. */
 const bomb = (width: number, height: number): Buffer => {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

@@ -11,7 +11,7 @@ import { filled, type Route, routesOf } from './routes.ts';
 
 const adminToken = 'an-admin-token-of-some-length-here';
 
-/** What may be asked for without a key. Whoever adds to it says that the route shows nothing of anybody. */
+/** Routes that need no key. Adding one states that it shows nothing of any user. */
 const open = new Set(['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/']);
 const isOpen = (url: string): boolean => open.has(url) || url.startsWith('/assets/');
 
@@ -28,7 +28,7 @@ const withoutDevice = new Set([
   'GET /v1/events',
 ]);
 
-/** What browsers ask without a key; the answer is the same for every device, and for none. */
+/** Preflights, which browsers send without a key; the answer is the same whether the device exists or not. */
 const preflights: ReadonlySet<string> = new Set(['OPTIONS /v1/devices/:id/passkey/response']);
 
 /** Routes that need more than the examples of the document. */

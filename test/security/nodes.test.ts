@@ -1,4 +1,4 @@
-/** What a tenant, or somebody on the way, can make one node say to another: nothing but the caller's own request, once. */
+/** Requests between nodes: neither a tenant nor somebody on the way can forge or repeat one. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

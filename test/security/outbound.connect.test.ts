@@ -1,4 +1,4 @@
-/** What happens at connect time: rebinding, redirects into the network, lists of what is allowed, TLS names. */
+/** Checks at connect time: rebinding, redirects into the network, allow lists, TLS names. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

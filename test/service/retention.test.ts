@@ -1,4 +1,4 @@
-/** What is past its retention goes, a step at a time, and nothing else does. */
+/** Expired data is deleted, a step at a time, and nothing else is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';

@@ -23,7 +23,7 @@ export class ScriptedSession implements Session {
   readonly sent: OutgoingMessage[] = [];
   ended = false;
   loggedOut = false;
-  /** What sending does; by default the network accepts at once. */
+  /** The outcome of a send; by default the network accepts at once. */
   onSend: (message: OutgoingMessage) => Promise<void> = async () => undefined;
   onLogout: () => Promise<void> = async () => undefined;
   /** Numbers that nobody has. */
@@ -120,7 +120,7 @@ export const lostInTheMiddle = (): HandsetError =>
 export class ScriptedNetwork implements Network {
   readonly sandbox = false;
   readonly sessions: ScriptedSession[] = [];
-  /** What each new session does by itself. */
+  /** Called with each new session. */
   onConnect: (session: ScriptedSession) => void = () => undefined;
   readonly #credentials: CredentialStore;
 

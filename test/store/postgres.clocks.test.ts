@@ -47,7 +47,7 @@ class Stage {
     return leaseStore(context, new NodeWatch(() => this.now));
   }
 
-  /** What a node writes while the clock of the database is ahead by so much (negative: behind) of what it will be. */
+  /** Writes of a node while the database's clock is ahead (negative: behind) of what it will be. */
   async renewedBy(leases: LeaseStore, id: string, aheadMs: number): Promise<void> {
     await leases.renew(node(id), leaseMs);
     await this.client.query('update nodes set expires_at = expires_at + $2 where id = $1', [id, aheadMs]);

@@ -13,7 +13,7 @@ type Durability = 'power' | 'process';
 const start = async (databaseUrl: string, durability: Durability): Promise<void> =>
   (await openPostgresStore({ databaseUrl, secret, connections: 2, durability })).close();
 
-/** What `handset doctor` says of the database, but for what is well. */
+/** Problems and warnings of `handset doctor` about the database. */
 const findings = async (databaseUrl: string, durability: Durability): Promise<readonly Finding[]> => {
   const config = { dataDir: '/nowhere', secret, newSecret: null, sandboxed: true, databaseUrl, durability };
   return (await checkUp(config)).filter(({ text }) => text.includes('PostgreSQL runs with'));

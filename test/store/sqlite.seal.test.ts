@@ -1,4 +1,4 @@
-/** What the files of a stolen data folder show: no number, no text, no key. */
+/** The files of a stolen data folder show no number, no text and no key. */
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

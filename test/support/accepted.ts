@@ -1,4 +1,4 @@
-/** What a scripted network answers with: the record of a message that it has accepted, and images that it takes. */
+/** Answers of a scripted network: the record of an accepted message, and images. */
 import type { MessageRecord, OutgoingImage, OutgoingMessage } from '../../src/domain/message.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import { HandsetError } from '../../src/errors.ts';

@@ -43,7 +43,7 @@ const ofType = (type: string, schema: Schema, resolve: Resolve, known: Known): f
   return fc.record(Object.fromEntries(members), { requiredKeys: [...(schema.required ?? [])] });
 };
 
-/** What the schema allows. */
+/** Values that the schema allows. */
 export const fitting = (given: Schema, resolve: Resolve, known: Known): fc.Arbitrary<unknown> => {
   const schema = resolve(given);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

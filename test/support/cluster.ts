@@ -46,7 +46,7 @@ export const startCluster = async (
   settings: Readonly<Record<string, string>> = {},
   /** Without proxies: nothing can be broken, and nothing is slower for it. */
   direct = false,
-  /** Of PostgreSQL. */
+  /** Settings of PostgreSQL. */
   postgresSettings: readonly string[] = [],
 ): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), 'handset-cluster-'));

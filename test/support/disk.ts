@@ -18,16 +18,16 @@ import { join } from 'node:path';
 export interface Orders {
   /** How long each flush takes. */
   readonly flushMs?: number;
-  /** What fails with EIO. */
+  /** The calls that fail with EIO. */
   readonly failing?: 'flushes' | 'writes' | 'both';
   /** The process is killed at this flush since the last power cut, the first being 1. */
   readonly cutAt?: { readonly flush: number; readonly when: 'before' | 'after' };
 }
 
 export interface Disk {
-  /** Where the service keeps its data. */
+  /** The data folder of the service. */
   readonly dataDir: string;
-  /** What the process must be started with. */
+  /** Environment with which the process must be started. */
   readonly env: Readonly<Record<string, string>>;
   /** From now on; what is left out does not happen. */
   order(orders: Orders): void;

@@ -1,4 +1,4 @@
-/** Where the packages of the tests are as a few files (`tools/test-packages.ts`), and how a process loads them from there. */
+/** The bundled packages of the tests (`tools/test-packages.ts`), and how a process loads them. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

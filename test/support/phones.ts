@@ -32,7 +32,7 @@ export interface PhoneMessage {
     readonly width: number;
     readonly height: number;
     readonly caption: string | null;
-    /** What the message says its dimensions are. */
+    /** The width that the message claims. */
     readonly claimedWidth: number;
     readonly claimedHeight: number;
     readonly thumbnailBytes: number;
@@ -70,7 +70,7 @@ export const phonesOf = (controlUrl: string) => ({
   scan: (number: string, qr: string): Promise<unknown> => call(`${controlUrl}/phones/${number}/scan`, 'POST', { qr }),
   enterCode: (number: string, code: string): Promise<unknown> =>
     call(`${controlUrl}/phones/${number}/link-code`, 'POST', { code }),
-  /** What the phone's authenticator answers to WebAuthn request options. */
+  /** The answer of the phone's authenticator to WebAuthn request options. */
   async passkey(number: string, options: object, origin?: string): Promise<PasskeyCredential> {
     const body = { options, ...(origin === undefined ? {} : { origin }) };
     return (await call<{ credential: PasskeyCredential }>(`${controlUrl}/phones/${number}/passkey`, 'POST', body))
@@ -87,7 +87,7 @@ export const phonesOf = (controlUrl: string) => ({
     const url = `${controlUrl}/phones/${number}/messages?after=${after}`;
     return (await call<{ messages: PhoneMessage[] }>(url, 'GET')).messages;
   },
-  /** Of linked devices: `replaced` when the device was connected already. */
+  /** Logins of linked devices: `replaced` when the device was connected already. */
   async logins(after = 0): Promise<readonly SandboxLogin[]> {
     return (await call<{ logins: SandboxLogin[] }>(`${controlUrl}/logins?after=${after}`, 'GET')).logins;
   },

@@ -51,7 +51,7 @@ const serverOf = (folder: string, port: number, settings: readonly string[]): Em
     onError: () => undefined,
   });
 
-/** What a test has left is deleted, whatever its triggers say, and all ids begin anew. */
+/** Deletes everything that a test has left, whatever the triggers say, and restarts all ids. */
 const emptying = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop

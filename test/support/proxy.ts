@@ -3,7 +3,7 @@ import { type Socket, connect, createServer } from 'node:net';
 
 export interface Proxy {
   readonly port: number;
-  /** Where it leads; until then, and after `refuse`, connections are closed as they come. */
+  /** Leads to this port; until then, and after `refuse`, connections are closed as they come. */
   lead(port: number): void;
   /** Breaks every connection, and takes no new one until `restore`. */
   refuse(): void;

@@ -5,7 +5,7 @@
 import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 
-/** What a commit holds. */
+/** The content of a commit. */
 export type Holding =
   | 'message.received'
   | 'message.sent'

@@ -29,7 +29,7 @@ const longestHourMs = 300_000;
 const sampleEvery = Math.max(1, Math.floor(hours / 24));
 const mega = 1_048_576;
 
-/** What was asked again, by what the first answer was. */
+/** Repeated requests, by their first answer. */
 const repeated = new Map<string, number>();
 
 /** Again when the connection was cut in the middle of it, as a client would: the key makes one message of all attempts. */
@@ -97,7 +97,7 @@ const keptAlive = async (world: World, hour: number, before: number): Promise<vo
   }
 };
 
-/** What a day brings each device in an hour; how many connections were cut. `before`: keep-alives before the day. */
+/** Plays one hour of each device's day; resolves with the number of connections cut. `before`: keep-alives before the day. */
 const play = async (world: World, hour: number, before: number): Promise<number> => {
   const heard = world.receiver.ask('heard', devices);
   // What ends the run is told, and not that the receiver ended with it.

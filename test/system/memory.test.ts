@@ -6,7 +6,7 @@ import type { Child } from './support/child.ts';
 
 const mega = 1_048_576;
 
-/** What is said of a process that holds so many MB, one after the other. */
+/** The verdict on a process that holds these MB in turn. */
 const judged = async (megabytes: readonly number[]): Promise<readonly string[]> => {
   const left = [...megabytes];
   const memory = new Memory({ ask: async () => left.shift()! * mega } as unknown as Child, {

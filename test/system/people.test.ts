@@ -1,4 +1,4 @@
-/** What the people of a chaos run do, by which its verdict tells one happening from another. */
+/** The people of a chaos run: their actions must tell one event from another. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { People } from './chaos/people.ts';

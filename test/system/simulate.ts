@@ -66,7 +66,7 @@ interface Happening {
   readonly run: (at: number) => void;
 }
 
-/** What happens next, a binary heap by time. */
+/** The events to come, a binary heap by time. */
 class Agenda {
   readonly #heap: Happening[] = [];
 

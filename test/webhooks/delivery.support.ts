@@ -33,7 +33,7 @@ const eventOf = (chat: string, text: string, at: number): NewEvent => {
   return { event: { type: 'message.updated', data }, at, orderKey: chat, dedupeKey: `test-${unique}` };
 };
 
-/** What `write` put into an event. */
+/** The text that `write` put into an event. */
 export const textOf = (received: { readonly event: { readonly data: unknown } }): string =>
   (received.event.data as { messageId: string }).messageId;
 

@@ -1,4 +1,4 @@
-/** What happens after an attempt that failed: when the next one is, and when there is none. */
+/** Retries after a failed attempt: when the next one is due, and when there is none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { retryDelays } from '../../src/webhooks/schedule.ts';

@@ -1,5 +1,5 @@
 /**
- * What the phone hands to a new device, killed at the step that keeps it: the key of the application state, and a chunk of history. The phone sends
+ * History for a new device, killed at the step that stores it: the key of the application state, and a chunk of history. The phone sends
  * each once, and the network delivers until it is acknowledged: before the commit it comes again, after it the store has it.
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ interface PhoneView {
   };
 }
 
-/** Of five: the first one, names, who is who, and (with the token) old chats. */
+/** The index of the chunk with old chats and the token, after the first one, names, and address mappings. */
 const chunkWithToken = 4;
 
 const cases: readonly Case[] = (['before', 'after'] as const).flatMap((when, index) => [

@@ -1,5 +1,5 @@
 /**
- * What comes in, killed at each of its steps: before it is written the network has it still and delivers it again;
+ * Inbound traffic, killed at each of its steps: before it is written, the network still has it and delivers it again;
  * afterwards it is ours and no second event. Messages, edits, revokes, reactions, receipts, calls and groups alike.
  */
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import type { Trap } from '../../support/traps.ts';
 import { eventually } from '../../support/wait.ts';
 import { bob, eventsOf, linkDevice, untilEvent, untilOpen } from '../steps.ts';
 
-/** What happens at the other end; gives what tells the event of it from all others. */
+/** An action of the other person; resolves with what tells its event from all others. */
 type Happening = (number: string, id: number) => Promise<string>;
 
 interface Case {
@@ -20,7 +20,7 @@ interface Case {
   readonly type: EventEnvelope['type'];
   readonly prepare?: Happening;
   readonly happen: Happening;
-  /** Of its own account, so that no case waits for another. */
+  /** The number of the case's own account, so that no case waits for another. */
   readonly number: string;
 }
 

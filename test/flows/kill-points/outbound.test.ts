@@ -49,7 +49,7 @@ const stepsOfKeys: readonly Step[] = [
 
 interface Case extends Step {
   readonly key: string | null;
-  /** Of its own account, so that no case waits for another. */
+  /** The number of the case's own account, so that no case waits for another. */
   readonly number: string;
   readonly text: string;
 }
@@ -63,7 +63,7 @@ describe('sends that are killed', () => {
   let mortal: Mortal;
   const idOf = new Map<Case, number>();
   const copiesThen = new Map<Case, number>();
-  /** Of those that were answered before the kill. */
+  /** Message ids of the cases that were answered before the kill. */
   const answers = new Map<Case, string>();
 
   const send = (one: Case, message = one.text, key = one.key): Promise<Answer> =>
@@ -118,7 +118,7 @@ describe('sends that are killed', () => {
   });
   after(() => mortal[Symbol.asyncDispose]());
 
-  /** What is sent later arrives later: when Bob has it, he has all that came before. */
+  /** Sends a last message: messages arrive in order, so when Bob has it, he has all before it. */
   const settle = async (one: Case): Promise<void> => {
     assert.equal((await send(one, `after ${one.text}`, null)).status, 200);
     await untilShown(mortal, bob, `after ${one.text}`);

@@ -46,7 +46,7 @@ const start = async (era: Network['era']): Promise<Network> => {
 const shown = ({ phones }: Network, number: string, id: string) =>
   eventually(`${id} at ${number}`, async () => (await phones.messages(number)).find((each) => each.id === id));
 
-/** What came before it is handled once this is. */
+/** Writes a message and waits for it: everything before it has been handled then. */
 const mark = async ({ phones }: Network, who: Companion, to = ada): Promise<void> => {
   const [id] = await phones.write(cyd, { to, text: 'a mark' });
   await who.received(id!);
@@ -85,7 +85,7 @@ const comesAgain = async (network: Network): Promise<boolean> => {
   return seen.has(messageId);
 };
 
-/** What the client makes of an edit, as phones write it in this era. */
+/** The client's reading of an edit, as phones write it in this era. */
 const editRead = async (network: Network): Promise<string | null> => {
   const { phones, client, era } = network;
   const edits = new Map<string, string>();
@@ -122,7 +122,7 @@ const reachesNewDevice = async (network: Network): Promise<boolean> => {
 
 interface Line {
   readonly line: string;
-  /** What the client meets on the network of today, and on the one of before. */
+  /** The client's experience on today's network, and on the previous one. */
   readonly today: unknown;
   readonly before: unknown;
   readonly meets: (network: Network) => Promise<unknown>;

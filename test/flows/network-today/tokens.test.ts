@@ -11,7 +11,7 @@ interface PhoneView {
   };
 }
 
-/** Who is in an old chat of Ada's: more than one chunk of history has. */
+/** People in old chats of Ada's: more than one chunk of history holds. */
 const old = Array.from({ length: 55 }, (_, n) => String(491_520_000_000 + n));
 const [hers, his, new1, new2, new3, new4] = Array.from({ length: 6 }, (_, n) => String(491_530_000_000 + n));
 

@@ -45,7 +45,7 @@ const untilReason = (installation: Installation, id: number, reason: RegExp): Pr
 describe('the client version', () => {
   const clock = quickClock(5);
   let installation: Installation;
-  /** What the network asks for in the next test: each makes it newer than the service has. */
+  /** The version that the network asks for in the next test: each makes it newer than the service's. */
   let next = current;
   before(async () => {
     installation = await startInstallation({ HANDSET_BOOTSTRAP_DEVICE_LIMIT: '50' }, undefined, clock);

@@ -9,7 +9,7 @@ const once = { quotedId: null, count: 1 };
 const write = async (phone: Phone, to: string, text: string, quotedId: string | null = null): Promise<string> =>
   (await phone.writer.write(to, { kind: 'text', text }, { quotedId, count: 1 }))[0]!;
 
-/** What the phone has encrypted, in order. */
+/** The messages that the phone has encrypted, in order. */
 const contents = (phone: Phone) =>
   phone
     .snapshot()

@@ -1,4 +1,4 @@
-/** What reaches an account's other devices and those who watch: copies, reads, calls, presence, changed identities. */
+/** Traffic to an account's other devices and watchers: copies, reads, calls, presence, changed identities. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 

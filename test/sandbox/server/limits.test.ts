@@ -1,4 +1,4 @@
-/** What the network allows accounts no more, as a stock client meets it: bans, time locks, caps of new chats. */
+/** Restrictions on accounts, as a stock client meets them: bans, time locks, caps on new chats. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 

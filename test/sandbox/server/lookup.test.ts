@@ -1,4 +1,4 @@
-/** What a stock client asks the server: accounts by number, keys, block list, privacy, media host, groups. */
+/** Queries of a stock client: accounts by number, keys, block list, privacy, media host, groups. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 

@@ -1,4 +1,4 @@
-/** What several nodes on one database rely on: one owner of a device, fenced writes, exact rates, news of each other's events. */
+/** Guarantees for several nodes on one database: one owner of a device, fenced writes, exact rates, each other's events. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LeaseLost, type LeaseStore } from '../../../src/domain/lease.ts';

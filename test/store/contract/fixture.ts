@@ -1,4 +1,4 @@
-/** What every part of the contract starts from: a store with a clock of its own, a user and devices. */
+/** The fixture of every part of the contract: a store with a clock of its own, a user and devices. */
 import type { DeviceRecord, NewDevice } from '../../../src/domain/device.ts';
 import { type DeviceEvent, type MessageData, type NewEvent, eventKinds } from '../../../src/domain/event.ts';
 import type { MessageRecord } from '../../../src/domain/message.ts';

@@ -20,7 +20,7 @@ export const openWriter = async (stores: Stores): Promise<Writer> => {
   return writerOf(stores);
 };
 
-/** Of the devices that are there. */
+/** A writer for the existing devices. */
 export const writerOf = async (stores: Stores): Promise<Writer> => ({
   deviceIds: (await stores.devices.list(null, { limit: 100, cursor: null })).items.map(({ id }) => id),
   commit: (deviceId, step) =>

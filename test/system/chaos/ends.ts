@@ -15,7 +15,7 @@ interface Ends {
   readonly disk: Disk | null;
   readonly random: Random;
   readonly kills: number;
-  /** Of one life, on average. */
+  /** Average length of one run of the service. */
   readonly shareMs: number;
 }
 

@@ -16,7 +16,7 @@ export interface Attempted {
   readonly people: readonly Person[];
   /** One for each 200. */
   readonly messageIds: string[];
-  /** What else was answered, or why there was no answer. */
+  /** Other answers, or why there was none. */
   readonly troubles: string[];
 }
 
@@ -37,7 +37,7 @@ const picture =
 
 const patienceMs = 40_000;
 
-/** So many texts to one person at once, at most: more than a session is stored ahead for. */
+/** Batch cap of texts to one person: more than a session is stored ahead for. */
 const mostAtOnce = 60;
 
 export class Sends {

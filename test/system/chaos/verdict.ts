@@ -1,4 +1,4 @@
-/** What a run has shown, as a list of what is wrong: empty when nothing was lost, doubled, out of order or unreadable. */
+/** The verdict on a run, as a list of problems: empty when nothing was lost, doubled, out of order or unreadable. */
 import type { EventEnvelope } from '../../../src/domain/event.ts';
 import type { PhoneMessage } from '../../support/phones.ts';
 import { verify } from '../../support/receiver.ts';
@@ -14,7 +14,7 @@ export interface Run {
 
 const accepted = ({ messageIds }: Attempted): boolean => messageIds.length > 0;
 
-/** What the sends that were answered with 200 must have brought to the webhook. */
+/** Adds the events that every send answered with 200 must have brought to the webhook. */
 export const wantSends = ({ world, wanted, sends }: Run): void => {
   for (const { device, people, messageIds } of sends.all) {
     const [messageId] = messageIds;
@@ -72,7 +72,7 @@ const checkOrder = ({ world, wanted }: Run): string[] => {
   return wrong;
 };
 
-/** The same id is the same event, to the byte, and every post is signed. */
+/** Checks that an id always carries the identical event, and that every post is signed. */
 const checkPosts = ({ world }: Run): string[] => {
   const wrong = new Set<string>();
   const bodies = new Map<string, string>();

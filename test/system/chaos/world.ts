@@ -1,4 +1,4 @@
-/** Where the chaos happens: a sandbox in its own process, phones, groups, and a service with linked accounts. */
+/** The stage of the chaos: a sandbox in its own process, phones, groups, and a service with linked accounts. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const key = `hs_${'C'.repeat(43)}`;
 
 export interface Linked extends Person {
   readonly device: number;
-  /** Of its webhook. */
+  /** The secret of its webhook. */
   readonly secret: string;
 }
 

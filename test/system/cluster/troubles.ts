@@ -1,4 +1,4 @@
-/** What happens to the nodes of the cluster's chaos, and when a paused one may have left connections behind. */
+/** Faults of the nodes in the cluster's chaos, and when a paused node may have left connections behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, TestNode } from '../../support/cluster.ts';
 import type { Random } from '../support/random.ts';

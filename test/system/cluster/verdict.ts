@@ -1,4 +1,4 @@
-/** What must be true after the cluster's chaos; each line of the answer is something that is not. */
+/** Invariants after the cluster's chaos; the result lists the violations. */
 import type { Cluster } from '../../support/cluster.ts';
 import { eventually } from '../../support/wait.ts';
 import type { Troubles } from './troubles.ts';
@@ -27,7 +27,7 @@ const textsOf = async (cluster: Cluster, id: number): Promise<readonly string[]>
 
 const countOf = (list: readonly string[], text: string): number => list.filter((each) => each === text).length;
 
-/** What a login of another node's may take after the pause has ended: it was on its way by then. */
+/** Time for a login of another node that was on its way when the pause ended. */
 const onTheWayMs = 2_000;
 
 /** A login finds the device connected already only where a paused process could not close its sockets: once, and not after its pause. */

@@ -1,4 +1,4 @@
-/** Where the day is played: a sandbox, a receiver of webhooks and the service in processes of their own, and its devices, linked before. */
+/** The stage of the day: a sandbox, a webhook receiver and the service in processes of their own, with devices linked before. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Stats {
 export interface Linked {
   readonly id: number;
   readonly number: string;
-  /** Who writes to it, and is written to. */
+  /** The person who writes to it, and is written to. */
   readonly peer: string;
 }
 

@@ -18,16 +18,16 @@ export interface Ending {
   readonly story: Story;
   readonly device: number | null;
   readonly how: 'linked' | 'timeout' | 'stuck';
-  /** What the service said at the end. */
+  /** The service's reason at the end. */
   readonly reason: string | null;
-  /** What the service or the network said on the way there. */
+  /** Messages of the service or the network on the way there. */
   readonly heard: readonly string[];
   readonly restarts: number;
   readonly ms: number;
 }
 
 const lookMs = 60;
-/** Whoever holds a phone before a screen tries again after so long. */
+/** A person with a phone before a screen tries again after this time. */
 const againMs = 1_500;
 const mostRestarts = 4;
 
@@ -40,7 +40,7 @@ export class Person {
   readonly #heard: string[] = [];
   #device: number | null = null;
   #restarts = 0;
-  /** What was used last, and when. */
+  /** The QR or code that was used last, and when. */
   #used = { what: '', at: 0 };
   #wrong: string | null;
 
@@ -124,7 +124,7 @@ export class Person {
       this.#hear(`restart: ${answer.status} ${answer.body?.status?.message}`);
   }
 
-  /** The same thing is not tried again at once. */
+  /** False for a QR or code that was just tried. */
   #mayUse(what: string): boolean {
     const now = performance.now();
     if (this.#used.what === what && now - this.#used.at < againMs) return false;

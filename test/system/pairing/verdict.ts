@@ -1,4 +1,4 @@
-/** What an ended pairing must look like, as a list of what is wrong. */
+/** The verdict on an ended pairing, as a list of problems. */
 import { eventually } from '../../support/wait.ts';
 import type { Ending } from './person.ts';
 import type { World } from './world.ts';

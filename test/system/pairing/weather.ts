@@ -1,4 +1,4 @@
-/** What goes wrong while people link their devices: one thing in each round, for a while. */
+/** Faults while people link their devices: one in each round, for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/random.ts';
 import type { World } from './world.ts';
@@ -7,7 +7,7 @@ export interface Spell {
   readonly name: string;
   /** How often, against the others. */
   readonly weight: number;
-  /** What every story of the round has in common. */
+  /** Common settings of every story of the round. */
   readonly story?: { readonly linking?: 'passkey'; readonly by?: 'qr' | 'code'; readonly idle?: true };
   /** From its begin to its end; the round goes on after it. */
   run(world: World, random: Random): Promise<void>;

@@ -1,4 +1,4 @@
-/** Where the pairings happen: a sandbox here, and the service in a process of its own whose time runs faster. */
+/** The stage of the pairings: a sandbox here, and the service in a process of its own whose time runs faster. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

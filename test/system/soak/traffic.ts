@@ -22,7 +22,7 @@ export interface Said {
 /** Only the newest are opened: people do not scroll far back. */
 const memory = 50;
 
-/** What a phone that is away just now says; anything else is an error. */
+/** Accepts the error of a phone that is offline just now; rethrows any other. */
 const offline = (error: unknown): null => {
   if (error instanceof Error && error.message.includes('the phone is offline')) return null;
   throw error;

@@ -1,4 +1,4 @@
-/** What a soak has shown, as a list of what is wrong. */
+/** The verdict on a soak, as a list of problems. */
 import type { EventEnvelope } from '../../../src/domain/event.ts';
 import type { PhoneMessage } from '../../support/phones.ts';
 import { nameOf } from '../support/wanted.ts';
@@ -36,7 +36,7 @@ const screens = async (world: World): Promise<Screens> => {
 const devicesOf = (people: readonly { readonly device: number | null }[]): number[] =>
   people.flatMap(({ device }) => (device === null ? [] : [device]));
 
-/** What an accepted message must be found as at the service, by the names of events. */
+/** The events by which the service must report an accepted message. */
 const expectedEvents = ({ id, by, from, readers, read }: Said): string[] => [
   ...devicesOf(readers).map((device) => `device ${device}: received ${id}`),
   ...devicesOf([from]).map((device) => `device ${device}: sent ${id}`),

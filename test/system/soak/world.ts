@@ -1,4 +1,4 @@
-/** Where the soak happens: a sandbox and the service in processes of their own, linked accounts, other phones, groups. */
+/** The stage of the soak: a sandbox and the service in processes of their own, linked accounts, other phones, groups. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

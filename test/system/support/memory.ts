@@ -7,7 +7,7 @@ interface Sample {
 }
 
 const mega = 1_048_576;
-/** What a run may keep for good reasons (caches that fill up): the share of what there is, or the bytes where that is less. */
+/** Allowed growth of a run, for caches that fill up: a share of the present memory, or a number of bytes if that is less. */
 interface Allowed {
   readonly share: number;
   readonly bytes: number;
@@ -49,7 +49,7 @@ export class Memory {
     return slopeOf(samples) * lasted;
   }
 
-  /** Of each sample. */
+  /** Megabytes of each sample. */
   get megabytes(): readonly number[] {
     return this.#samples.map((sample) => sample.bytes / mega);
   }

@@ -1,4 +1,4 @@
-/** What must come out of a run: things that happened on the network, by a name that a webhook event can be matched with. */
+/** The events that must come out of a run, named so that a webhook event can be matched with them. */
 import type { EventEnvelope } from '../../../src/domain/event.ts';
 
 interface AnyData {
@@ -36,7 +36,7 @@ export const nameOf = (event: EventEnvelope): string | null => {
   }
 };
 
-/** What is delivered one after the other: a chat, a caller, or the device's own news. */
+/** The delivery queue of an event: a chat, a caller, or the device's own news. */
 export const laneOf = (event: EventEnvelope): string => {
   const { message, chat, from } = dataOf(event);
   return `device ${event.deviceId}, ${message?.chat ?? chat ?? (event.type === 'call' ? from : 'its connection')}`;

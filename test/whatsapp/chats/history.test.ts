@@ -1,4 +1,4 @@
-/** What the driver reads out of the history: privacy tokens, who is who, the NCT salt; and what of it goes with messages. */
+/** The driver's use of the history: privacy tokens, address mappings, the NCT salt; and what of it goes with messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';

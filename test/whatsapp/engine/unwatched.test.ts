@@ -1,4 +1,4 @@
-/** What fails in the engine with nobody waiting for it. */
+/** Failures in the engine that nobody awaits. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

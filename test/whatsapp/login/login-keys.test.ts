@@ -1,4 +1,4 @@
-/** What a login asks for is read by one question, and never as it was before a write. */
+/** A login reads its keys with one query, and never as they were before a write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';

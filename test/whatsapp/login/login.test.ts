@@ -1,4 +1,4 @@
-/** What follows a login: the questions leave together, prekeys are published where some are missing, and nothing happens after the end. */
+/** After a login, the queries leave together, missing prekeys are published, and nothing happens after the end. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';

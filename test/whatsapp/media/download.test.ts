@@ -12,7 +12,7 @@ const content = proto.Message.encode({
   imageMessage: { mimetype: 'image/jpeg', mediaKey: randomBytes(32), directPath: '/v/t62' },
 }).finish();
 
-/** Of a host that sends as much as is taken. */
+/** A host that sends as fast as the client reads. */
 const begin = async () => {
   const body = new Readable({ read: () => body.push(Buffer.alloc(1_600)) });
   const sock = { refreshMediaConn: async () => ({ hosts: [{ hostname: 'localhost' }] }) };

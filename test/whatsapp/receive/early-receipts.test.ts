@@ -54,7 +54,7 @@ const startJournal = () => {
   return { journal, socket, committed, acknowledged };
 };
 
-/** What the stanza of a message of the own phone changes, once it is decrypted. */
+/** The changes of a message from the account's own phone, once it is decrypted. */
 const writtenOnThePhone = async (
   { journal }: ReturnType<typeof startJournal>,
   to: string,

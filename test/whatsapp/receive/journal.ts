@@ -105,7 +105,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
     /** Messages of the log, without what they are about. */
     said: () => lines.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)),
     lines,
-    /** What the phone was asked for. */
+    /** The requests to the phone. */
     asked,
     /** The phone JIDs whose LIDs the network was asked for. */
     askedFor,

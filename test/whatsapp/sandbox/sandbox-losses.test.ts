@@ -1,4 +1,4 @@
-/** What the driver does when the network, the phone or the store fails. */
+/** The driver when the network, the phone or the store fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HandsetError, mayHaveBeenSent } from '../../../src/errors.ts';

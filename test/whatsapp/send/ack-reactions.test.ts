@@ -1,4 +1,4 @@
-/** What follows from the acknowledgement of a message. */
+/** Reactions to the acknowledgement of a message. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';

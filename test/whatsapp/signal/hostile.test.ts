@@ -1,4 +1,4 @@
-/** Whatever arrives, an operation ends: the bridge does not hang, no lock stays, and what is refused changes nothing. */
+/** Hostile input: every operation ends, the bridge does not hang, no lock stays, and refused input changes nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decrypt, encrypt, establish, memoryStore, open, ourParty } from './support.ts';

@@ -1,4 +1,4 @@
-/** What is said about a message, whose key and whose stanza name people by LID or by phone number: it finds its message, and only its author may. */
+/** Changes to a message find it whether key and stanza name people by LID or by phone number, and only its author may make them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { proto } from 'baileys';

@@ -97,7 +97,7 @@ export const memoryStore = (): MemoryStore => {
   return store;
 };
 
-/** What Baileys' own repository keeps its records in: objects, as it hands them over. */
+/** A key store for Baileys' own repository, which keeps objects. */
 export const memoryKeys = (): SignalKeyStoreWithTransaction => {
   const entries = new Map<string, unknown>();
   const store: SignalKeyStore = {
