@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Of this release. */
+/** The version of this release. */
 export const version = '0.2.0';
 
 export interface Config {
@@ -31,7 +31,7 @@ export interface Config {
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
-  /** Where the other nodes reach this one; null: where it listens. */
+  /** The URL at which the other nodes reach this one; null: its listening address. */
   readonly nodeUrl: string | null;
   /** After so long without a renewal the other nodes take this one's devices. */
   readonly leaseMs: number;
@@ -202,7 +202,7 @@ export const readConfig = (env: Env = process.env): Config => {
   };
 };
 
-/** What the command line needs to speak to a service. */
+/** Settings with which the command line reaches a service. */
 export interface ClientConfig {
   /** Without `/v1`; null: as logged in, else the default. */
   readonly url: string | null;
@@ -211,7 +211,7 @@ export interface ClientConfig {
   readonly adminToken: string | null;
   /** For the commands that work on the data folder. */
   readonly offline: OfflineConfig;
-  /** Where `handset login` keeps the URL and the key. */
+  /** The file in which `handset login` stores the URL and the key. */
   readonly credentialsFile: string;
   /** null: in colours where it is a terminal. */
   readonly colours: boolean | null;
@@ -233,15 +233,15 @@ export const readClientConfig = (env: Env = process.env): ClientConfig => ({
   colours: coloursOf(env),
 });
 
-/** What the offline work on a data folder needs: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
+/** Settings for offline work on a data folder: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
 export interface OfflineConfig {
   readonly dataDir: string;
   readonly secret: string | null;
-  /** What `rotate-secret` seals with from now on; null: a new file. */
+  /** The new secret of `rotate-secret`; null: a new file. */
   readonly newSecret: string | null;
   /** Left out: `power`. */
   readonly durability?: Config['durability'];
-  /** Where `migrate-to-postgres` moves the data to. */
+  /** The database to which `migrate-to-postgres` moves the data. */
   readonly databaseUrl?: string | null;
   /** The messaging network is a sandbox. */
   readonly sandboxed: boolean;

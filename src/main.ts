@@ -36,7 +36,7 @@ export interface Handset {
   /** The first user's key: only on the first start of an empty store, and only where it was made here. */
   readonly bootstrapKey: string | null;
   readonly sandboxControlUrl: string | null;
-  /** What the operator should know before anybody else does; null: nothing. */
+  /** Warnings for the operator; null: none. */
   readonly warning: string | null;
   /** Takes up a renewed certificate now. */
   reload(): Promise<void>;
@@ -57,7 +57,7 @@ const portInUse = (config: Config, error: unknown): unknown =>
       )
     : error;
 
-/** What has been started, and is to be stopped in the reverse order. */
+/** Parts that were started, to be stopped in reverse order. */
 class Started {
   readonly #steps: (() => Promise<unknown>)[] = [];
 
@@ -81,7 +81,7 @@ interface Base {
   readonly tls: Tls | null;
 }
 
-/** The same on every node, and of no use for anything else. */
+/** Derives the key of one-time tokens, the same on every node. */
 const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
 
 /** The use cases over the real driver, store and way out. `ownUrl`: where the service listens, once it does. */

@@ -90,7 +90,7 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
   const downloads = new Agent({ ...shared, keepAliveTimeout: 1, connections: 16 });
 
   const known = new Map<string, { readonly origin: string; readonly path: string }>();
-  /** What a name means is judged when it is connected to. */
+  /** Addresses of a name are checked when connecting. */
   const targetOf = (address: string): { readonly origin: string; readonly path: string } => {
     const before = known.get(address);
     if (before !== undefined) return before;
