@@ -1,5 +1,5 @@
 /** Several nodes on one database: who runs a device's session, for how long, and what the others may know of it. */
-import type { Life } from './session.ts';
+import type { Session } from './session.ts';
 
 /** How long things take between a node and the database; each node may have its own. */
 export interface LeaseTimes {
@@ -37,7 +37,7 @@ export interface ClusterNode {
 
 /** The session as its owner published it, for the other nodes and the next owner. */
 export interface SessionMemo {
-  readonly life: Life;
+  readonly session: Session;
   readonly pairingNumber: string | null;
   /** When it was written, ms. */
   readonly at: number;

@@ -39,7 +39,7 @@ export interface SessionListener {
  * state) to the CredentialStore by itself, in one transaction before the network gets its ack. It does not reconnect;
  * the one exception is the restart that the protocol demands after a pairing (stream error 515).
  */
-export interface Session {
+export interface NetworkSession {
   readonly deviceId: number;
   /** The account's JID for a phone number (digits), or null when nobody has it. Asks the network; cached. */
   lookUp(number: string): Promise<Jid | null>;
@@ -67,7 +67,7 @@ export interface Session {
 }
 
 export interface Network {
-  connect(options: ConnectOptions, listener: SessionListener): Session;
+  connect(options: ConnectOptions, listener: SessionListener): NetworkSession;
   /**
    * An image by its bytes, in a form that the network's own apps show: GIF and WebP become JPEG, or PNG where there is
    * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.

@@ -2,7 +2,7 @@
 import { noLimits, sameLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import { bannedUntil, temporarilyBanned } from './session-ban.ts';
-import type { Happening, Life, Step } from './session.ts';
+import type { SessionEvent, Session, Step } from './session.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './session-pairing.ts';
 import type { Account, ClosedReason, DisconnectReason, Pace } from './session-state.ts';
 import { graceMs, sameAccount } from './session-state.ts';
@@ -26,44 +26,48 @@ const flapAttempts = 2;
 /** A 401 right after the link is not always a logout: the first sessions after it are tried again. */
 const freshAttempts = 3;
 
-const begin = (life: Life): Step => ({
-  life: { ...life, session: { kind: 'connecting' }, attempt: 0, code: null, notice: null },
+const begin = (session: Session): Step => ({
+  session: { ...session, state: { kind: 'connecting' }, attempt: 0, code: null, notice: null },
   effects: [calm, connect],
 });
 
 /** The session is restarted, linked or not: an unlinked device begins a new pairing (docs/spec/devices.md, States and transitions). */
-const activate = (life: Life): Step => (life.session.kind === 'closed' ? begin(life) : stay(life));
+const activate = (session: Session): Step => (session.state.kind === 'closed' ? begin(session) : stay(session));
 
 /** After a crash with an announced session the grace decides whether anybody has to know. */
-const restore = (life: Life, now: number): Step => {
-  const until = bannedUntil(life.session, now);
-  if (until !== null) return { life, effects: [{ kind: 'retry_at', at: until }] };
-  if (life.session.kind === 'reconnecting') return { life, effects: [{ kind: 'grace', ms: graceMs }, connect] };
-  return life.session.kind === 'connecting' ? { life, effects: [connect] } : stay(life);
+const restore = (session: Session, now: number): Step => {
+  const until = bannedUntil(session.state, now);
+  if (until !== null) return { session, effects: [{ kind: 'retry_at', at: until }] };
+  if (session.state.kind === 'reconnecting') return { session, effects: [{ kind: 'grace', ms: graceMs }, connect] };
+  return session.state.kind === 'connecting' ? { session, effects: [connect] } : stay(session);
 };
 
-const restart = (life: Life, now: number): Step => ({
-  life: { ...life, session: { kind: 'connecting' }, attempt: 0, announcedOpen: false, code: null, notice: null },
-  effects: [calm, ...farewell(life, closedEvents(life, { reason: 'restart', willReconnect: true }, now), now), connect],
+const restart = (session: Session, now: number): Step => ({
+  session: { ...session, state: { kind: 'connecting' }, attempt: 0, announcedOpen: false, code: null, notice: null },
+  effects: [
+    calm,
+    ...farewell(session, closedEvents(session, { reason: 'restart', willReconnect: true }, now), now),
+    connect,
+  ],
 });
 
 /** The session ends because the service ends it, and the authentication stays. A pairing goes on after a shutdown. */
-const stop = (life: Life, reason: 'inactive' | 'shutdown', now: number): Step => {
-  if (reason === 'shutdown' && life.session.kind === 'closed') return stay(life);
-  const events = closedEvents(life, { reason, willReconnect: reason === 'shutdown' }, now);
-  const over = reason === 'inactive' && life.offered;
+const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): Step => {
+  if (reason === 'shutdown' && session.state.kind === 'closed') return stay(session);
+  const events = closedEvents(session, { reason, willReconnect: reason === 'shutdown' }, now);
+  const over = reason === 'inactive' && session.offered;
   return {
-    life: {
-      ...life,
-      session: { kind: 'closed', reason, detail: null },
+    session: {
+      ...session,
+      state: { kind: 'closed', reason, detail: null },
       announcedOpen: false,
       offered: false,
       notice: null,
     },
     effects: [
       calm,
-      ...farewell(life, events, now),
-      ...(over ? [record({ events: timeoutEvents(life, now), pairingAt: null })] : []),
+      ...farewell(session, events, now),
+      ...(over ? [record({ events: timeoutEvents(session, now), pairingAt: null })] : []),
       close,
     ],
   };
@@ -71,14 +75,14 @@ const stop = (life: Life, reason: 'inactive' | 'shutdown', now: number): Step =>
 
 /** The link is gone: by the user, by the phone or by the network. A session that was open has ended with it. */
 const unlink = (
-  life: Life,
+  session: Session,
   closed: ClosedReason,
   told: 'requested' | 'removed_by_phone' | 'banned',
   now: number,
 ): Step => ({
-  life: {
-    ...life,
-    session: { kind: 'closed', reason: closed, detail: null },
+  session: {
+    ...session,
+    state: { kind: 'closed', reason: closed, detail: null },
     account: null,
     announcedOpen: false,
     offered: false,
@@ -90,11 +94,11 @@ const unlink = (
     calm,
     record(
       {
-        ...seen(life, now),
+        ...seen(session, now),
         account: null,
         announcedOpen: false,
         events: [
-          ...closedEvents(life, { reason: told, willReconnect: false }, now),
+          ...closedEvents(session, { reason: told, willReconnect: false }, now),
           eventOf({ type: 'connection.logout', data: { reason: told } }, now),
         ],
       },
@@ -104,62 +108,66 @@ const unlink = (
   ],
 });
 
-const open = (life: Life, account: Account, now: number): Step => {
+const open = (session: Session, account: Account, now: number): Step => {
   const { jid, lid, phoneNumber, name } = account;
   const announcement = eventOf({ type: 'connection.open', data: { phoneNumber, jid, lid, name } }, now);
   const changes: SessionChanges = {
-    ...(sameAccount(life.account, account) ? {} : { account }),
-    ...(life.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, events: [announcement] }),
+    ...(sameAccount(session.account, account) ? {} : { account }),
+    ...(session.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, events: [announcement] }),
   };
-  const cameBack = life.session.kind === 'reconnecting' && !life.freshlyLinked;
+  const cameBack = session.state.kind === 'reconnecting' && !session.freshlyLinked;
   return {
-    life: {
-      ...life,
-      session: { kind: 'open', since: life.session.kind === 'open' ? life.session.since : now, account },
+    session: {
+      ...session,
+      state: { kind: 'open', since: session.state.kind === 'open' ? session.state.since : now, account },
       account,
       announcedOpen: true,
       offered: false,
       notice: null,
       freshlyLinked: false,
-      reconnects: life.reconnects + (cameBack ? 1 : 0),
+      reconnects: session.reconnects + (cameBack ? 1 : 0),
     },
     effects: [calm, ...(Object.keys(changes).length > 0 ? [record(changes)] : [])],
   };
 };
 
 /** A linked device comes back by itself, forever (docs/spec/devices.md, Reconnecting). */
-const lost = (life: Life, detail: string, now: number, pace: Pace = 'fast'): Step => {
-  const { session } = life;
-  if (life.account === null) {
+const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'): Step => {
+  const { state } = session;
+  if (session.account === null) {
     // Nobody waits before a QR for minutes.
-    return pace === 'slow' ? giveUp(life, 'pairing_failed', detail, now) : failedAttempt(life, detail, now);
+    return pace === 'slow' ? giveUp(session, 'pairing_failed', detail, now) : failedAttempt(session, detail, now);
   }
-  if (session.kind === 'open') {
-    const attempt = now - session.since >= steadyMs ? 0 : Math.min(life.attempt + 1, flapAttempts);
+  if (state.kind === 'open') {
+    const attempt = now - state.since >= steadyMs ? 0 : Math.min(session.attempt + 1, flapAttempts);
     return {
-      life: {
-        ...life,
-        session: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true, pace },
+      session: {
+        ...session,
+        state: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true, pace },
         attempt,
       },
       effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
     };
   }
   // Each pace begins anew: ten quick attempts are no reason to wait an hour for the first slow one.
-  const samePace = pace === 'fast' || (session.kind === 'reconnecting' && session.pace === pace);
-  const attempt = samePace ? life.attempt + 1 : 0;
-  const since = session.kind === 'reconnecting' ? session.since : now;
-  const unannounced = session.kind === 'reconnecting' && session.unannounced;
+  const samePace = pace === 'fast' || (state.kind === 'reconnecting' && state.pace === pace);
+  const attempt = samePace ? session.attempt + 1 : 0;
+  const since = state.kind === 'reconnecting' ? state.since : now;
+  const unannounced = state.kind === 'reconnecting' && state.unannounced;
   return {
-    life: { ...life, session: { kind: 'reconnecting', since, attempt, detail, unannounced, pace }, attempt },
+    session: { ...session, state: { kind: 'reconnecting', since, attempt, detail, unannounced, pace }, attempt },
     effects: [{ kind: 'retry', attempt, pace }],
   };
 };
 
 /** It does not come back by itself: two clients with the same credentials would throw each other out forever. */
-const replaced = (life: Life, now: number): Step => ({
-  life: { ...life, session: { kind: 'closed', reason: 'replaced', detail: null }, announcedOpen: false },
-  effects: [calm, ...farewell(life, closedEvents(life, { reason: 'replaced', willReconnect: false }, now), now), close],
+const replaced = (session: Session, now: number): Step => ({
+  session: { ...session, state: { kind: 'closed', reason: 'replaced', detail: null }, announcedOpen: false },
+  effects: [
+    calm,
+    ...farewell(session, closedEvents(session, { reason: 'replaced', willReconnect: false }, now), now),
+    close,
+  ],
 });
 
 const outdatedDetail = 'the network refuses this version of the client';
@@ -167,104 +175,104 @@ const outdatedDetail = 'the network refuses this version of the client';
 type Outdated = Extract<DisconnectReason, { kind: 'client_outdated' }>;
 
 /** Connects again at once where another revision is known, in a pairing too; otherwise no quick retry can help. */
-const outdated = (life: Life, { renewed = false, detail = outdatedDetail }: Outdated, now: number): Step => {
-  const isLinked = life.account !== null;
-  if (!renewed) return isLinked ? lost(life, detail, now, 'slow') : giveUp(life, 'client_outdated', detail, now);
-  const step = isLinked ? lost(life, detail, now) : failedAttempt(life, detail, now);
+const outdated = (session: Session, { renewed = false, detail = outdatedDetail }: Outdated, now: number): Step => {
+  const isLinked = session.account !== null;
+  if (!renewed) return isLinked ? lost(session, detail, now, 'slow') : giveUp(session, 'client_outdated', detail, now);
+  const step = isLinked ? lost(session, detail, now) : failedAttempt(session, detail, now);
   return { ...step, effects: step.effects.map((effect) => (effect.kind === 'retry' ? connect : effect)) };
 };
 
 /** A caller waiting for the first QR gets the error; a caller who already had one gets another. */
-const refused = (life: Life, detail: string, now: number): Step =>
-  life.session.kind === 'connecting' && life.notice === null
-    ? giveUp(life, 'pairing_failed', detail, now)
-    : failedAttempt(life, detail, now);
+const refused = (session: Session, detail: string, now: number): Step =>
+  session.state.kind === 'connecting' && session.notice === null
+    ? giveUp(session, 'pairing_failed', detail, now)
+    : failedAttempt(session, detail, now);
 
-const ended = (life: Life, reason: DisconnectReason, now: number): Step => {
-  const isLinked = life.account !== null;
+const ended = (session: Session, reason: DisconnectReason, now: number): Step => {
+  const isLinked = session.account !== null;
   switch (reason.kind) {
     case 'lost':
-      return lost(life, reason.detail, now, reason.pace);
+      return lost(session, reason.detail, now, reason.pace);
     case 'requested':
-      return lost(life, 'the session was closed', now);
+      return lost(session, 'the session was closed', now);
     case 'replaced':
-      return isLinked ? replaced(life, now) : lost(life, 'the connection was replaced', now);
+      return isLinked ? replaced(session, now) : lost(session, 'the connection was replaced', now);
     case 'removed_by_phone':
-      if (!isLinked) return refused(life, 'the network refused the pairing', now);
-      if (!life.freshlyLinked) return unlink(life, 'removed_by_phone', 'removed_by_phone', now);
+      if (!isLinked) return refused(session, 'the network refused the pairing', now);
+      if (!session.freshlyLinked) return unlink(session, 'removed_by_phone', 'removed_by_phone', now);
       // Evolution API #2498: a 401 just after the pairing's restart.
-      if (life.attempt < freshAttempts) return lost(life, 'the network refused the login', now);
-      return linkRefused(life, now);
+      if (session.attempt < freshAttempts) return lost(session, 'the network refused the login', now);
+      return linkRefused(session, now);
     case 'temporarily_banned':
       return isLinked
-        ? temporarilyBanned(life, reason.ban, now)
-        : giveUp(life, 'pairing_failed', 'the network has banned the account temporarily', now);
+        ? temporarilyBanned(session, reason.ban, now)
+        : giveUp(session, 'pairing_failed', 'the network has banned the account temporarily', now);
     case 'locked':
     case 'banned':
       return isLinked
-        ? unlink(life, reason.kind, 'banned', now)
-        : giveUp(life, reason.kind, 'the network refused the account', now);
+        ? unlink(session, reason.kind, 'banned', now)
+        : giveUp(session, reason.kind, 'the network refused the account', now);
     case 'pairing_expired':
       return isLinked
-        ? lost(life, 'the pairing expired', now)
-        : giveUp(life, 'pairing_expired', reason.detail ?? null, now);
+        ? lost(session, 'the pairing expired', now)
+        : giveUp(session, 'pairing_expired', reason.detail ?? null, now);
     case 'pairing_failed':
-      return isLinked ? lost(life, reason.detail, now) : refused(life, reason.detail, now);
+      return isLinked ? lost(session, reason.detail, now) : refused(session, reason.detail, now);
     case 'passkey_expired':
-      return isLinked ? lost(life, 'the passkey expired', now) : giveUp(life, 'passkey_expired', null, now);
+      return isLinked ? lost(session, 'the passkey expired', now) : giveUp(session, 'passkey_expired', null, now);
     case 'client_outdated':
-      return outdated(life, reason, now);
+      return outdated(session, reason, now);
   }
 };
 
 /** The grace is over: now the loss is news (docs/spec/devices.md, Grace). */
-const graceOver = (life: Life, now: number): Step => {
-  const { session } = life;
-  if (session.kind !== 'reconnecting' || !session.unannounced) return stay(life);
+const graceOver = (session: Session, now: number): Step => {
+  const { state } = session;
+  if (state.kind !== 'reconnecting' || !state.unannounced) return stay(session);
   return {
-    life: { ...life, session: { ...session, unannounced: false }, announcedOpen: false },
-    effects: farewell(life, closedEvents(life, { reason: 'lost', willReconnect: true }, now), now),
+    session: { ...session, state: { ...state, unannounced: false }, announcedOpen: false },
+    effects: farewell(session, closedEvents(session, { reason: 'lost', willReconnect: true }, now), now),
   };
 };
 
 /** The one table of transitions (docs/spec/devices.md, States and transitions). */
-export const transition = (life: Life, happening: Happening, now: number): Step => {
-  const { kind } = life.session;
-  switch (happening.kind) {
+export const transition = (session: Session, event: SessionEvent, now: number): Step => {
+  const { kind } = session.state;
+  switch (event.kind) {
     case 'start':
-      return kind === 'closed' ? begin(life) : stay(life);
+      return kind === 'closed' ? begin(session) : stay(session);
     case 'restore':
-      return restore(life, now);
+      return restore(session, now);
     case 'activate':
-      return activate(life);
+      return activate(session);
     case 'restart':
-      return restart(life, now);
+      return restart(session, now);
     case 'deactivate':
-      return stop(life, 'inactive', now);
+      return stop(session, 'inactive', now);
     case 'shutdown':
-      return stop(life, 'shutdown', now);
+      return stop(session, 'shutdown', now);
     case 'logged_out':
-      return unlink(life, 'logged_out', 'requested', now);
+      return unlink(session, 'logged_out', 'requested', now);
     case 'offer':
-      return kind === 'closed' ? stay(life) : offer(life, happening.offer);
+      return kind === 'closed' ? stay(session) : offer(session, event.offer);
     case 'passkey':
-      return kind === 'closed' ? stay(life) : passkey(life, happening.passkey);
+      return kind === 'closed' ? stay(session) : passkey(session, event.passkey);
     case 'linked':
-      return kind === 'closed' ? stay(life) : linked(life, happening.account, now);
+      return kind === 'closed' ? stay(session) : linked(session, event.account, now);
     case 'open':
-      return kind === 'closed' ? stay(life) : open(life, happening.account, now);
+      return kind === 'closed' ? stay(session) : open(session, event.account, now);
     case 'restricted':
-      return kind === 'closed' || sameLimits(life.limits ?? noLimits, happening.limits)
-        ? stay(life)
-        : stay({ ...life, limits: happening.limits });
+      return kind === 'closed' || sameLimits(session.limits ?? noLimits, event.limits)
+        ? stay(session)
+        : stay({ ...session, limits: event.limits });
     case 'ended':
-      return kind === 'closed' ? stay(life) : ended(life, happening.reason, now);
+      return kind === 'closed' ? stay(session) : ended(session, event.reason, now);
     case 'grace_over':
-      return graceOver(life, now);
+      return graceOver(session, now);
     case 'retry_due': {
-      const until = bannedUntil(life.session, now);
-      if (until !== null) return { life, effects: [{ kind: 'retry_at', at: until }] };
-      return kind === 'reconnecting' || kind === 'connecting' ? { life, effects: [connect] } : stay(life);
+      const until = bannedUntil(session.state, now);
+      if (until !== null) return { session, effects: [{ kind: 'retry_at', at: until }] };
+      return kind === 'reconnecting' || kind === 'connecting' ? { session, effects: [connect] } : stay(session);
     }
   }
 };

@@ -5,8 +5,8 @@ import type { DeviceRecord } from './device.ts';
 import type { Passkey } from './passkey.ts';
 import type { Account, DisconnectReason, Pace, PairingOffer, SessionState } from './session-state.ts';
 
-export interface Life {
-  readonly session: SessionState;
+export interface Session {
+  readonly state: SessionState;
   /** The linked account, or null. */
   readonly account: Account | null;
   /** True between a `connection.open` and the event that ended it; persisted. */
@@ -28,7 +28,7 @@ export interface Life {
 }
 
 /** Inputs of the state machine: a request of the user or the service, news from the network, or a timer. */
-export type Happening =
+export type SessionEvent =
   | { readonly kind: 'start' | 'restore' | 'activate' | 'restart' | 'deactivate' | 'shutdown' | 'logged_out' }
   | { readonly kind: 'offer'; readonly offer: PairingOffer }
   | { readonly kind: 'passkey'; readonly passkey: Passkey }
@@ -59,7 +59,7 @@ export type Effect =
   | { readonly kind: 'retry_at'; readonly at: number };
 
 export interface Step {
-  readonly life: Life;
+  readonly session: Session;
   readonly effects: readonly Effect[];
 }
 
@@ -80,10 +80,10 @@ const beginning = (record: DeviceRecord, now: number): SessionState => {
 };
 
 /** The life of a device that no session has been made for in this process. `restore` brings a linked one back. */
-export const lifeOf = (record: DeviceRecord, now: number): Life => {
+export const sessionOf = (record: DeviceRecord, now: number): Session => {
   const resumed = isResumable(record, now);
   return {
-    session: beginning(record, now),
+    state: beginning(record, now),
     account: record.account,
     announcedOpen: record.announcedOpen,
     offered: resumed,

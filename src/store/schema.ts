@@ -3,7 +3,7 @@ import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { EventKind } from '../domain/event.ts';
-import type { SessionMemo } from '../domain/lease.ts';
+import type { StoredMemo } from './cluster/stored-memo.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { Account } from '../domain/session-state.ts';
 import type { AppStateContent, DeliveryDetail, EventContent, MessageContent } from './sealing/rows.ts';
@@ -230,7 +230,7 @@ interface LeasesTable {
   epoch: number;
   /** 1 while a session is wanted: another node takes it when nobody has it. */
   wanted: Flag;
-  memo: SealedJson<SessionMemo> | null;
+  memo: SealedJson<StoredMemo> | null;
 }
 
 interface RatesTable {

@@ -1,5 +1,5 @@
 /** One session of a device, as the service uses it. */
-import type { ConnectOptions, Session, SessionListener } from '../domain/network.ts';
+import type { ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
 import { Connection, type ConnectionOptions } from './login/connection.ts';
 import { downloadMedia } from './media/download.ts';
 import { removeCompanionDevice } from './login/log-out.ts';
@@ -9,7 +9,7 @@ import { sendMessage } from './send/send.ts';
 export type SessionOptions = ConnectionOptions & ConnectOptions;
 
 /** Connects at once; what comes of it is told to the listener. */
-export const startSession = (options: SessionOptions, listener: SessionListener): Session => {
+export const startSession = (options: SessionOptions, listener: SessionListener): NetworkSession => {
   const { deviceId, endpoint } = options;
   const connection = new Connection(options, listener);
   const { store } = connection;

@@ -1,7 +1,7 @@
 /** Lives, and what can happen to them, for the table of transitions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Effect, Happening, Life } from '../../src/domain/session.ts';
+import type { Effect, SessionEvent, Session } from '../../src/domain/session.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason, SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';
@@ -53,11 +53,11 @@ export const states: Readonly<Record<string, SessionState>> = {
   closed: { kind: 'closed', reason: 'never_paired', detail: null },
 };
 
-export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life => ({
-  session,
+export const unlinked = (state: SessionState, more: Partial<Session> = {}): Session => ({
+  state,
   account: null,
   announcedOpen: false,
-  offered: session.kind === 'pairing' || session.kind === 'passkey_required',
+  offered: state.kind === 'pairing' || state.kind === 'passkey_required',
   code: null,
   notice: null,
   freshlyLinked: false,
@@ -65,10 +65,10 @@ export const unlinked = (session: SessionState, more: Partial<Life> = {}): Life 
   reconnects: 0,
   ...more,
 });
-export const linked = (session: SessionState, more: Partial<Life> = {}): Life =>
-  unlinked(session, {
+export const linked = (state: SessionState, more: Partial<Session> = {}): Session =>
+  unlinked(state, {
     account,
-    announcedOpen: session.kind === 'open' || (session.kind === 'reconnecting' && session.unannounced),
+    announcedOpen: state.kind === 'open' || (state.kind === 'reconnecting' && state.unannounced),
     ...more,
   });
 
@@ -95,33 +95,33 @@ const short = (effect: Effect): string => {
 
 export const ended = (
   kind: Exclude<DisconnectReason['kind'], 'lost' | 'pairing_failed' | 'temporarily_banned'>,
-): Happening => ({
+): SessionEvent => ({
   kind: 'ended',
   reason: { kind },
 });
-export const banned = (until: number | null): Happening => ({
+export const banned = (until: number | null): SessionEvent => ({
   kind: 'ended',
   reason: { kind: 'temporarily_banned', ban: { code: 101, until } },
 });
-export const lostSlowly: Happening = { kind: 'ended', reason: { kind: 'lost', detail: 'wait', pace: 'slow' } };
-export const lost: Happening = { kind: 'ended', reason: { kind: 'lost', detail: 'cut' } };
+export const lostSlowly: SessionEvent = { kind: 'ended', reason: { kind: 'lost', detail: 'wait', pace: 'slow' } };
+export const lost: SessionEvent = { kind: 'ended', reason: { kind: 'lost', detail: 'cut' } };
 /** The network refuses the client, and another revision of it is known. */
-export const renewed: Happening = {
+export const renewed: SessionEvent = {
   kind: 'ended',
   reason: { kind: 'client_outdated', renewed: true, detail: 'too old' },
 };
-export const refused: Happening = { kind: 'ended', reason: { kind: 'pairing_failed', detail: 'no' } };
+export const refused: SessionEvent = { kind: 'ended', reason: { kind: 'pairing_failed', detail: 'no' } };
 
 /** name, before, what happens, state after (kind, or closed with its reason), effects */
-export type Row = readonly [string, Life, Happening, string, readonly string[]];
+export type Row = readonly [string, Session, SessionEvent, string, readonly string[]];
 
 /** One test a row. */
 export const testTable = (table: readonly Row[]): void => {
-  for (const [name, before, happening, after, effects] of table) {
+  for (const [name, before, event, after, effects] of table) {
     test(name, () => {
-      const step = transition(before, happening, now);
-      const { session } = step.life;
-      assert.equal(session.kind === 'closed' ? `closed ${session.reason}` : session.kind, after);
+      const step = transition(before, event, now);
+      const { state } = step.session;
+      assert.equal(state.kind === 'closed' ? `closed ${state.reason}` : state.kind, after);
       assert.deepEqual(step.effects.map(short), effects);
     });
   }

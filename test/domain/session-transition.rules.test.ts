@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DeviceRecord } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
-import { type Happening, type Life, lifeOf, resumeMs } from '../../src/domain/session.ts';
+import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/session.ts';
 import type { SessionState } from '../../src/domain/session-state.ts';
 import { transition } from '../../src/domain/session-transition.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from './session-lives.ts';
 
 describe('what holds for every state and happening', () => {
-  const happenings: readonly Happening[] = [
+  const events: readonly SessionEvent[] = [
     ...(['start', 'restore', 'activate', 'restart', 'deactivate', 'shutdown', 'logged_out'] as const).map((kind) => ({
       kind,
     })),
@@ -51,72 +51,72 @@ describe('what holds for every state and happening', () => {
     { kind: 'grace_over' },
     { kind: 'retry_due' },
   ];
-  const lives = Object.values(states).flatMap((session) => [linked(session), unlinked(session)]);
+  const sessions = Object.values(states).flatMap((state) => [linked(state), unlinked(state)]);
 
   test('an announced session is announced once and ended once, and what is persisted says which', () => {
-    for (const life of lives) {
-      for (const happening of happenings) {
-        let announced = life.announcedOpen;
-        let persisted = life.announcedOpen;
-        const step = transition(life, happening, now);
+    for (const session of sessions) {
+      for (const event of events) {
+        let announced = session.announcedOpen;
+        let persisted = session.announcedOpen;
+        const step = transition(session, event, now);
         for (const effect of step.effects) {
           if (effect.kind !== 'record') continue;
-          for (const { event } of effect.changes.events ?? []) {
-            if (event.type === 'connection.open') {
-              assert.equal(announced, false, `${life.session.kind} + ${happening.kind}: opened twice`);
+          for (const { event: told } of effect.changes.events ?? []) {
+            if (told.type === 'connection.open') {
+              assert.equal(announced, false, `${session.state.kind} + ${event.kind}: opened twice`);
               announced = true;
             }
-            if (event.type === 'connection.closed') {
-              assert.equal(announced, true, `${life.session.kind} + ${happening.kind}: closed twice`);
+            if (told.type === 'connection.closed') {
+              assert.equal(announced, true, `${session.state.kind} + ${event.kind}: closed twice`);
               announced = false;
             }
-            if (event.type === 'connection.logout') {
-              assert.equal(announced, false, `${life.session.kind} + ${happening.kind}: the session has not ended`);
+            if (told.type === 'connection.logout') {
+              assert.equal(announced, false, `${session.state.kind} + ${event.kind}: the session has not ended`);
             }
           }
           persisted = effect.changes.announcedOpen ?? persisted;
         }
-        assert.equal(step.life.announcedOpen, announced, `${life.session.kind} + ${happening.kind}: life`);
-        assert.equal(persisted, announced, `${life.session.kind} + ${happening.kind}: store`);
+        assert.equal(step.session.announcedOpen, announced, `${session.state.kind} + ${event.kind}: session`);
+        assert.equal(persisted, announced, `${session.state.kind} + ${event.kind}: store`);
       }
     }
   });
 
   test('a closed session stays closed, whatever a late word of the network says', () => {
-    for (const happening of happenings.slice(7)) {
+    for (const event of events.slice(7)) {
       const before = linked({ kind: 'closed', reason: 'replaced', detail: null });
-      assert.deepEqual(transition(before, happening, now), { life: before, effects: [] }, happening.kind);
+      assert.deepEqual(transition(before, event, now), { session: before, effects: [] }, event.kind);
     }
   });
 
   test('a linked device that is active always has a way back', () => {
     const temporary = [lost, lostSlowly, refused, banned(now + 60_000), banned(null)];
-    for (const happening of [...temporary, ended('requested'), ended('pairing_expired'), ended('client_outdated')]) {
-      for (const session of [states.connecting!, states.open!, states.grace!, states.away!]) {
-        const { life, effects } = transition(linked(session), happening, now);
-        assert.equal(life.session.kind, 'reconnecting');
-        assert.equal(life.account, account);
+    for (const event of [...temporary, ended('requested'), ended('pairing_expired'), ended('client_outdated')]) {
+      for (const state of [states.connecting!, states.open!, states.grace!, states.away!]) {
+        const { session, effects } = transition(linked(state), event, now);
+        assert.equal(session.state.kind, 'reconnecting');
+        assert.equal(session.account, account);
         assert.ok(effects.some(({ kind }) => kind === 'retry' || kind === 'retry_at'));
       }
     }
   });
 
   test('credentials are forgotten only with the link, or with a pairing that came to nothing', () => {
-    for (const life of lives) {
-      for (const happening of happenings) {
-        const step = transition(life, happening, now);
+    for (const session of sessions) {
+      for (const event of events) {
+        const step = transition(session, event, now);
         const forgets = step.effects.some((effect) => effect.kind === 'record' && effect.forget);
-        if (forgets) assert.equal(step.life.account, null, `${life.session.kind} + ${happening.kind}`);
+        if (forgets) assert.equal(step.session.account, null, `${session.state.kind} + ${event.kind}`);
       }
     }
   });
 });
 
 test('reconnects counts links that came back, and not the first one', () => {
-  assert.equal(transition(linked(states.grace!), { kind: 'open', account }, now).life.reconnects, 1);
-  assert.equal(transition(linked(states.connecting!), { kind: 'open', account }, now).life.reconnects, 0);
+  assert.equal(transition(linked(states.grace!), { kind: 'open', account }, now).session.reconnects, 1);
+  assert.equal(transition(linked(states.connecting!), { kind: 'open', account }, now).session.reconnects, 0);
   const fresh = linked(states.grace!, { freshlyLinked: true });
-  assert.equal(transition(fresh, { kind: 'open', account }, now).life.reconnects, 0);
+  assert.equal(transition(fresh, { kind: 'open', account }, now).session.reconnects, 0);
 });
 
 const stored: DeviceRecord = {
@@ -151,18 +151,19 @@ describe('the life of a stored device', () => {
     ],
     ['inactive', { subscriptionStatus: 'inactive' }, { kind: 'closed', reason: 'inactive', detail: null }],
   ];
-  for (const [name, more, session] of cases) {
-    test(name, () => assert.deepEqual(lifeOf({ ...stored, ...more }, now).session, session));
+  for (const [name, more, state] of cases) {
+    test(name, () => assert.deepEqual(sessionOf({ ...stored, ...more }, now).state, state));
   }
 });
 
 describe('why a pairing began anew', () => {
-  const noticeOf = (life: Life, happening: Happening): string | null => transition(life, happening, now).life.notice;
+  const noticeOf = (session: Session, event: SessionEvent): string | null =>
+    transition(session, event, now).session.notice;
 
   test('is told once somebody has had a QR, until the device is linked or restarted', () => {
-    const again = transition(unlinked(states.pairing!), lost, now).life;
+    const again = transition(unlinked(states.pairing!), lost, now).session;
     assert.equal(again.notice, 'The last attempt to link the device failed (cut)');
-    const offered = transition(again, { kind: 'offer', offer }, now).life;
+    const offered = transition(again, { kind: 'offer', offer }, now).session;
     assert.equal(offered.notice, again.notice);
     assert.equal(noticeOf(offered, { kind: 'linked', account }), null);
     assert.equal(noticeOf(offered, { kind: 'restart' }), null);
@@ -170,13 +171,13 @@ describe('why a pairing began anew', () => {
   });
 
   test('is told when the network refuses the link that it has confirmed', () => {
-    const life = linked(states.grace!, { freshlyLinked: true, announcedOpen: false, attempt: 3 });
-    assert.match(noticeOf(life, ended('removed_by_phone')) ?? '', /401/);
+    const session = linked(states.grace!, { freshlyLinked: true, announcedOpen: false, attempt: 3 });
+    assert.match(noticeOf(session, ended('removed_by_phone')) ?? '', /401/);
   });
 
   test('is told after a restart of the service', () => {
-    const life = lifeOf({ ...stored, account: null, pairingAt: now }, now);
-    assert.match(life.notice ?? '', /restarted/);
-    assert.equal(life.offered, true);
+    const session = sessionOf({ ...stored, account: null, pairingAt: now }, now);
+    assert.match(session.notice ?? '', /restarted/);
+    assert.equal(session.offered, true);
   });
 });

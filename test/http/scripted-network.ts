@@ -1,7 +1,7 @@
 /** A network without a network: gives QRs, links and accepts on command, for tests of what is above the protocol. */
 import { HandsetError } from '../../src/errors.ts';
 import type { OutgoingMessage } from '../../src/domain/message.ts';
-import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
+import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { acceptedRecord, takePng } from '../support/accepted.ts';
@@ -18,7 +18,7 @@ export interface Script {
 
 interface Line {
   readonly listener: SessionListener;
-  readonly session: Session;
+  readonly session: NetworkSession;
 }
 
 export interface ScriptedNetwork extends Network {
@@ -68,7 +68,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     listener.closed({ kind: 'requested' });
   };
 
-  const sessionOf = ({ deviceId }: ConnectOptions, listener: SessionListener): Session => ({
+  const sessionOf = ({ deviceId }: ConnectOptions, listener: SessionListener): NetworkSession => ({
     deviceId,
     lookUp: async (number) => (script.unknownNumbers.has(number) ? null : `${number}@s.whatsapp.net`),
     async send(message) {

@@ -1,7 +1,7 @@
 /** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
 import { randomBytes } from 'node:crypto';
 import type { OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
-import type { ConnectOptions, Network, Session, SessionListener } from '../../src/domain/network.ts';
+import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
@@ -16,7 +16,7 @@ export const accountOf = (deviceId: number): Account => ({
   platform: 'android',
 });
 
-export class ScriptedSession implements Session {
+export class ScriptedSession implements NetworkSession {
   readonly deviceId: number;
   readonly pairingNumber: string | null;
   readonly listener: SessionListener;

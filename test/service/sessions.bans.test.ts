@@ -1,7 +1,7 @@
 /** Temporary bans and the pace of the network: the link outlives them, in words, and the device comes back by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lifeOf } from '../../src/domain/session.ts';
+import { sessionOf } from '../../src/domain/session.ts';
 import { transition } from '../../src/domain/session-transition.ts';
 import { inherited } from '../../src/service/sessions/runtimes.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -129,13 +129,21 @@ test('another node goes on waiting for the end of a ban', async (t) => {
   const { id } = await stage.connected();
   const record = (await stage.store.stores.devices.find(id))!;
   const now = stage.clock.now();
-  const { life } = transition(lifeOf(record, now), { kind: 'ended', reason: banOf(now + dayMs) }, now);
-  const adopted = inherited({ ...record, announcedOpen: false }, { life, pairingNumber: null, at: now }, now + 1_000);
-  assert.deepEqual(adopted.session, life.session);
+  const { session } = transition(sessionOf(record, now), { kind: 'ended', reason: banOf(now + dayMs) }, now);
+  const adopted = inherited(
+    { ...record, announcedOpen: false },
+    { session, pairingNumber: null, at: now },
+    now + 1_000,
+  );
+  assert.deepEqual(adopted.state, session.state);
   assert.deepEqual(transition(adopted, { kind: 'restore' }, now + 1_000).effects, [
     { kind: 'retry_at', at: now + dayMs },
   ]);
-  const later = inherited({ ...record, announcedOpen: false }, { life, pairingNumber: null, at: now }, now + 2 * dayMs);
+  const later = inherited(
+    { ...record, announcedOpen: false },
+    { session, pairingNumber: null, at: now },
+    now + 2 * dayMs,
+  );
   assert.deepEqual(transition(later, { kind: 'restore' }, now + 2 * dayMs).effects, [{ kind: 'connect' }]);
 });
 

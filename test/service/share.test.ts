@@ -30,7 +30,7 @@ test('one that drains counts for nothing but what it has', () => {
 
 test('those that were used the longest time ago go first, and none in the middle of something', () => {
   const device = (id: number, usedAt: number, kind: 'open' | 'closed' | 'reconnecting' = 'open', working = false) =>
-    ({ id, usedAt, working, life: { session: { kind } } }) as Parameters<typeof longestIdle>[0][number];
+    ({ id, usedAt, working, session: { state: { kind } } }) as Parameters<typeof longestIdle>[0][number];
   const all = [
     device(1, 50),
     device(2, 10),

@@ -8,7 +8,7 @@ import type { AccountLimits } from '../../src/domain/account-limits.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { DeviceEvent, EventKind, StoredEvent } from '../../src/domain/event.ts';
 import type { OutgoingContent, SentMessage } from '../../src/domain/message.ts';
-import type { Network, Session } from '../../src/domain/network.ts';
+import type { Network, NetworkSession } from '../../src/domain/network.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
@@ -22,7 +22,7 @@ import { eventually } from '../support/wait.ts';
 
 /** A session and all that it told. */
 export interface Watched {
-  readonly session: Session;
+  readonly session: NetworkSession;
   readonly calls: readonly string[];
   readonly offers: readonly PairingOffer[];
   readonly passkeys: readonly Passkey[];
@@ -122,7 +122,7 @@ export const startRig = async (
     clock,
     log,
   });
-  const sessions: Session[] = [];
+  const sessions: NetworkSession[] = [];
 
   const connect = (deviceId: number, pairingNumber: string | null = null): Watched => {
     const watched = watch(network, deviceId, pairingNumber);

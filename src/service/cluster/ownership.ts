@@ -152,9 +152,7 @@ export class Ownership implements LeaseHolder {
     this.node.stop();
     await this.#parts.leases
       .leave(this.node.id)
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ reason: messageOf(error) }, 'could not remove the node from the cluster'),
-      );
+      .catch((error: unknown) => this.#parts.log.warn({ reason: messageOf(error) }, 'could not leave the cluster'));
   }
 
   #isHere(deviceId: number): boolean {
@@ -275,7 +273,7 @@ export class Ownership implements LeaseHolder {
         await runtime.handOver();
         this.#runtimes!.forget(runtime);
       }
-      await leases.release(deviceId, epoch, runtime === null || runtime.life.session.kind !== 'closed');
+      await leases.release(deviceId, epoch, runtime === null || runtime.session.state.kind !== 'closed');
     } catch (error) {
       log.warn({ deviceId, reason: messageOf(error) }, 'could not release a device');
     } finally {

@@ -18,11 +18,11 @@ export const surplusOf = (nodes: readonly Load[], held: number): number => {
   return least < share * 0.9 ? Math.max(0, held - share) : 0;
 };
 
-type Movable = Pick<DeviceRuntime, 'id' | 'life' | 'working' | 'usedAt'>;
+type Movable = Pick<DeviceRuntime, 'id' | 'session' | 'working' | 'usedAt'>;
 
 /** In the middle of a pairing or of a reconnect a device stays where it is. */
-const isSettled = ({ life, working }: Movable): boolean =>
-  !working && (life.session.kind === 'open' || life.session.kind === 'closed');
+const isSettled = ({ session, working }: Movable): boolean =>
+  !working && (session.state.kind === 'open' || session.state.kind === 'closed');
 
 /** Those that were used the longest time ago. */
 export const longestIdle = (runtimes: readonly Movable[], count: number): readonly number[] =>

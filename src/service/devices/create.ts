@@ -2,7 +2,7 @@
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
-import type { Life } from '../../domain/session.ts';
+import type { Session } from '../../domain/session.ts';
 import { HandsetError } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { deviceView, reasonOf } from './view.ts';
@@ -46,21 +46,21 @@ const firstOffer = async (
   runtime: DeviceRuntime,
   wantsCode: boolean,
   signal?: AbortSignal,
-): Promise<Life> => {
-  const pick = (life: Life): Life | undefined => {
-    const { session } = life;
-    if (session.kind === 'closed') {
-      const why = session.detail ?? reasonOf(session);
+): Promise<Session> => {
+  const pick = (session: Session): Session | undefined => {
+    const { state } = session;
+    if (state.kind === 'closed') {
+      const why = state.detail ?? reasonOf(state);
       throw new HandsetError('PairingFailed', `The device could not be paired: ${why}`);
     }
-    if (session.kind === 'connecting' || session.kind === 'passkey_required') return undefined;
-    if (session.kind !== 'pairing' || !wantsCode) return life;
-    checkCode(session.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
-    return session.offer.code === null ? undefined : life;
+    if (state.kind === 'connecting' || state.kind === 'passkey_required') return undefined;
+    if (state.kind !== 'pairing' || !wantsCode) return session;
+    checkCode(state.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
+    return state.offer.code === null ? undefined : session;
   };
-  const life = await runtime.waitFor(pick, networkWaitMs(options), signal);
-  if (life === null) throw new HandsetError('RequestTimeout', 'Request timeout');
-  return life;
+  const session = await runtime.waitFor(pick, networkWaitMs(options), signal);
+  if (session === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  return session;
 };
 
 /** Nothing of a device that never had a QR remains, and nothing of it counts against the limit. */
@@ -84,14 +84,14 @@ export const createDevice = async (
   const runtime = parts.runtimes.of(record);
   try {
     askForCode(runtime, wish.phoneNumber ?? null, parts.clock.now());
-    runtime.happen({ kind: 'start' }, true);
-    const life = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
+    runtime.handle({ kind: 'start' }, true);
+    const session = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
     await runtime.ledger.settled();
-    const { session } = life;
-    const offer = session.kind === 'pairing' ? session.offer : null;
+    const { state } = session;
+    const offer = state.kind === 'pairing' ? state.offer : null;
     const qr = offer === null ? null : await runtime.image.of(offer.qrText);
     return {
-      device: deviceView(record, life, qr, parts.clock.now()),
+      device: deviceView(record, session, qr, parts.clock.now()),
       pairingCode: offer?.code?.code ?? null,
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Delete: logs out where linked, then every trace goes (docs/spec/devices.md, Delete device). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { Network, Session } from '../../domain/network.ts';
+import type { Network, NetworkSession } from '../../domain/network.ts';
 import { messageOf } from '../../errors.ts';
 import { within } from '../deadline.ts';
 import { operate } from './access.ts';
@@ -16,7 +16,7 @@ const openOnce = (
   network: Network,
   deviceId: number,
   epoch: number | null,
-): { readonly session: Session; readonly opened: Promise<void> } => {
+): { readonly session: NetworkSession; readonly opened: Promise<void> } => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const session = network.connect(
     { deviceId, epoch, pairingNumber: null },
@@ -46,7 +46,7 @@ const logoutUnconnected = async (network: Network, clock: Clock, { id, epoch }: 
 };
 
 const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRuntime): Promise<void> => {
-  if (runtime.session !== null) return runtime.connection.logout(logoutMs);
+  if (runtime.networkSession !== null) return runtime.connection.logout(logoutMs);
   await runtimes.remove(runtime);
   await logoutUnconnected(network, clock, runtime);
 };
@@ -54,7 +54,7 @@ const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRu
 export const deleteDevice = (parts: LiveParts, userId: number, id: number, by?: Actor): Promise<void> =>
   operate(parts, userId, id, async (runtime) => {
     const { runtimes, stores, log, ownership } = parts;
-    if (runtime.life.account !== null) {
+    if (runtime.session.account !== null) {
       await logout(parts, runtime).catch((error: unknown) =>
         log.warn({ deviceId: id, reason: messageOf(error) }, 'the device was deleted without a logout'),
       );

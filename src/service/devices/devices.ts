@@ -1,7 +1,7 @@
 /** The life cycle of devices, for their owner (docs/spec/devices.md, Operations). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DevicePatch, DeviceRecord } from '../../domain/device.ts';
-import type { Life } from '../../domain/session.ts';
+import type { Session } from '../../domain/session.ts';
 import type { SessionView } from '../../domain/session-state.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { notFound } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { type RestartedDevice, restartDevice } from './restart.ts';
 import { exportDevice, forgetDevice, importDevice } from './transfer.ts';
 import { updateDevice } from './update.ts';
 import { deviceView, sessionView } from './view.ts';
-import { livesOf } from '../sessions/sessions.ts';
+import { sessionsOf } from '../sessions/sessions.ts';
 import type { LiveParts } from '../parts.ts';
 
 /** Every operation throws DeviceNotFound for an unknown device and for another user's. */
@@ -52,23 +52,23 @@ export interface Devices {
 const pairingView = async (
   { runtimes, clock, qr: draw }: LiveParts,
   record: DeviceRecord,
-  life: Life,
+  session: Session,
   qrText: string,
 ): Promise<Device> => {
   const qr = await (runtimes.find(record.id)?.image.of(qrText) ?? draw(qrText));
-  return deviceView(record, life, qr, clock.now());
+  return deviceView(record, session, qr, clock.now());
 };
 
 /** At once where there is no QR to be drawn: a list may be of a thousand. */
-const viewOf = (parts: LiveParts, record: DeviceRecord, life: Life): Device | Promise<Device> => {
-  const { session } = life;
-  if (session.kind === 'pairing') return pairingView(parts, record, life, session.offer.qrText);
-  return deviceView(record, life, null, parts.clock.now());
+const viewOf = (parts: LiveParts, record: DeviceRecord, session: Session): Device | Promise<Device> => {
+  const { state } = session;
+  if (state.kind === 'pairing') return pairingView(parts, record, session, state.offer.qrText);
+  return deviceView(record, session, null, parts.clock.now());
 };
 
 export const makeDevices = (parts: LiveParts): Devices => {
   const { stores, clock } = parts;
-  const lifeOf = async (record: DeviceRecord): Promise<Life> => (await livesOf(parts, [record]))[0]!;
+  const sessionOf = async (record: DeviceRecord): Promise<Session> => (await sessionsOf(parts, [record]))[0]!;
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
@@ -76,7 +76,7 @@ export const makeDevices = (parts: LiveParts): Devices => {
     create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {
       const { items, nextCursor } = await stores.devices.list(userId, page);
-      const lives = await livesOf(parts, items);
+      const lives = await sessionsOf(parts, items);
       const views: Device[] = [];
       for (const [n, record] of items.entries()) {
         const view = viewOf(parts, record, lives[n]!);
@@ -87,11 +87,11 @@ export const makeDevices = (parts: LiveParts): Devices => {
     },
     get: async (userId, id) => {
       const record = await owned(userId, id);
-      return viewOf(parts, record, await lifeOf(record));
+      return viewOf(parts, record, await sessionOf(record));
     },
     update: async (userId, id, patch, by) => {
       const record = await updateDevice(parts, userId, id, patch, by);
-      return viewOf(parts, record, await lifeOf(record));
+      return viewOf(parts, record, await sessionOf(record));
     },
     restart: (userId, id, phoneNumber, signal, by) => restartDevice(parts, userId, id, phoneNumber, signal, by),
     disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
@@ -101,12 +101,12 @@ export const makeDevices = (parts: LiveParts): Devices => {
     forget: (userId, id, by) => forgetDevice(parts, userId, id, by),
     async session(userId, id) {
       const record = await owned(userId, id);
-      return sessionView(record, await asItEnded(stores.events, id, await lifeOf(record)), clock.now());
+      return sessionView(record, await asItEnded(stores.events, id, await sessionOf(record)), clock.now());
     },
     async qrText(userId, id) {
-      const { session } = await lifeOf(await owned(userId, id));
-      if (session.kind !== 'pairing') throw notFound('QR');
-      return session.offer.qrText;
+      const { state } = await sessionOf(await owned(userId, id));
+      if (state.kind !== 'pairing') throw notFound('QR');
+      return state.offer.qrText;
     },
     downloadMedia: (userId, id, messageId, chat) => downloadMedia(parts, userId, id, messageId, chat),
   };

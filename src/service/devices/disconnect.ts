@@ -1,6 +1,6 @@
 /** Disconnect: logs the account out on the network and deletes its authentication (docs/spec/devices.md, Disconnect device). */
 import { type Actor, theService } from '../../domain/audit.ts';
-import type { Life } from '../../domain/session.ts';
+import type { Session } from '../../domain/session.ts';
 import { graceMs, statusOf } from '../../domain/session-state.ts';
 import { HandsetError, deviceNotConnected } from '../../errors.ts';
 import { operate } from './access.ts';
@@ -14,18 +14,18 @@ export const disconnectDevice = (parts: LiveParts, userId: number, id: number, b
   operate(parts, userId, id, async (runtime) => {
     const { clock, options } = parts;
     // Within the grace the status is `connected`: the link is worth waiting for.
-    const pick = (life: Life): true | undefined => {
-      if (statusOf(life.session, clock.now()) !== 'connected') throw deviceNotConnected(id);
-      return life.session.kind === 'open' ? true : undefined;
+    const pick = (session: Session): true | undefined => {
+      if (statusOf(session.state, clock.now()) !== 'connected') throw deviceNotConnected(id);
+      return session.state.kind === 'open' ? true : undefined;
     };
     if ((await runtime.waitFor(pick, graceMs)) === null) throw deviceNotConnected(id);
     try {
       await runtime.connection.logout(Math.min(logoutMs, networkWaitMs(options)));
     } catch (error) {
-      runtime.happen({ kind: 'ended', reason: { kind: 'lost', detail: 'the logout did not succeed' } });
+      runtime.handle({ kind: 'ended', reason: { kind: 'lost', detail: 'the logout did not succeed' } });
       throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${id}`, { cause: error });
     }
-    runtime.happen({ kind: 'logged_out' });
+    runtime.handle({ kind: 'logged_out' });
     await parts.stores.audit.append(by, 'device.disconnected', { userId, deviceId: id });
     await runtime.ledger.settled();
   });

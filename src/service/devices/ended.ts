@@ -1,6 +1,6 @@
 /** Why a device has no session: a process that has just started knows it from the log alone (docs/spec/devices.md, Session). */
 import type { DeviceEvent } from '../../domain/event.ts';
-import type { Life } from '../../domain/session.ts';
+import type { Session } from '../../domain/session.ts';
 import type { ClosedReason } from '../../domain/session-state.ts';
 import type { EventStore } from '../../domain/stores.ts';
 
@@ -12,9 +12,13 @@ const reasonBy = (event: DeviceEvent | null): ClosedReason => {
 };
 
 /** The life with the reason for which its last link or pairing has ended, where that is all that can be known. */
-export const asItEnded = async (events: Pick<EventStore, 'newestOf'>, deviceId: number, life: Life): Promise<Life> => {
-  const { session } = life;
-  if (session.kind !== 'closed' || session.reason !== 'never_paired') return life;
+export const asItEnded = async (
+  events: Pick<EventStore, 'newestOf'>,
+  deviceId: number,
+  session: Session,
+): Promise<Session> => {
+  const { state } = session;
+  if (state.kind !== 'closed' || state.reason !== 'never_paired') return session;
   const last = await events.newestOf(deviceId, ['connection.logout', 'connection.timeout']);
-  return { ...life, session: { ...session, reason: reasonBy(last) } };
+  return { ...session, state: { ...state, reason: reasonBy(last) } };
 };

@@ -14,9 +14,9 @@ export const askForCode = (runtime: DeviceRuntime, number: string | null, now: n
 
 /** The code that was given for the same number a moment ago and still holds; null when there is none. */
 export const presentCode = (runtime: DeviceRuntime, number: string | null, now: number): string | null => {
-  const { session } = runtime.life;
-  if (number === null || number !== runtime.pairingNumber || session.kind !== 'pairing') return null;
-  const { code } = session.offer;
+  const { state } = runtime.session;
+  if (number === null || number !== runtime.pairingNumber || state.kind !== 'pairing') return null;
+  const { code } = state.offer;
   return code !== null && code.expiresAt > now && now - runtime.codeAskedAt < sameCodeMs ? code.code : null;
 };
 

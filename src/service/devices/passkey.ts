@@ -1,7 +1,7 @@
 /** Linking behind a passkey, for the owner of the device and for a browser with a one-time token. */
 import { randomBytes } from 'node:crypto';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
-import type { Session } from '../../domain/network.ts';
+import type { NetworkSession } from '../../domain/network.ts';
 import type { User } from '../../domain/user.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { ownedDevice } from './access.ts';
@@ -31,11 +31,11 @@ export const makeDevicePasskeys = (parts: LiveParts): DevicePasskeys => {
   const { stores, runtimes, clock } = parts;
   const tokens = new PasskeyTokens(parts.tokenKey ?? randomBytes(32));
 
-  const asked = async (userId: number, id: number): Promise<{ passkey: Passkey; session: Session }> => {
-    const life = runtimes.lifeOf(await ownedDevice(stores.devices, userId, id));
+  const asked = async (userId: number, id: number): Promise<{ passkey: Passkey; session: NetworkSession }> => {
+    const { state } = runtimes.sessionOf(await ownedDevice(stores.devices, userId, id));
     const session = runtimes.find(id)?.connection.session ?? null;
-    if (life.session.kind !== 'passkey_required' || session === null) throw notFound('Passkey');
-    return { passkey: life.session.passkey, session };
+    if (state.kind !== 'passkey_required' || session === null) throw notFound('Passkey');
+    return { passkey: state.passkey, session };
   };
 
   return {
@@ -60,8 +60,8 @@ export const makeDevicePasskeys = (parts: LiveParts): DevicePasskeys => {
       return record === null ? null : stores.users.find(record.userId);
     },
     spend(id, token) {
-      const session = runtimes.find(id)?.life.session;
-      const passkey = session?.kind === 'passkey_required' ? session.passkey : null;
+      const state = runtimes.find(id)?.session.state;
+      const passkey = state?.kind === 'passkey_required' ? state.passkey : null;
       const challenge = passkey?.step === 'response' ? passkey.options.challenge : null;
       if (challenge === null || !tokens.use(id, token, challenge, clock.now())) {
         throw new HandsetError('Unauthorized', 'The one-time token has been used or has expired');

@@ -1,6 +1,6 @@
 /** Restart: a linked device connects again, any other one starts a new pairing (docs/spec/devices.md, Restart device). */
 import { type Actor, theService } from '../../domain/audit.ts';
-import type { Life } from '../../domain/session.ts';
+import type { Session } from '../../domain/session.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
@@ -20,18 +20,18 @@ const reopenMs = 10_000;
 const failure = (id: number, why: string): HandsetError =>
   new HandsetError('RestartFailed', `Failed to restart device ${id}: ${why}`);
 
-const failed = (id: number, { session }: Life): HandsetError => {
-  const detail = session.kind === 'closed' ? session.detail : null;
-  return failure(id, detail ?? reasonOf(session) ?? 'the session was closed');
+const failed = (id: number, { state }: Session): HandsetError => {
+  const detail = state.kind === 'closed' ? state.detail : null;
+  return failure(id, detail ?? reasonOf(state) ?? 'the session was closed');
 };
 
 const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
-  const pick = (life: Life): true | undefined => {
-    const { session } = life;
-    if (session.kind === 'closed') throw failed(runtime.id, life);
+  const pick = (session: Session): true | undefined => {
+    const { state } = session;
+    if (state.kind === 'closed') throw failed(runtime.id, session);
     // The network has just said so; nothing is gained by waiting.
-    if (session.kind === 'reconnecting' && session.ban !== undefined) throw failed(runtime.id, life);
-    return life.session.kind === 'open' || life.session.kind === 'pairing' ? true : undefined;
+    if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime.id, session);
+    return state.kind === 'open' || state.kind === 'pairing' ? true : undefined;
   };
   await runtime.waitFor(pick, Math.min(reopenMs, networkWaitMs(options)), signal);
 };
@@ -42,14 +42,14 @@ const offered = async (
   wantsCode: boolean,
   signal?: AbortSignal,
 ): Promise<string | null> => {
-  const pick = (life: Life): { readonly code: string | null } | undefined => {
-    const { session } = life;
-    if (session.kind === 'closed') throw failed(runtime.id, life);
-    if (session.kind === 'open' || session.kind === 'reconnecting') return { code: null };
-    if (session.kind !== 'pairing') return undefined;
+  const pick = (session: Session): { readonly code: string | null } | undefined => {
+    const { state } = session;
+    if (state.kind === 'closed') throw failed(runtime.id, session);
+    if (state.kind === 'open' || state.kind === 'reconnecting') return { code: null };
+    if (state.kind !== 'pairing') return undefined;
     if (!wantsCode) return { code: null };
-    checkCode(session.offer, (why) => failure(runtime.id, why));
-    return session.offer.code === null ? undefined : { code: session.offer.code.code };
+    checkCode(state.offer, (why) => failure(runtime.id, why));
+    return state.offer.code === null ? undefined : { code: state.offer.code.code };
   };
   const offer = await runtime.waitFor(pick, networkWaitMs(options), signal);
   if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
@@ -74,8 +74,8 @@ export const restartDevice = async (
     const present = presentCode(live, phoneNumber, now);
     if (present !== null) return { runtime: live, linked: false, code: present };
     askForCode(live, phoneNumber, now);
-    live.happen({ kind: 'restart' }, true);
-    return { runtime: live, linked: live.life.account !== null, code: null };
+    live.handle({ kind: 'restart' }, true);
+    return { runtime: live, linked: live.session.account !== null, code: null };
   });
   if (code !== null) return { pairingCode: code };
   if (!linked) return { pairingCode: await offered(parts, runtime, phoneNumber !== null, signal) };

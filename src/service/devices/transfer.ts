@@ -42,7 +42,7 @@ export const exportDevice = (
     const { devices, credentials, audit } = parts.stores;
     if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
     await devices.update(id, { subscriptionStatus: 'inactive' }, by);
-    runtime.happen({ kind: 'deactivate' }, true);
+    runtime.handle({ kind: 'deactivate' }, true);
     await Promise.all([runtime.connection.end(), runtime.ledger.settled()]);
     const state = await credentials.loadCredentials(id);
     if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');

@@ -18,7 +18,7 @@ export const updateDevice = async (
     const kinds = webhookEvents === undefined ? {} : { webhookEvents: [...new Set(webhookEvents)] };
     const after = await parts.stores.devices.update(id, { ...patch, ...kinds }, by);
     if (after.subscriptionStatus !== before.subscriptionStatus) {
-      runtime.happen({ kind: after.subscriptionStatus === 'inactive' ? 'deactivate' : 'activate' }, true);
+      runtime.handle({ kind: after.subscriptionStatus === 'inactive' ? 'deactivate' : 'activate' }, true);
       await runtime.ledger.settled();
     }
     return after;

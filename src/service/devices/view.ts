@@ -1,7 +1,7 @@
 /** A device as callers see it: what is stored, and what is true now. */
 import { limitInForce } from '../../domain/account-limits.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
-import type { Life } from '../../domain/session.ts';
+import type { Session } from '../../domain/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';
 import {
   type ClosedReason,
@@ -17,8 +17,8 @@ import { banWords } from '../sessions/ban-words.ts';
 const shown = new WeakMap<DeviceRecord, Device>();
 
 /** Exactly the nine fields (docs/spec/devices.md, Device). */
-export const deviceView = (record: DeviceRecord, life: Life, qr: string | null, now: number): Device => {
-  const status = statusOf(life.session, now);
+export const deviceView = (record: DeviceRecord, session: Session, qr: string | null, now: number): Device => {
+  const status = statusOf(session.state, now);
   const before = shown.get(record);
   if (before !== undefined && before.status === status && before.qr === qr) return before;
   const view = viewOf(record, status, qr);
@@ -79,48 +79,44 @@ const pairingWords = ({ codeRefusal }: PairingOffer): string => {
 };
 
 /** In words that a person can act on; null while all is well. */
-export const reasonOf = (session: SessionState): string | null => {
-  switch (session.kind) {
+export const reasonOf = (state: SessionState): string | null => {
+  switch (state.kind) {
     case 'open':
     case 'connecting':
       return null;
     case 'pairing':
-      return pairingWords(session.offer);
+      return pairingWords(state.offer);
     case 'passkey_required':
-      return passkeyWords[session.passkey.step];
+      return passkeyWords[state.passkey.step];
     case 'reconnecting':
-      if (session.ban !== undefined) return banWords(session.ban);
-      return `The device is reconnecting by itself (${session.detail}).`;
+      if (state.ban !== undefined) return banWords(state.ban);
+      return `The device is reconnecting by itself (${state.detail}).`;
     case 'closed':
-      return session.detail === null
-        ? closedWords[session.reason]
-        : `${closedWords[session.reason]} (${session.detail})`;
+      return state.detail === null ? closedWords[state.reason] : `${closedWords[state.reason]} (${state.detail})`;
   }
 };
 
 /** Why the QR is a new one. */
-const anew = ({ session, notice }: Life): string | null => {
+const anew = ({ state, notice }: Session): string | null => {
   if (notice === null) return null;
-  if (session.kind === 'connecting') return `${notice}: a new QR code follows.`;
-  return session.kind === 'pairing' && session.offer.codeRefusal === undefined
-    ? `${notice}: scan the new QR code.`
-    : null;
+  if (state.kind === 'connecting') return `${notice}: a new QR code follows.`;
+  return state.kind === 'pairing' && state.offer.codeRefusal === undefined ? `${notice}: scan the new QR code.` : null;
 };
 
-const restriction = ({ session, limits }: Life, now: number): string | null => {
-  const inForce = session.kind === 'open' && limits !== undefined ? limitInForce(limits, now) : null;
+const restriction = ({ state, limits }: Session, now: number): string | null => {
+  const inForce = state.kind === 'open' && limits !== undefined ? limitInForce(limits, now) : null;
   return inForce === null ? null : `The network has restricted the account: it ${inForce}. Chats that are there go on.`;
 };
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
-export const sessionView = (record: DeviceRecord, life: Life, now: number): SessionView => {
-  const { session, account } = life;
-  const code = session.kind === 'pairing' ? session.offer.code : null;
+export const sessionView = (record: DeviceRecord, session: Session, now: number): SessionView => {
+  const { state, account } = session;
+  const code = state.kind === 'pairing' ? state.offer.code : null;
   return {
-    state: session.kind,
-    reason: restriction(life, now) ?? anew(life) ?? reasonOf(session),
+    state: state.kind,
+    reason: restriction(session, now) ?? anew(session) ?? reasonOf(state),
     phoneNumber: account?.phoneNumber ?? null,
     jid: account?.jid ?? null,
     lid: account?.lid ?? null,
@@ -128,8 +124,8 @@ export const sessionView = (record: DeviceRecord, life: Life, now: number): Sess
     platform: account?.platform ?? null,
     pairingCode: code?.code ?? null,
     pairingCodeExpiresAt: isoOf(code?.expiresAt ?? null),
-    qrExpiresAt: isoOf(session.kind === 'pairing' ? session.offer.qrExpiresAt : null),
-    lastSeenAt: isoOf(session.kind === 'open' ? now : record.lastSeenAt),
-    reconnects: life.reconnects,
+    qrExpiresAt: isoOf(state.kind === 'pairing' ? state.offer.qrExpiresAt : null),
+    lastSeenAt: isoOf(state.kind === 'open' ? now : record.lastSeenAt),
+    reconnects: session.reconnects,
   };
 };

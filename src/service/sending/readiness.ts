@@ -1,7 +1,7 @@
 /** The open session that a send needs, or the answer why there is none (docs/spec/messages.md, Sending). */
 import type { Clock } from '../../domain/clock.ts';
-import type { Session } from '../../domain/network.ts';
-import type { Life } from '../../domain/session.ts';
+import type { NetworkSession } from '../../domain/network.ts';
+import type { Session } from '../../domain/session.ts';
 import { graceMs } from '../../domain/session-state.ts';
 import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
@@ -28,8 +28,8 @@ export const waitOf = ({ clock, options }: LiveParts): Wait => {
 };
 
 /** How long it is worth waiting: 10 s from when it was asked for, or from when the link was lost since then. */
-const waitMs = (life: Life, { asked, until }: Wait, now: number): number => {
-  const since = life.session.kind === 'reconnecting' ? life.session.since : asked;
+const waitMs = (session: Session, { asked, until }: Wait, now: number): number => {
+  const since = session.state.kind === 'reconnecting' ? session.state.since : asked;
   return Math.max(0, Math.min(Math.max(asked, since) + graceMs, until) - now);
 };
 
@@ -42,11 +42,11 @@ export const openSession = async (
   advice: string,
   clock: Clock,
   { asked, until }: Wait,
-): Promise<Session> => {
-  const pick = ({ session, account }: Life): Session | undefined => {
-    switch (session.kind) {
+): Promise<NetworkSession> => {
+  const pick = ({ state, account }: Session): NetworkSession | undefined => {
+    switch (state.kind) {
       case 'open':
-        return runtime.session ?? undefined;
+        return runtime.networkSession ?? undefined;
       case 'pairing':
       case 'passkey_required':
         throw deviceNotAuthenticated();
@@ -56,11 +56,12 @@ export const openSession = async (
         if (account === null) throw deviceNotConnected(runtime.id, advice);
         return undefined;
       case 'reconnecting':
-        if (session.ban !== undefined) throw deviceNotConnected(runtime.id, advice);
+        if (state.ban !== undefined) throw deviceNotConnected(runtime.id, advice);
         return undefined;
     }
   };
-  const session = runtime.session ?? (await runtime.waitFor(pick, waitMs(runtime.life, { asked, until }, clock.now())));
+  const session =
+    runtime.networkSession ?? (await runtime.waitFor(pick, waitMs(runtime.session, { asked, until }, clock.now())));
   if (session === null) throw deviceNotConnected(runtime.id, advice);
   // `connection.open` is in the log before anything that is sent through it.
   await runtime.ledger.settled();

@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { OutgoingContent, OutgoingImage } from '../../domain/message.ts';
-import type { Session } from '../../domain/network.ts';
+import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/recipient.ts';
 import { HandsetError, invalidRequest, isUnavailable, mayHaveBeenSent } from '../../errors.ts';
 import { assertOwned } from '../devices/access.ts';
@@ -70,7 +70,7 @@ const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
 };
 
 /** Writing to numbers that do not exist is what gets accounts restricted: unknown ones are refused here. */
-const resolve = async (session: Session, recipient: Recipient): Promise<Recipient> => {
+const resolve = async (session: NetworkSession, recipient: Recipient): Promise<Recipient> => {
   if (recipient.kind !== 'number') return recipient;
   const jid = await session.lookUp(recipient.number);
   if (jid === null) throw invalidRequest('toNumber is not on the network: no account has this number');
@@ -81,8 +81,8 @@ const resolve = async (session: Session, recipient: Recipient): Promise<Recipien
 const refused = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof HandsetError && error.name === 'InvalidRequest');
 
-const linkLost = async (runtime: DeviceRuntime, session: Session): Promise<boolean> =>
-  (await runtime.waitFor(() => (runtime.session === session ? undefined : true), momentMs)) !== null;
+const linkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
+  (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;
 
 interface Attempt extends Draft, Wait {
   readonly id: string;
@@ -95,7 +95,7 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, o
   // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
   let unknown: HandsetError | null = null;
   for (let tries = 1; ; tries += 1) {
-    let session: Session | null = null;
+    let session: NetworkSession | null = null;
     try {
       session = await openSession(runtime, advice, clock, message);
       // The caller has its 408 by now: what it believes to have failed must not go out later.

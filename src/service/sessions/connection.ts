@@ -1,8 +1,8 @@
 /** The one connection of a device: never two at a time, and only the newest is listened to. */
 import type { Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
-import type { ConnectOptions, Network, Session, SessionListener } from '../../domain/network.ts';
-import type { Happening } from '../../domain/session.ts';
+import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../domain/network.ts';
+import type { SessionEvent } from '../../domain/session.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../deadline.ts';
@@ -22,7 +22,7 @@ export interface ConnectionParts {
   readonly log: Logger;
   /** Called before each connect; false: there is nothing to connect any more. */
   readonly prepare: () => Promise<boolean>;
-  readonly report: (happening: Happening) => void;
+  readonly report: (event: SessionEvent) => void;
 }
 
 /** The account that is linked, or how the device is to be paired. */
@@ -30,18 +30,18 @@ export type PairingWish = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'fo
 
 export class Connection {
   readonly #parts: ConnectionParts;
-  #session: Session | null = null;
+  #session: NetworkSession | null = null;
   /** Counts connections: what an older one says is not heard. */
   #epoch = 0;
   #retired: Promise<void> = Promise.resolve();
   /** They were told to, and may still be connected. */
-  readonly #closing = new Set<Session>();
+  readonly #closing = new Set<NetworkSession>();
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
   }
 
-  get session(): Session | null {
+  get session(): NetworkSession | null {
     return this.#session;
   }
 
@@ -85,7 +85,7 @@ export class Connection {
     return this.#epoch;
   }
 
-  #retire(session: Session): void {
+  #retire(session: NetworkSession): void {
     const { clock, log, deviceId } = this.#parts;
     this.#closing.add(session);
     this.#retired = this.#retired
@@ -125,9 +125,9 @@ export class Connection {
 
   /** `settle`: the connection has shown a sign of life, so the next device may connect. */
   #listen(stale: () => boolean, settle: () => void): SessionListener {
-    const hear = (happening: Happening): void => {
+    const hear = (event: SessionEvent): void => {
       settle();
-      if (!stale()) this.#parts.report(happening);
+      if (!stale()) this.#parts.report(event);
     };
     return {
       pairing: (offer) => hear({ kind: 'offer', offer }),

@@ -1,11 +1,11 @@
-/** One device while the service runs: its life, its connection, its timers, and who waits for a change. */
+/** One device while the service runs: its session, its connection, its timers, and who waits for a change. */
 import { Mutex, type Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
-import type { Network, Session } from '../../domain/network.ts';
+import type { Network, NetworkSession } from '../../domain/network.ts';
 import type { QrRenderer } from '../../domain/outbound.ts';
-import { type Effect, type Happening, type Life, lifeOf } from '../../domain/session.ts';
+import { type Effect, type SessionEvent, type Session, sessionOf } from '../../domain/session.ts';
 import { transition } from '../../domain/session-transition.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { deviceNotFound, messageOf } from '../../errors.ts';
@@ -66,7 +66,7 @@ export class DeviceRuntime {
   readonly #parts: RuntimeParts;
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
-  #life: Life;
+  #session: Session;
   /** Why there is nothing to wait for any more. */
   #end: Error | null = null;
   #working = 0;
@@ -77,7 +77,7 @@ export class DeviceRuntime {
   /** Another connection has taken the place of its own. */
   #replaced = false;
 
-  constructor(record: DeviceRecord, parts: RuntimeParts, life?: Life) {
+  constructor(record: DeviceRecord, parts: RuntimeParts, session?: Session) {
     const { network, slots, clock, log } = parts;
     this.id = record.id;
     this.#parts = parts;
@@ -85,11 +85,11 @@ export class DeviceRuntime {
     this.#since = this.usedAt;
     this.epoch = parts.holder?.epochOf(record.id) ?? null;
     this.#fresh = parts.holder === null ? null : record;
-    this.#life = life ?? lifeOf(record, clock.now());
+    this.#session = session ?? sessionOf(record, clock.now());
     this.ledger = new Ledger(record.id, clock, log, parts.holder !== null);
     this.image = new QrImage(parts.qr);
     this.#watchers = new Watchers(clock);
-    this.#timers = new SessionTimers(clock, (kind) => this.happen({ kind }));
+    this.#timers = new SessionTimers(clock, (kind) => this.handle({ kind }));
     this.connection = new Connection({
       deviceId: record.id,
       epoch: this.epoch,
@@ -98,7 +98,7 @@ export class DeviceRuntime {
       clock,
       log,
       prepare: () => this.#prepare(),
-      report: (happening) => this.#hear(happening),
+      report: (event) => this.#hear(event),
     });
   }
 
@@ -106,34 +106,34 @@ export class DeviceRuntime {
     return this.#end !== null;
   }
 
-  get life(): Life {
-    return this.#life;
+  get session(): Session {
+    return this.#session;
   }
 
-  /** The session, while it is open. */
-  get session(): Session | null {
-    return this.#life.session.kind === 'open' ? this.connection.session : null;
+  /** The connection, while the session is open. */
+  get networkSession(): NetworkSession | null {
+    return this.#session.state.kind === 'open' ? this.connection.session : null;
   }
 
   /** `urgent`: a user waits for what comes of it. */
-  happen(happening: Happening, urgent = false): void {
+  handle(event: SessionEvent, urgent = false): void {
     if (this.disposed) return;
-    const before = this.#life.session.kind;
-    const former = this.#life;
-    const { life, effects } = transition(former, happening, this.#parts.clock.now());
-    this.#life = life;
+    const before = this.#session.state.kind;
+    const former = this.#session;
+    const { session, effects } = transition(former, event, this.#parts.clock.now());
+    this.#session = session;
     for (const effect of effects) this.#perform(effect, urgent);
-    if (life !== former) this.#tell();
-    if (life.session.kind !== before) {
-      this.#parts.log.info({ deviceId: this.id, from: before, to: life.session.kind, by: happening.kind }, 'session');
+    if (session !== former) this.#tell();
+    if (session.state.kind !== before) {
+      this.#parts.log.info({ deviceId: this.id, from: before, to: session.state.kind, by: event.kind }, 'session');
     }
     this.#watchers.look();
   }
 
   /** Waits until `pick` gives a value or throws; null when the time is over or the signal aborts. */
-  waitFor<T>(pick: (life: Life) => T | undefined, ms: number, signal?: AbortSignal): Promise<T | null> {
+  waitFor<T>(pick: (session: Session) => T | undefined, ms: number, signal?: AbortSignal): Promise<T | null> {
     if (this.#end !== null) return Promise.reject(this.#end);
-    return this.#watchers.wait(() => pick(this.#life), ms, signal);
+    return this.#watchers.wait(() => pick(this.#session), ms, signal);
   }
 
   /** The end of this device in this process: nothing of it connects or writes afterwards. */
@@ -175,7 +175,7 @@ export class DeviceRuntime {
     const { holder, clock } = this.#parts;
     const { epoch } = this;
     if (holder === null || epoch === null) return;
-    const memo = { life: this.#life, pairingNumber: this.pairingNumber, at: clock.now() };
+    const memo = { session: this.#session, pairingNumber: this.pairingNumber, at: clock.now() };
     this.#write(() => holder.note(this.id, epoch, memo));
   }
 
@@ -193,18 +193,18 @@ export class DeviceRuntime {
   }
 
   /** Our own other node replaces a session that it has taken over: no news, and nothing to fight about. */
-  #hear(happening: Happening): void {
+  #hear(event: SessionEvent): void {
     const { holder } = this.#parts;
     const { epoch } = this;
-    const isReplaced = happening.kind === 'ended' && happening.reason.kind === 'replaced';
-    if (!isReplaced || holder === null || epoch === null) return this.happen(happening);
+    const isReplaced = event.kind === 'ended' && event.reason.kind === 'replaced';
+    if (!isReplaced || holder === null || epoch === null) return this.handle(event);
     // The login of the former owner, which was on its way: it closes as soon as it writes. A second time it is somebody else.
     const again = { kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } } as const;
     const isLate = !this.#replaced && this.#parts.clock.now() - this.#since < inheritanceMs;
     this.#replaced = true;
     holder.holds(this.id, epoch).then(
-      (held) => (held ? this.happen(isLate ? again : happening) : holder.lost(this.id, epoch)),
-      () => this.happen(again),
+      (held) => (held ? this.handle(isLate ? again : event) : holder.lost(this.id, epoch)),
+      () => this.handle(again),
     );
   }
 
@@ -249,7 +249,7 @@ export class DeviceRuntime {
   }
 
   #pairingWish(): PairingWish {
-    const { account, code } = this.#life;
+    const { account, code } = this.#session;
     if (account !== null) return { account, pairingNumber: null };
     const holds = code !== null && code.expiresAt > this.#parts.clock.now();
     return { pairingNumber: this.pairingNumber, ...(holds ? { formerCode: code.code } : {}) };
@@ -270,10 +270,10 @@ export class DeviceRuntime {
       void this.dispose();
       return false;
     }
-    if (record.subscriptionStatus === 'inactive') this.happen({ kind: 'deactivate' });
+    if (record.subscriptionStatus === 'inactive') this.handle({ kind: 'deactivate' });
     // The phone was faster than the restart.
-    else if (this.#life.account === null && record.account !== null) {
-      this.happen({ kind: 'linked', account: record.account });
+    else if (this.#session.account === null && record.account !== null) {
+      this.handle({ kind: 'linked', account: record.account });
     }
     return record.subscriptionStatus === 'active';
   }

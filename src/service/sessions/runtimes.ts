@@ -3,29 +3,27 @@ import { noLimits } from '../../domain/account-limits.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { SessionMemo } from '../../domain/lease.ts';
 import { bannedUntil } from '../../domain/session-ban.ts';
-import { type Life, lifeOf } from '../../domain/session.ts';
+import { type Session, sessionOf } from '../../domain/session.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 
-const isClosed = ({ life }: SessionMemo): boolean =>
-  life.session.kind === 'closed' && life.session.reason !== 'shutdown';
+const isClosed = ({ session }: SessionMemo): boolean =>
+  session.state.kind === 'closed' && session.state.reason !== 'shutdown';
 
 /** A pairing that was under way is begun again: the network gives every connection a QR of its own. */
 const wantsPairing = (record: DeviceRecord, memo: SessionMemo | null): boolean =>
   memo !== null && !isClosed(memo) && record.account === null && record.subscriptionStatus === 'active';
 
-/** The life as the database tells it, with what only the former owner knew. */
-export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: number): Life => {
-  const life = lifeOf(record, now);
-  if (memo === null || record.subscriptionStatus === 'inactive') return life;
-  if (isClosed(memo)) return memo.life;
-  const { reconnects, limits = noLimits, offered, session } = memo.life;
+/** The session as the database tells it, with what only the former owner knew. */
+export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: number): Session => {
+  const session = sessionOf(record, now);
+  if (memo === null || record.subscriptionStatus === 'inactive') return session;
+  if (isClosed(memo)) return memo.session;
+  const { reconnects, limits = noLimits, offered, state } = memo.session;
   // A banned account need not be asked again for having another node.
-  if (record.account !== null && bannedUntil(session, now) !== null) {
-    return { ...life, session, reconnects, limits };
-  }
-  const since = life.session.kind === 'reconnecting' && session.kind === 'reconnecting' ? { since: session.since } : {};
-  return { ...life, session: { ...life.session, ...since }, reconnects, limits, offered };
+  if (record.account !== null && bannedUntil(state, now) !== null) return { ...session, state, reconnects, limits };
+  const since = session.state.kind === 'reconnecting' && state.kind === 'reconnecting' ? { since: state.since } : {};
+  return { ...session, state: { ...session.state, ...since }, reconnects, limits, offered };
 };
 
 export class Runtimes {
@@ -43,7 +41,7 @@ export class Runtimes {
     if (known !== undefined && !known.disposed) return known;
     const runtime = new DeviceRuntime(record, this.#parts);
     this.#byId.set(record.id, runtime);
-    runtime.happen({ kind: this.#stopped ? 'shutdown' : 'restore' });
+    runtime.handle({ kind: this.#stopped ? 'shutdown' : 'restore' });
     return runtime;
   }
 
@@ -57,8 +55,8 @@ export class Runtimes {
   }
 
   /** The device's session, without making a runtime for it. */
-  lifeOf(record: DeviceRecord): Life {
-    return this.#byId.get(record.id)?.life ?? lifeOf(record, this.#parts.clock.now());
+  sessionOf(record: DeviceRecord): Session {
+    return this.#byId.get(record.id)?.session ?? sessionOf(record, this.#parts.clock.now());
   }
 
   /** Goes on with what another node has left: a link, a pairing, or nothing but the reason why there is none. */
@@ -68,8 +66,8 @@ export class Runtimes {
     const runtime = new DeviceRuntime(record, this.#parts, inherited(record, memo, this.#parts.clock.now()));
     this.#byId.set(record.id, runtime);
     runtime.pairingNumber = memo?.pairingNumber ?? null;
-    const begins = wantsPairing(record, memo) && runtime.life.session.kind === 'closed';
-    runtime.happen({ kind: begins ? 'start' : 'restore' });
+    const begins = wantsPairing(record, memo) && runtime.session.state.kind === 'closed';
+    runtime.handle({ kind: begins ? 'start' : 'restore' });
     return runtime;
   }
 
@@ -96,7 +94,7 @@ export class Runtimes {
   async shutdown(): Promise<void> {
     this.#stopped = true;
     const all = this.all();
-    for (const runtime of all) runtime.happen({ kind: 'shutdown' });
+    for (const runtime of all) runtime.handle({ kind: 'shutdown' });
     await Promise.all(all.flatMap((runtime) => [runtime.connection.end(), runtime.ledger.settled()]));
   }
 }

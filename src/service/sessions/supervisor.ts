@@ -82,9 +82,9 @@ const restoreAll = async (parts: Parts): Promise<void> => {
 const statsOf = (runtimes: Runtimes): SupervisorStats => {
   const sessions = { connecting: 0, pairing: 0, passkey_required: 0, open: 0, reconnecting: 0, closed: 0 };
   let reconnects = 0;
-  for (const { life } of runtimes.all()) {
-    sessions[life.session.kind] += 1;
-    reconnects += life.reconnects;
+  for (const { session } of runtimes.all()) {
+    sessions[session.state.kind] += 1;
+    reconnects += session.reconnects;
   }
   return { sessions, reconnects };
 };

@@ -37,7 +37,7 @@ export const ask = (
 
 export const receiver = '4915550000003';
 
-/** What everybody asks for: sends and reads in turn. */
+/** The mix of requests: sends and reads in turn. */
 export const callOf = (device: number, n: number): [method: string, path: string, body?: Body] => {
   if (n % 3 === 0)
     return ['POST', `/v1/devices/${device}/messages/text`, { toNumber: receiver, message: `message ${n}` }];

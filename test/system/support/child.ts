@@ -9,7 +9,7 @@ export interface Child {
   readonly process: ChildProcess;
 }
 
-/** What `npm test` tells its processes: what they load before their script, and how much is new before it is collected. */
+/** Options that `npm test` gives its processes: modules to load first, and the size of the young generation. */
 const inherited = process.execArgv.filter((option) => /^--(import|(min|max)-semi-space-size)=/.test(option));
 
 interface Answer {

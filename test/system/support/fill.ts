@@ -25,15 +25,15 @@ export interface Fill {
   readonly place: Place;
   readonly dataDir: string;
   readonly numbers: readonly string[];
-  /** Where the messages that they receive go; null: nowhere. */
+  /** The webhook of the devices; null: none. */
   readonly webhookUrl: string | null;
 }
 
-/** What a socket without a service logs in with. */
+/** Credentials with which a socket without a service logs in. */
 export interface Linked {
   /** As `parseCredentials` reads them. */
   readonly credentials: readonly string[];
-  /** So many prekeys each. */
+  /** The number of prekeys of each. */
   readonly published: number;
 }
 

@@ -27,7 +27,7 @@ serveCommands({
   heap: () => settledHeap(),
   resident: () => process.memoryUsage.rss(),
   cpu: () => process.cpuUsage(),
-  /** Of a service whose time runs faster. */
+  /** Moves the time of a service ahead, if it was started with a faster clock. */
   ahead(ms: number) {
     clock!.ahead(ms);
   },

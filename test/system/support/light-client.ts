@@ -131,7 +131,7 @@ export const link = (place: Place, number: string): Promise<AuthenticationCreds>
   return promise;
 };
 
-/** What has to be acknowledged is, so that nothing waits. */
+/** Acknowledges a stanza that asks for it, so that nothing waits. */
 const acknowledge = ({ tag, attrs }: BinaryNode, send: Line['send']): void => {
   const { id = '', from = '', participant, type } = attrs;
   if (tag === 'message') {

@@ -21,7 +21,7 @@ const answer = (): string => {
 /** True: it is answered; false: it never is. */
 export type Hear = (path: string, body: string) => boolean;
 
-/** What has come of a connection, after the posts in it that are whole. */
+/** Reads the complete posts; returns the rest of the bytes. */
 const hearAll = (socket: Socket, bytes: Buffer, hear: Hear): Buffer => {
   for (let start = 0; ;) {
     const end = bytes.indexOf(headEnd, start);

@@ -5,7 +5,7 @@ import { hearPosts } from './posts.ts';
 
 interface Arrival {
   readonly deviceId: number;
-  /** What tells the event from all others. */
+  /** The name that tells the event from all others. */
   readonly name: string;
   /** ms since the epoch. */
   readonly at: number;
