@@ -57,7 +57,7 @@ const steadyOf = (results: Results): Record<string, number | string> =>
 /** The parts of a short run get so many chances: a busy machine is no fall. */
 const chances = 3;
 
-/** By the rates and by the CPU time alike: beside other work the rates alone say little. */
+/** Floors missed by the rates and by CPU time alike: on a busy machine the rates alone say little. */
 const fallenOf = ({ figures, byCpu = {} }: Measured): string[] =>
   Object.entries(figures).flatMap(([name, value]) => {
     const bar = bars[name];

@@ -59,7 +59,7 @@ const memoryState = (creds = initAuthCreds(), keys = new Map<string, unknown>())
   };
 };
 
-/** What a socket keeps that has been linked: so many prekeys, which nobody asks for here. */
+/** The prekeys that a linked socket keeps; nobody asks for them here. */
 const preKeys = (count: number): Map<string, unknown> => {
   const bytes = randomBytes(count * 64);
   const key = (at: number): Buffer => Buffer.from(bytes.subarray(at, at + 32));
@@ -113,7 +113,7 @@ const sendAcked = async (socket: Socket, to: string, content: AnyMessageContent)
   await acked;
 };
 
-/** Of messages or of images. */
+/** Sends messages or images. */
 const sendMany = async (
   { count, devices, inFlight }: { count: number; devices: number; inFlight: number },
   send: (index: number, left: number) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What each figure has to reach: floors, not goals. Above them the shorter code is better. */
+/** Floors of the figures, not goals: above them the shorter code is better. */
 
 export interface Bar {
   /** Better when it is more, or when it is less. */

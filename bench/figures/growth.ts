@@ -4,7 +4,7 @@ import { type Measured, type Scale, rounded } from '../support/measured.ts';
 
 const mega = 1_048_576;
 
-/** Of both, at one number of devices. */
+/** Figures of both at one number of devices. */
 interface Pair {
   readonly ours: number;
   readonly bare: number;

@@ -3,10 +3,10 @@ import type { Child } from '../../test/system/support/child.ts';
 import type { Side } from './compare.ts';
 import type { Requests } from '../../test/system/support/requests.ts';
 
-/** Where messages go. */
+/** The receivers of the messages. */
 export interface Arriving {
   readonly numbers: readonly string[];
-  /** Who writes to each of them. */
+  /** The numbers that write to each of them. */
   readonly writersOf: (index: number) => readonly string[];
   /** Resolves when so many have come since it was asked the last time. */
   readonly heard: (count: number) => Promise<unknown>;
@@ -15,7 +15,7 @@ export interface Arriving {
 export interface Burst {
   /** In all, of all writers to all numbers. */
   readonly count: number;
-  /** So many bursts, one after the other; 1 where it is not said. */
+  /** The number of bursts, one after the other; 1 by default. */
   readonly times?: number;
 }
 
@@ -49,7 +49,7 @@ export const arrivingSide = (
   cpu: () => process.cpu(),
 });
 
-/** Of a process that answers `heard`. */
+/** Counts what a process has received that answers `heard`. */
 export const heardBy =
   (child: Child) =>
   (count: number): Promise<unknown> =>

@@ -9,9 +9,9 @@ export interface Side<O> {
 }
 
 export interface Compared {
-  /** Of the rates. */
+  /** The ratio of the rates. */
   readonly ratio: number;
-  /** The same by the CPU time of both processes: of a machine with other work it says more. */
+  /** The ratio by the CPU time of both processes: more telling on a busy machine. */
   readonly ratioByCpu: number;
   /** A second. */
   readonly ours: number;

@@ -103,7 +103,7 @@ export class Grown {
     }
   }
 
-  /** The same of a new process with bare sockets, that starts at once as well. */
+  /** Measures a new process with bare sockets, that starts at once as well. */
   async connectBare(): Promise<number> {
     const began = performance.now();
     this.#bare = startChild(bareScript);

@@ -1,4 +1,4 @@
-/** What one part of `npm run bench:all` measures, and how it is told. */
+/** One part of `npm run bench:all`: its measurements and their form. */
 
 export interface Scale {
   /** Less of everything: ratios only, in seconds. */
@@ -6,7 +6,7 @@ export interface Scale {
 }
 
 export interface Measured {
-  /** By their names in `bench/results.json`. */
+  /** Figures by their names in `bench/results.json`. */
   readonly figures: Readonly<Record<string, number>>;
   /** The ratios among them, as CPU time has them. */
   readonly byCpu?: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** Where figures are kept: `bench/results.json`, and the table in `docs/performance.md`. */
+/** The record of figures: `bench/results.json`, and the table in `docs/performance.md`. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Results, withQuotes, withTable } from './table.ts';

@@ -3,7 +3,7 @@ import { type Side } from './compare.ts';
 import type { Stage } from './stage.ts';
 import { inLines } from '../../test/system/support/lines.ts';
 
-/** Who gets them. */
+/** The number that receives them. */
 export const peer = '4915000000001';
 export const peerJid = `${peer}@s.whatsapp.net`;
 

@@ -88,7 +88,7 @@ export interface TogetherHook {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** So many stanzas are handled at once at most: the event loop gets its turn. */
+/** Batch cap, so that a burst of stanzas cannot block the event loop. */
 const mostTogether = 64;
 
 /** As `runBefore`, for all stanzas at once that wait at the same time. */

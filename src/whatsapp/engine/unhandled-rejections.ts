@@ -1,4 +1,4 @@
-/** What the engine begins and nobody waits for: where it fails, that ends neither the process nor the other devices in it. */
+/** Failures in the engine that nobody awaits: they end neither the process nor the other devices in it. */
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 

@@ -16,7 +16,7 @@ const nothing = new Uint8Array();
 const algorithm = 'aes-256-gcm';
 const { Details } = proto.CertChain.NoiseCertificate;
 
-/** What both ends have agreed on so far: the hash of all that was said, and the key that follows of it. */
+/** The state of the handshake: the hash of the transcript, and the key derived from it. */
 class Agreement {
   #hash: Uint8Array = protocolName;
   #salt: Uint8Array = protocolName;
@@ -100,7 +100,7 @@ const verifyServer = (chain: Uint8Array, serverKey: Uint8Array, rootKey: Uint8Ar
 };
 
 export interface Finished {
-  /** What the server is to get. */
+  /** The message for the server. */
   readonly message: Uint8Array;
   readonly cipher: FrameCipher;
 }

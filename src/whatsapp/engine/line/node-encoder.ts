@@ -13,7 +13,7 @@ const tokens: ReadonlyMap<string, Token> = new Map(Object.entries(TOKEN_MAP));
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** What fits into half a byte each: digits with `-` and `.`, or digits with `A` to `F`; null for everything else. */
+/** The packing of text into half-bytes: digits with `-` and `.`, or digits with `A` to `F`; null for any other text. */
 const packingOf = (text: string): 'nibble' | 'hex' | null => {
   if (text.length > TAGS.PACKED_MAX) return null;
   let nibble = true;
