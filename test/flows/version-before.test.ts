@@ -51,23 +51,27 @@ const unpack = async (): Promise<string | null> => {
 
 /** `tree`: the folder of its code. */
 const start = async (tree: string, settings: Readonly<Record<string, string>>): Promise<Service> => {
-  const child = fork(join(tree, 'bench/handset.ts'), {
-    execArgv: [],
-    env: {
-      ...process.env,
-      HANDSET_PORT: '0',
-      HANDSET_SECRET: secret,
-      HANDSET_DURABILITY: 'process',
-      HANDSET_BOOTSTRAP_KEY: ownerKey,
-      HANDSET_NETWORK: sandbox.controlUrl,
-      HANDSET_ALLOW_PRIVATE_URLS: 'true',
-      HANDSET_RATE_LIMIT: '100000',
-      HANDSET_LOG_LEVEL: 'silent',
-      HANDSET_LEASE_SECONDS: '5',
-      ...settings,
+  const scripts = ['test/system/support/handset.ts', 'bench/handset.ts'].map((path) => join(tree, path));
+  const child = fork(
+    scripts.find((path) => existsSync(path))!,
+    {
+      execArgv: [],
+      env: {
+        ...process.env,
+        HANDSET_PORT: '0',
+        HANDSET_SECRET: secret,
+        HANDSET_DURABILITY: 'process',
+        HANDSET_BOOTSTRAP_KEY: ownerKey,
+        HANDSET_NETWORK: sandbox.controlUrl,
+        HANDSET_ALLOW_PRIVATE_URLS: 'true',
+        HANDSET_RATE_LIMIT: '100000',
+        HANDSET_LOG_LEVEL: 'silent',
+        HANDSET_LEASE_SECONDS: '5',
+        ...settings,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  );
   const gone = once(child, 'exit');
   const ask = asking(child, 'the service');
   const url = await ask<string>('start');
