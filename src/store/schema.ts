@@ -218,7 +218,7 @@ interface NodesTable {
   id: string;
   url: string;
   draining: Flag;
-  /** By the database's clock. Nodes of the version before go by it; later ones only look whether it changes. */
+  /** The end of the lease by the database's clock. Nodes of the previous version rely on it; later ones only check whether it changes. */
   expires_at: number;
   lease_ms: Generated<number | null>;
 }

@@ -7,7 +7,7 @@
 /** A node's row, as it is read. */
 export interface NodeRow {
   readonly id: string;
-  /** By the database's clock; another one with each renewal. */
+  /** The end of the lease by the database's clock; it changes with each renewal. */
   readonly expires_at: number;
   /** Null: of a node of the version before, which does not tell. */
   readonly lease_ms: number | null;

@@ -84,7 +84,7 @@ export const backupFolder = async (
 export interface Restoration {
   /** Sealed values that were opened: all. */
   readonly verified: number;
-  /** What was there before, beside it; null where there was nothing. */
+  /** The previous database, beside the new one; null if there was none. */
   readonly former: string | null;
 }
 

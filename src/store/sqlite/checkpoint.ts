@@ -17,7 +17,7 @@ export interface Checkpoints {
   readonly close: () => Promise<void>;
 }
 
-/** The same file, `.ts` as it is or `.js` as it is published. */
+/** The worker's file, `.ts` in the sources or `.js` as published. */
 const workerPath = import.meta.filename.replace(/(\.[jt]s)$/, '-worker$1');
 
 const tell = (worker: Worker, message: 'checkpoint' | 'close'): void => {
