@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { version } from '../../src/config.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -54,7 +55,7 @@ test('the workflows run what CI runs, and publish packages that are there and no
   assert.match(textOf('.github/workflows/ci.yml'), /^ +- run: \.ci\/run$/m);
   const release = textOf('.github/workflows/release.yml');
   assert.match(release, /^ +- run: \.ci\/run$/m);
-  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  assert.equal((JSON.parse(textOf('package.json')) as { version: string }).version, version);
   const packages = /^ +package: \[(.*)\]$/m.exec(release)![1]!.split(', ');
   assert.ok(packages.length > 1);
   for (const folder of packages) {
