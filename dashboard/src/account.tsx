@@ -85,6 +85,13 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
   const key = generation === 0 ? null : String(generation);
   const me = useLoad(() => client.get<{ user: User; service: Service }>('/v1/me'), 'once');
   const devices = useLoad(async () => (await client.get<{ devices: readonly Device[] }>('/v1/devices')).devices, key);
+  const isLoaded = devices.value !== null;
+  // A device that was created while the list loaded may not be in it.
+  const findUnknown = useLatest(() => {
+    const isKnown = (deviceId: number): boolean => devices.value?.some(({ id }) => id === deviceId) === true;
+    if (isLoaded && recent.some(({ deviceId }) => !isKnown(deviceId))) devices.reload();
+  });
+  useEffect(findUnknown, [findUnknown, isLoaded]);
   const subscribe = useCallback((listener: EventListener) => {
     listeners.current.add(listener);
     return () => listeners.current.delete(listener);

@@ -63,6 +63,26 @@ test('a message that arrives while the conversation loads is shown', { skip }, a
   await page.context().close();
 });
 
+test('a device that is created while the list loads is shown', { skip }, async () => {
+  const { page } = await openPage(browser, installation.handset.url);
+  const { untilRead, release } = await holdAnswer(page, '**/v1/devices');
+  const { devices } = (await installation.api.get('/devices')).body;
+  const next = Math.max(...devices.map(({ id }: { id: number }) => id)) + 1;
+  await signIn(page);
+  await page.evaluate(`location.hash = '/devices/${next}'`);
+  await page.getByRole('complementary', { name: 'Sandbox phone' }).getByRole('log').waitFor();
+  await untilRead;
+  // The phone is asked again when an event of the device on the page arrives.
+  const seen = page.waitForRequest('**/sandbox/phones');
+  const { device } = (await installation.api.post('/devices', { name: 'Night shift' })).body;
+  assert.equal(device.id, next);
+  await seen;
+  release();
+  await page.getByRole('heading', { name: 'Night shift' }).waitFor();
+  await installation.api.delete(`/devices/${next}`);
+  await page.context().close();
+});
+
 test('a device that is disconnected while the list is read again stays disconnected', { skip }, async () => {
   const device = await linkDevice(installation, ada, { name: 'Front desk' });
   const { page } = await openPage(browser, installation.handset.url);

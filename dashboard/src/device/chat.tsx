@@ -55,9 +55,14 @@ const ConversationList = ({
   </div>
 );
 
-/** The chosen conversation. `undefined` is the newest, null a new one; a string is a JID or the number just written to. */
+/**
+ * The chosen conversation: a JID, the number just written to, or null for a new one. `undefined` until the first one is
+ * shown, which then stays: messages from others must not change the recipient of a draft.
+ */
 const useChosen = (conversations: readonly Conversation[]) => {
   const [chosen, choose] = useState<string | null | undefined>(undefined);
+  const newest = conversations[0]?.chat;
+  if (chosen === undefined && newest !== undefined) choose(newest);
   const found = chosen == null ? undefined : conversations.find((one) => isWith(one, chosen));
   const current = chosen === undefined ? (conversations[0] ?? null) : (found ?? null);
   return { current, choose };
@@ -85,7 +90,7 @@ const Conversations = ({
           {...(page.nextCursor === null ? {} : { older })}
           empty={page.messages.length === 0}
         />
-        <Composer device={device} conversation={current} sentTo={choose} />
+        <Composer device={device} conversation={current} choose={choose} />
       </div>
     </div>
   );

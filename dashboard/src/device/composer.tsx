@@ -83,11 +83,12 @@ const AttachButton = ({
 interface Props {
   readonly device: Device;
   readonly conversation: Conversation | null;
-  readonly sentTo: (whom: string) => void;
+  /** Chooses the conversation by its JID or number; null for a new one. */
+  readonly choose: (chat: string | null) => void;
 }
 
 /** The draft being written, and how it is sent. */
-const useDraft = ({ device, conversation, sentTo }: Props) => {
+const useDraft = ({ device, conversation, choose }: Props) => {
   const { client } = useAccount();
   const [to, setTo] = useState('');
   const [text, setText] = useState('');
@@ -108,7 +109,7 @@ const useDraft = ({ device, conversation, sentTo }: Props) => {
       const caption = text === '' ? {} : { mediaCaption: text };
       await client.post(`${path}/media`, { ...recipient, mediaBase64: await dataUrlOf(file), ...caption });
     }
-    sentTo('to' in recipient ? recipient.to : recipient.toNumber);
+    choose('to' in recipient ? recipient.to : recipient.toNumber);
   };
   const send = async (): Promise<void> => {
     if (busy || (text.trim() === '' && file === null)) return;
@@ -165,7 +166,7 @@ const WriteRow = ({ draft, isConnected }: WriteRowProps) => {
 };
 
 export const Composer = (props: Props) => {
-  const { device, conversation } = props;
+  const { device, conversation, choose } = props;
   const draft = useDraft(props);
   const [over, setOver] = useState(false);
   const isConnected = device.status === 'connected';
@@ -177,6 +178,8 @@ export const Composer = (props: Props) => {
     <form
       className={`composer ${over ? 'over' : ''}`}
       onSubmit={submit}
+      // A new conversation stays on display from its first input on.
+      onFocus={() => conversation === null && choose(null)}
       onDragOver={(drag) => {
         drag.preventDefault();
         setOver(true);
@@ -185,6 +188,7 @@ export const Composer = (props: Props) => {
       onDrop={(drop) => {
         drop.preventDefault();
         setOver(false);
+        if (conversation === null) choose(null);
         draft.take(drop.dataTransfer.files[0]);
       }}
     >
