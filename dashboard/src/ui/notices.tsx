@@ -1,4 +1,4 @@
-/** Short notices in the corner of the page, announced to screen readers. */
+/** Short notices at the top of the page, announced to screen readers. */
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../api/client.ts';
 import { texts } from '../texts.ts';
