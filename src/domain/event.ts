@@ -206,6 +206,8 @@ export interface StoredEvent {
 /** An event that was just committed, with whose device it is of: who listens need not look it up. */
 export interface CommittedEvent extends StoredEvent {
   readonly userId: number;
+  /** A delivery to the webhook was written with it. */
+  readonly isPosted: boolean;
 }
 
 /** The one envelope of every event (docs/spec/events.md, Envelope). */

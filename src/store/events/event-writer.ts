@@ -174,7 +174,8 @@ export const eventWriter = (context: Context): WriteEvents => {
       yield* queues.enqueue(deviceId, added, now);
     }
     return numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
-      return { id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event };
+      const isPosted = kinds.includes(event.type);
+      return { id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted };
     });
   };
 };

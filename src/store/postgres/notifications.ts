@@ -96,7 +96,8 @@ async function* eventsOf(store: EventStore, [deviceId, first, last, userId]: Ran
   for (let after = first - 1; after < last;) {
     const page = await store.listAfter(deviceId, eventId(deviceId, after), pageSize);
     const events = page.filter(({ id }) => seqOf('evt', deviceId, id)! <= last);
-    yield events.map((event) => ({ ...event, userId }));
+    // Whether they are posted was not sent along; the dispatcher of this node finds out.
+    yield events.map((event) => ({ ...event, userId, isPosted: true }));
     after = events.length < pageSize ? last : seqOf('evt', deviceId, events.at(-1)!.id)!;
   }
 }
