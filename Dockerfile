@@ -32,5 +32,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "/app/src/cli/health.ts"]
 # A young generation of at most 12 MB: V8's own limit depends on the machine, and reaches 128 MB.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/src/cli/handset.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/src/cli/handset.ts"]
 CMD ["serve"]

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { banner } from './banner.ts';
-import { limitHeapGrowth } from './heap.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
 /** The default port of `npm run sandbox`, too. */
@@ -44,7 +43,6 @@ const serve = async (): Promise<void> => {
   try {
     // Loaded only now, so that a bad setting is reported at once.
     const { startHandset } = await import('../main.ts');
-    limitHeapGrowth();
     const handset = await startHandset(config);
     let stopping = false;
     const stop = (): void => {

@@ -77,7 +77,7 @@ export const makeDispatcher = (parts: DispatcherParts): Dispatcher => {
   const wakeup = new Wakeup(clock);
   const signal = (): void => wakeup.signal();
   const endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, options.maxInFlight);
-  const recorder = new Recorder({ outbox, clock, log, writing: signal, written: signal });
+  const recorder = new Recorder({ outbox, clock, log, writing: () => drain.recording(), written: signal });
   // Otherwise it is the record of a post that makes more due, not its end.
   const settled = (): void => {
     if (drain.masked) wakeup.signal();

@@ -31,6 +31,7 @@ export class Drain {
   #running: Promise<void> | null = null;
   #stopping = false;
   #masked = false;
+  #recording = false;
 
   constructor(parts: DrainParts) {
     this.#parts = parts;
@@ -39,6 +40,12 @@ export class Drain {
   /** True while something is due that there was no room for: whoever makes room signals it. */
   get masked(): boolean {
     return this.#masked;
+  }
+
+  /** Claims with the record that is about to be written: SQLite commits both at once. */
+  recording(): void {
+    this.#recording = true;
+    this.#parts.wakeup.signal();
   }
 
   start(): void {
@@ -70,12 +77,19 @@ export class Drain {
     const now = clock.now();
     // From here on whoever makes room signals it.
     this.#masked = true;
-    const claimed = await this.#claim(now);
+    const claimed = (await this.#mayBeDue(now)) ? await this.#claim(now) : 0;
     const due = await outbox.nextDueAt();
     if (due !== null && due <= now) return claimed > 0 ? 0 : maskedMs;
     this.#masked = false;
     const next = Math.min(due ?? Infinity, endpoints.nextPauseEnd(now) ?? Infinity);
     return Math.min(next - clock.now(), idleMs);
+  }
+
+  /** A claim is a transaction, which flushes the disk even if it finds nothing. What a record makes due is not to be seen yet. */
+  async #mayBeDue(now: number): Promise<boolean> {
+    const recording = this.#recording;
+    this.#recording = false;
+    return recording || ((await this.#parts.outbox.nextDueAt()) ?? Infinity) <= now;
   }
 
   /** Claims what there is room for and posts it; returns how many. */

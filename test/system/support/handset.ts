@@ -1,5 +1,4 @@
 /** The service in a process of its own, as `npm start` runs it; its time can run faster. */
-import { limitHeapGrowth } from '../../../src/cli/heap.ts';
 import { readConfig } from '../../../src/config.ts';
 import { type Handset, startHandset } from '../../../src/main.ts';
 import type { ProbePace } from '../../../src/whatsapp/login/probe.ts';
@@ -19,7 +18,6 @@ serveCommands({
   async start({ pace, ...given }: Start = {}) {
     clock = pace === undefined ? null : quickClock(pace.speed, pace.since);
     clock?.ahead(pace?.aheadMs ?? 0);
-    limitHeapGrowth();
     handset = await startHandset(readConfig(), { ...given, ...(clock === null ? {} : { clock }) });
     return handset.url;
   },
