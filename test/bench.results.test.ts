@@ -43,11 +43,11 @@ describe('figures', () => {
       assert.ok(known.has(name), name);
   });
 
-  it('have fallen only when they are a third behind', () => {
+  it('have fallen only at less than half of a bar, or at twice a limit', () => {
     const bar = { better: 'more', bar: 1.2 } as const;
-    assert.equal(hasFallen(bar, 0.79), true);
-    assert.equal(hasFallen(bar, 0.81), false);
-    assert.equal(hasFallen({ better: 'less', bar: 1 }, 1.51), true);
-    assert.equal(hasFallen({ better: 'less', bar: 1 }, 1.49), false);
+    assert.equal(hasFallen(bar, 0.59), true);
+    assert.equal(hasFallen(bar, 0.61), false);
+    assert.equal(hasFallen({ better: 'less', bar: 1 }, 2.01), true);
+    assert.equal(hasFallen({ better: 'less', bar: 1 }, 1.99), false);
   });
 });

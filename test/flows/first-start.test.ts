@@ -55,7 +55,7 @@ describe('npm start', () => {
   it('runs service and sandbox, prints the key once, refuses a second process, survives kill -9', async () => {
     const first = run(['--sandbox'], { HANDSET_DATA_DIR: dataDir });
     const url = await untilListening(first);
-    await eventually('the whole banner', () => first.output().includes('The first message'));
+    await eventually('the whole banner', () => first.output().includes('Send a first message'));
     const key = /hs_[A-Za-z0-9_-]{43}/.exec(first.output())![0];
     const control = /http:\S+\/sandbox/.exec(first.output())![0];
     assert.equal((await fetch(`${url}/health/ready`)).status, 200);

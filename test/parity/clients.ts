@@ -1,4 +1,5 @@
 /** The clients that are compared: stock Baileys, and Handset. Both are companions of Ada's phone. */
+import { Mutex } from 'async-mutex';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { Recorded } from '../../sandbox/src/recorder.ts';
 import { Companion, type Place } from '../sandbox/companion.ts';
@@ -28,6 +29,9 @@ export interface Client extends AsyncDisposable {
 }
 
 export type Start = (addressing: Addressing) => Promise<Client>;
+
+/** Held by whoever connects with stock Baileys, which keeps the key that it trusts for all its connections together. */
+export const stockTurn = new Mutex();
 
 /** It goes offline again: what comes for it waits. */
 const linkOther = async (place: Place, phones: Phones, number: string): Promise<void> => {
@@ -135,7 +139,10 @@ export const startHandset: Start = async (addressing) => {
     sendText: (to, text) => call('post', `/devices/${device}/messages/text`, { to, message: text }),
     sendImage: (to, image) =>
       call('post', `/devices/${device}/messages/media`, { to, mediaBase64: image.toString('base64') }),
-    linkOther: async (number) => linkOther(await phones.request<Place>('GET', ''), phones, number),
+    async linkOther(number) {
+      const place = await phones.request<Place>('GET', '');
+      await stockTurn.runExclusive(() => linkOther(place, phones, number));
+    },
     logOut: () => call('post', `/devices/${device}/disconnect`, {}),
     [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
   };

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { initAuthCreds, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
 import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
@@ -37,11 +37,14 @@ export const stockSocket = async (t: TestContext, config: Partial<UserFacingSock
 export const digest = (source: unknown): string =>
   createHash('sha256').update(String(source).replaceAll(/\s+/g, ' ')).digest('hex').slice(0, 12);
 
-const lib = fileURLToPath(new URL('.', import.meta.resolve('baileys')));
+/** Not by resolving the package: the tests may run with one that is bundled (`tools/test-packages.ts`). */
+const lib = join(import.meta.dirname, '../../../node_modules/baileys/lib');
+
+export const sourceOf = (file: string): string => readFileSync(join(lib, file), 'utf8');
 
 /** A function's text in a file of Baileys that exports it only inside a closure. */
 export const inner = (file: string, name: string): string => {
-  const text = readFileSync(`${lib}${file}`, 'utf8');
+  const text = sourceOf(file);
   const found = new RegExp(String.raw`^( *)const ${name} = [\s\S]*?^\1};`, 'm').exec(text);
   return found?.[0] ?? `${name} is not in ${file}`;
 };
