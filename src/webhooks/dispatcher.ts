@@ -49,7 +49,7 @@ export interface Dispatcher {
   start(): void;
   /** Waits for the posts that are out, though not for long; what is unfinished is posted after the next start. */
   stop(): Promise<void>;
-  /** Call this after every commit that wrote events: something may be due. */
+  /** Call this after every commit that wrote deliveries: something may be due. */
   wake(): void;
   /** Posts a signed test event at once. Throws InvalidRequest when the device has no URL. */
   test(deviceId: number): Promise<TestOutcome>;

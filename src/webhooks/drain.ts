@@ -77,19 +77,19 @@ export class Drain {
     const now = clock.now();
     // From here on whoever makes room signals it.
     this.#masked = true;
-    const claimed = (await this.#mayBeDue(now)) ? await this.#claim(now) : 0;
-    const due = await outbox.nextDueAt();
+    const recording = this.#recording;
+    this.#recording = false;
+    let claimed = 0;
+    // A claim flushes the disk even if it finds nothing. What a record makes due is not to be seen yet.
+    let due = recording ? now : await outbox.nextDueAt();
+    if (due !== null && due <= now) {
+      claimed = await this.#claim(now);
+      due = await outbox.nextDueAt();
+    }
     if (due !== null && due <= now) return claimed > 0 ? 0 : maskedMs;
     this.#masked = false;
     const next = Math.min(due ?? Infinity, endpoints.nextPauseEnd(now) ?? Infinity);
     return Math.min(next - clock.now(), idleMs);
-  }
-
-  /** A claim is a transaction, which flushes the disk even if it finds nothing. What a record makes due is not to be seen yet. */
-  async #mayBeDue(now: number): Promise<boolean> {
-    const recording = this.#recording;
-    this.#recording = false;
-    return recording || ((await this.#parts.outbox.nextDueAt()) ?? Infinity) <= now;
   }
 
   /** Claims what there is room for and posts it; returns how many. */
