@@ -82,7 +82,7 @@ const run = async (): Promise<number> => {
   const { short, only } = values;
   const scale: Scale = { short };
   const before = await readResults();
-  // Of a whole run nothing older is left.
+  // A whole run leaves nothing older.
   const results: Record<string, number | string> = only === undefined && !short ? steadyOf(before) : { ...before };
   const fallen: string[] = [];
   let most = 0;

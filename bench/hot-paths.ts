@@ -103,7 +103,7 @@ const openActs = async (url: string, place: Place, receiver: Child, requests: Re
   const withPosts = (posts: number, act: Act) => (): Promise<unknown> =>
     Promise.all([act(), receiver.ask('heard', posts)]);
   return {
-    // Of a text: sent, and delivered.
+    // A text has two events: sent, and delivered.
     text: withPosts(2, () =>
       requests.post(`${path}/${device.id}/messages/text`, { toNumber: peer, message: 'text' }, apiKey),
     ),

@@ -79,7 +79,7 @@ session.on('Debugger.paused', ({ params: { hitBreakpoints } }) => void hit(hitBr
 
 parentPort!.on('message', async (functions: readonly Ran[] | null) => {
   if (functions === null) return parentPort!.postMessage(await finish());
-  // What runs meanwhile belongs to something else.
+  // Anything that runs meanwhile belongs to something else.
   await session.post('Debugger.setBreakpointsActive', { active: false });
   await setBreakpoints(functions);
   await session.post('Debugger.setBreakpointsActive', { active: true });
