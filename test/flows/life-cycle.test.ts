@@ -109,7 +109,7 @@ describe('the life of a device', () => {
     });
     const restart = await installation.api.post(`/devices/${id}/restart`);
     assert.equal(restart.status, 400);
-    assert.match(restart.body.status.message, /inactive; activate/);
+    assert.match(restart.body.status.message, /subscription_status/);
     await installation.phones.write(bob, { to: ada, text: 'while you were inactive' });
     await installation.api.put(`/devices/${id}`, { subscription_status: 'active' });
     await untilOpen(installation, id);

@@ -80,7 +80,7 @@ test('restart: inactive is 400, refused is 500, nothing in time is 408', async (
   await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' });
   await assert.rejects(stage.service.devices.restart(stage.user.id, id, null), {
     name: 'InvalidRequest',
-    message: /activate it first/,
+    message: /set subscription_status to active/,
   });
 });
 

@@ -18,7 +18,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'Image has too many pixels; at most 50 megapixels are sent',
     'webhookEvents has an unknown event kind "message.recieved"; the kinds are connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call',
     'Idempotency-Key was used before with another request',
-    'The device is inactive; activate it first',
+    'The device is inactive; set subscription_status to active first',
     'Device has no webhookUrl; set it before testing the webhook',
     'cursor must be a nextCursor that this list gave',
     'after must be the id of an event of this device',
