@@ -72,10 +72,16 @@ test('20,000 operations leave the memory of the bridge as it was', async () => {
   };
 
   for (let i = 0; i < 20; i += 1) await round();
-  const [wasmBefore, heapBefore] = [memories.bytes(), heapUsed()];
+  const wasmBefore = memories.bytes();
   assert.ok(wasmBefore > 0, 'the memory of the bridge is not seen');
-  for (let i = 0; i < 200; i += 1) await round();
+  const growths: number[] = [];
+  for (let part = 0; part < 5; part += 1) {
+    const heapBefore = heapUsed();
+    for (let i = 0; i < 40; i += 1) await round();
+    growths.push(heapUsed() - heapBefore);
+  }
   assert.equal(memories.bytes(), wasmBefore);
-  const growth = heapUsed() - heapBefore;
-  assert.ok(growth < 2_000_000, `the heap has grown by ${growth} bytes`);
+  // V8 compiles functions and drops their code at any time, up to 6 MB at once; a leak shows in most parts.
+  const median = growths.toSorted((x, y) => x - y)[2] ?? NaN;
+  assert.ok(median < 200_000, `4,000 operations grow the heap by ${growths.join(', ')} bytes`);
 });
