@@ -19,7 +19,7 @@ export interface DeviceRecord {
   readonly account: Account | null;
   /** True between a `connection.open` and the event that ended it: survives a crash, so that events stay in pairs. */
   readonly announcedOpen: boolean;
-  /** When a pairing that has not ended last offered something, ms, or null: survives a crash, so that it goes on. */
+  /** When a pairing that has not ended last offered something, or linked the account, ms; null once its session has been open. */
   readonly pairingAt: number | null;
   /** When the session was last open, ms, or null. */
   readonly lastSeenAt: number | null;

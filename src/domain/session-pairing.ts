@@ -64,7 +64,7 @@ export const linked = (session: Session, account: Account, now: number): Step =>
     freshlyLinked: true,
     attempt: 0,
   },
-  effects: [calm, record({ account, pairingAt: null }), { kind: 'grace', ms: graceMs }],
+  effects: [calm, record({ account, pairingAt: now }), { kind: 'grace', ms: graceMs }],
 });
 
 /** The network does not know the link that it has just confirmed: nobody was told of it, and the pairing goes on. */

@@ -73,6 +73,8 @@ const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): S
   };
 };
 
+const pairingOver = ({ freshlyLinked }: Session): SessionChanges => (freshlyLinked ? { pairingAt: null } : {});
+
 /** The link is gone: by the user, by the phone or by the network. A session that was open has ended with it. */
 const unlink = (
   session: Session,
@@ -97,6 +99,7 @@ const unlink = (
         ...seen(session, now),
         account: null,
         announcedOpen: false,
+        ...pairingOver(session),
         events: [
           ...closedEvents(session, { reason: told, willReconnect: false }, now),
           eventOf({ type: 'connection.logout', data: { reason: told } }, now),
@@ -113,6 +116,7 @@ const open = (session: Session, account: Account, now: number): Step => {
   const announcement = eventOf({ type: 'connection.open', data: { phoneNumber, jid, lid, name } }, now);
   const changes: SessionChanges = {
     ...(sameAccount(session.account, account) ? {} : { account }),
+    ...pairingOver(session),
     ...(session.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, events: [announcement] }),
   };
   const cameBack = session.state.kind === 'reconnecting' && !session.freshlyLinked;

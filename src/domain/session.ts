@@ -17,7 +17,7 @@ export interface Session {
   readonly code: PairingOffer['code'];
   /** Why the pairing under way had to begin anew, in words; null when it did not. */
   readonly notice: string | null;
-  /** True between the link and its first open session. */
+  /** True between the link and its first open session; persisted as an account whose `pairingAt` is set. */
   readonly freshlyLinked: boolean;
   /** Failed attempts to connect in a row: sets the pace of the next one. */
   readonly attempt: number;
@@ -89,7 +89,7 @@ export const sessionOf = (record: DeviceRecord, now: number): Session => {
     offered: resumed,
     code: null,
     notice: resumed ? 'The service was restarted while the device was being linked' : null,
-    freshlyLinked: false,
+    freshlyLinked: record.account !== null && record.pairingAt !== null,
     attempt: 0,
     reconnects: 0,
   };

@@ -156,6 +156,39 @@ describe('the life of a stored device', () => {
   }
 });
 
+describe('a service that ends between the link and the first open session', () => {
+  /** The device row after these steps. */
+  const rowAfter = (session: Session, ...given: readonly SessionEvent[]): DeviceRecord => {
+    let [current, row] = [session, { ...stored, account: null as DeviceRecord['account'] }];
+    for (const event of given) {
+      const step = transition(current, event, now);
+      current = step.session;
+      for (const effect of step.effects) {
+        if (effect.kind !== 'record') continue;
+        const { account: linkedTo = row.account, pairingAt = row.pairingAt } = effect.changes;
+        row = { ...row, account: linkedTo, pairingAt };
+      }
+    }
+    return row;
+  };
+  const link: SessionEvent = { kind: 'linked', account };
+
+  test('remembers that the link is fresh: a 401 is no logout', () => {
+    const session = sessionOf(rowAfter(unlinked(states.pairing!), link), now);
+    assert.equal(session.freshlyLinked, true);
+    const refusal = transition(session, ended('removed_by_phone'), now);
+    assert.deepEqual(refusal.session.account, account);
+    assert.equal(refusal.session.state.kind, 'reconnecting');
+  });
+
+  test('forgets it with the first open session, and with the link', () => {
+    const opened = rowAfter(unlinked(states.pairing!), link, { kind: 'open', account });
+    assert.equal(sessionOf(opened, now).freshlyLinked, false);
+    const refusedRow = rowAfter(unlinked(states.pairing!), link, ended('banned'));
+    assert.deepEqual(sessionOf(refusedRow, now).state, { kind: 'closed', reason: 'never_paired', detail: null });
+  });
+});
+
 describe('why a pairing began anew', () => {
   const noticeOf = (session: Session, event: SessionEvent): string | null =>
     transition(session, event, now).session.notice;

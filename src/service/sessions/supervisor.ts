@@ -72,7 +72,7 @@ const restoreAll = async (parts: Parts): Promise<void> => {
         parts.runtimes.of(record);
         restored += 1;
       } else if (record.announcedOpen) await completePair(parts, record);
-      else if (record.pairingAt !== null) await expirePairing(parts, record);
+      else if (record.account === null && record.pairingAt !== null) await expirePairing(parts, record);
     }
     cursor = page.nextCursor;
   } while (cursor !== null);
