@@ -1,92 +1,24 @@
 /** Messages of a phone: writing, looking, and what a person can do to one. */
-import type { Attachment, Writing } from '../phones/sending/compose.ts';
-import type { MediaKind } from '../media/cipher.ts';
 import type { Phone } from '../phones/phone.ts';
 import type { ViewMessage, ViewState } from '../phones/view.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import {
-  base64,
-  decimal,
   type Field,
   flag,
   list,
   oneOf,
   optional,
   phoneNumber,
-  type Read,
   readFields,
   readNothing,
   readQuery,
   text,
   whole,
 } from './fields.ts';
+import { optionsOf, writingOf } from './message-body.ts';
+import { messageFields } from './message-fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import { File, type Routes } from './router.ts';
-
-const messageFields = {
-  to: text(100),
-  text: optional(text()),
-  imageBase64: optional(base64),
-  videoBase64: optional(base64),
-  audioBase64: optional(base64),
-  documentBase64: optional(base64),
-  stickerBase64: optional(base64),
-  caption: optional(text()),
-  mimetype: optional(text(100)),
-  fileName: optional(text(255)),
-  location: optional((value, name) =>
-    readFields(value, { latitude: decimal(-90, 90), longitude: decimal(-180, 180), name: optional(text(200)) }, name),
-  ),
-  contact: optional((value, name) => readFields(value, { name: text(200), number: phoneNumber }, name)),
-  event: optional((value, name) => readFields(value, { name: text(100) }, name)),
-  poll: optional((value, name) => readFields(value, { question: text(255), options: list(text(100), 2, 12) }, name)),
-  quotedId: optional(text(128)),
-  count: optional(whole(1, 100_000)),
-  withheld: optional(oneOf('viewOnce', 'waiting', 'garbled')),
-};
-
-type Body = Read<typeof messageFields>;
-
-const mediaMembers: readonly (readonly [keyof Body, MediaKind])[] = [
-  ['imageBase64', 'image'],
-  ['videoBase64', 'video'],
-  ['audioBase64', 'audio'],
-  ['documentBase64', 'document'],
-  ['stickerBase64', 'sticker'],
-];
-
-/** The one thing that the body says to write. */
-const writingOf = (body: Body): Writing => {
-  const found: Writing[] = [];
-  if (body.text !== null) found.push({ kind: 'text', text: body.text });
-  for (const [member, kind] of mediaMembers) {
-    const bytes = body[member];
-    if (!Buffer.isBuffer(bytes)) continue;
-    const attachment: Attachment = {
-      kind,
-      bytes,
-      mimetype: body.mimetype,
-      caption: body.caption,
-      fileName: body.fileName,
-    };
-    found.push({ kind: 'media', attachment });
-  }
-  if (body.location !== null) found.push({ kind: 'location', ...body.location });
-  if (body.contact !== null) found.push({ kind: 'contact', ...body.contact });
-  if (body.event !== null) found.push({ kind: 'event', ...body.event });
-  if (body.poll !== null) found.push({ kind: 'poll', ...body.poll });
-  const [writing, ...more] = found;
-  if (writing === undefined || more.length > 0) {
-    const members = ['text', ...mediaMembers.map(([member]) => member), 'location', 'contact', 'event', 'poll'];
-    throw badRequest(`exactly one of ${members.join(', ')} must be given`);
-  }
-  if (writing.kind !== 'media') {
-    for (const name of ['caption', 'mimetype', 'fileName'] as const) {
-      if (body[name] !== null) throw badRequest(`${name} goes with media only`);
-    }
-  }
-  return writing;
-};
 
 const longestWaitMs = 60_000;
 const state: Field<ViewState | null> = optional(
@@ -104,8 +36,7 @@ export const messageRoutes = (network: Network): Routes => ({
     const phone = phoneOf(network, params['number']);
     const given = readFields(body, messageFields);
     const writing = writingOf(given);
-    const options = { quotedId: given.quotedId, count: given.count ?? 1, withheld: given.withheld };
-    return { messageIds: await phone.writer.write(chatOf(network, given.to), writing, options) };
+    return { messageIds: await phone.writer.write(chatOf(network, given.to), writing, optionsOf(network, given)) };
   },
   'POST /phones/{number}/status': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);

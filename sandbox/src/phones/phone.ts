@@ -11,7 +11,7 @@ import { Line } from './server-line.ts';
 import { shareWithCompanion } from './companions/linking.ts';
 import { keptMedia } from './receiving/media-retry.ts';
 import { tellMapping } from './companions/lid-mapping.ts';
-import { openMessageMedia } from './receiving/read.ts';
+import { openMessageMedia } from './kinds/read-media.ts';
 import { Receiving } from './receiving/receiving.ts';
 import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
 import { Retries } from './receiving/retries.ts';

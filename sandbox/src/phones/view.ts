@@ -1,17 +1,5 @@
 /** The messages on a phone's screen: in order, bounded, with a way to wait for news. */
-
-export type MessageKind =
-  | 'text'
-  | 'image'
-  | 'video'
-  | 'audio'
-  | 'document'
-  | 'sticker'
-  | 'location'
-  | 'contact'
-  | 'poll'
-  | 'event'
-  | 'unknown';
+import type { Content, MessageKind, Surroundings } from './kinds/types.ts';
 
 /**
  * Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `played`, `failed`. Incoming: `received`, `read`,
@@ -27,6 +15,15 @@ export interface ViewMedia {
   readonly sha256: string | null;
   readonly caption: string | null;
   readonly fileName: string | null;
+  /** Claims of the message about the file, as far as it has them. */
+  readonly seconds?: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly waveform?: readonly number[];
+  readonly voice?: true;
+  readonly gif?: true;
+  readonly note?: true;
+  readonly animated?: true;
 }
 
 export interface ViewImage {
@@ -44,7 +41,7 @@ export interface ViewImage {
   readonly thumbnailBytes: number;
 }
 
-export interface Shown {
+export interface Shown extends Content, Surroundings {
   readonly type: MessageKind;
   readonly text: string | null;
   readonly quotedId: string | null;
@@ -129,6 +126,17 @@ export class MessageView {
     const found = this.find(id);
     if (found === null) return;
     this.#messages[found.seq - this.#firstSeq] = { ...found, ...members };
+    this.#wake();
+  }
+
+  /** Removes the content of a message; the phone still shows that there was one. */
+  revoke(id: string): void {
+    const found = this.find(id);
+    if (found === null) return;
+    const { seq, chat, from, fromMe, pushName, timestamp, state, edited, reactions, type, quotedId } = found;
+    const envelope = { seq, id, chat, from, fromMe, pushName, timestamp, state, edited, reactions, type, quotedId };
+    const nothing = { text: null, image: null, media: null, details: null, error: null };
+    this.#messages[seq - this.#firstSeq] = { ...envelope, ...nothing, revoked: true };
     this.#wake();
   }
 

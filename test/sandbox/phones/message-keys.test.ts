@@ -40,9 +40,10 @@ for (const migrated of [true, false]) {
     bob.account.migrated = migrated;
     const addressOf = ({ account }: Phone) => (migrated ? account.lid : account.jid);
     const text = await write(bob, alice.account.jid, 'firts');
-    const poll = { kind: 'poll', question: 'Lunch?', options: ['yes', 'no'] } as const;
+    const poll = { kind: 'poll', poll: { question: 'Lunch?', options: ['yes', 'no'], maxAnswers: 1 } } as const;
+    const plan = { name: 'Party', description: null, startsAt: null, endsAt: null, place: null, canceled: false };
     const [question] = await bob.writer.write(alice.account.jid, poll, once);
-    const [party] = await bob.writer.write(alice.account.jid, { kind: 'event', name: 'Party' }, once);
+    const [party] = await bob.writer.write(alice.account.jid, { kind: 'event', event: plan }, once);
     await bob.writer.edit(text, 'first');
     await bob.writer.edit(text, 'first, plain', true);
     await bob.writer.react(text, '👍');

@@ -1,5 +1,6 @@
 /** Applies messages that change another message on a phone's screen. */
 import type { PhoneContext } from '../context.ts';
+import { withVote } from '../kinds/poll.ts';
 import type { Reading } from './read.ts';
 
 /** An edit, a revoke, a reaction, a vote or an answer. */
@@ -12,7 +13,10 @@ export const applyChange = (phone: PhoneContext, reading: Reading, by: string): 
     const { details } = target;
     const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
     const others = former.filter((each: { readonly from: string }) => each.from !== by);
-    view.change(target.id, { details: { ...details, answers: [...others, { from: by, answer: reading.answer }] } });
+    view.change(target.id, {
+      details: { ...details, answers: [...others, { from: by, answer: reading.answer }] },
+      ...(target.poll && { poll: withVote(target.poll, by, reading.answer) }),
+    });
     return;
   }
   if (reading.kind === 'reaction') {
@@ -24,9 +28,10 @@ export const applyChange = (phone: PhoneContext, reading: Reading, by: string): 
   }
   // Only the author can change what a message says.
   if (target.from !== by) return;
-  if (reading.kind === 'revoke')
-    view.change(target.id, { revoked: true, text: null, image: null, media: null, details: null });
+  if (reading.kind === 'revoke') view.revoke(target.id);
   else if (target.image !== null)
     view.change(target.id, { edited: true, image: { ...target.image, caption: reading.text } });
+  else if (target.media !== null)
+    view.change(target.id, { edited: true, media: { ...target.media, caption: reading.text } });
   else view.change(target.id, { edited: true, text: reading.text });
 };

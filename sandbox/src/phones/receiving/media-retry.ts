@@ -5,7 +5,7 @@ import { uploadToken } from '../../media/cipher.ts';
 import { openRetry, sealRetry } from '../../media/retry.ts';
 import { resolve } from '../address.ts';
 import type { PhoneContext } from '../context.ts';
-import { mediaOf } from './read.ts';
+import { mediaOf } from '../kinds/read-media.ts';
 
 const { SUCCESS, NOT_FOUND, DECRYPTION_ERROR, GENERAL_ERROR } = proto.MediaRetryNotification.ResultType;
 

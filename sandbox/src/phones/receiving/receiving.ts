@@ -127,7 +127,7 @@ export class Receiving {
       return;
     }
     message = this.#unsealed(delivery, message);
-    const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone.media));
+    const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone));
     this.#show(delivery, message, reading);
   }
 
@@ -181,7 +181,7 @@ export class Receiving {
     const chat = chatName(phone.hub, message.deviceSentMessage?.destinationJid ?? delivery.chat);
     const secret = secretIn(message) ?? secretIn(contentOf(message));
     if (secret !== null) phone.secrets.set(id, secret);
-    if (shown.image ?? shown.media) phone.content.set(id, serialized(contentOf(message)));
+    if (shown.type !== 'text') phone.content.set(id, serialized(contentOf(message)));
     phone.view.add(shown, {
       id,
       chat,

@@ -2,7 +2,7 @@
 import { type BinaryNode, encodeBigEndian, encodeWAMessage, getBinaryNodeChild, proto } from 'baileys';
 import { element } from '../../nodes.ts';
 import { type Addressee, isGroup, resolve } from '../address.ts';
-import { stanzaType } from '../sending/compose.ts';
+import { stanzaType } from '../sending/stanza-type.ts';
 import type { Message, PhoneContext, SentMessage } from '../context.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
 import { RecentMap } from '../recent-map.ts';

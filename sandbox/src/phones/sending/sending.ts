@@ -2,7 +2,7 @@
 import { type BinaryNode, encodeWAMessage } from 'baileys';
 import { element } from '../../nodes.ts';
 import { type Addressee, addressee, isGroup, resolve } from '../address.ts';
-import { stanzaType } from './compose.ts';
+import { stanzaType } from './stanza-type.ts';
 import { type Message, type PhoneContext, serialized, type Withheld } from '../context.ts';
 import { encryptForGroup } from './groups.ts';
 import { askBundles, askDevices, askMembers } from '../requests.ts';

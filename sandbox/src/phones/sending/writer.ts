@@ -1,8 +1,8 @@
 /** Actions of a person on a phone: write, edit, revoke, react, vote, read. */
 import { setImmediate } from 'node:timers/promises';
 import { resolve } from '../address.ts';
+import { compose, withSecret, type Writing } from './compose.ts';
 import {
-  compose,
   composeAnswer,
   composeEdit,
   composePlainEdit,
@@ -10,11 +10,11 @@ import {
   composeRevoke,
   composeSealedReaction,
   composeVote,
-  withSecret,
-  type Writing,
-} from './compose.ts';
+} from './compose-changes.ts';
 import type { Message, PhoneContext, Withheld } from '../context.ts';
+import type { ContextOptions } from '../kinds/context.ts';
 import { messageId } from './ids.ts';
+import { quoteOf } from './quote.ts';
 import { read } from '../receiving/read.ts';
 import { applyChange } from '../receiving/apply-change.ts';
 import { type About, aboutMessage, type EventAnswer, unsealed } from './secrets.ts';
@@ -22,11 +22,12 @@ import { post, type Route, routeTo } from './sending.ts';
 import type { Shown, ViewMessage } from '../view.ts';
 import { conflict, notFound } from '../../errors.ts';
 
-export interface WriteOptions {
+export interface WriteOptions extends Omit<ContextOptions, 'quote'> {
   readonly quotedId: string | null;
   /** Number of messages; `{n}` in a text becomes the number of each. */
   readonly count: number;
   readonly withheld?: Withheld | null;
+  readonly viewOnce?: boolean;
 }
 
 /** The device lists are asked for anew after so many messages of a series. */
@@ -47,17 +48,18 @@ export class Writer {
   }
 
   /** `to`: a JID. Resolves with the ids once the server has the messages. */
-  write(to: string, writing: Writing, { quotedId, count, withheld = null }: WriteOptions): Promise<readonly string[]> {
+  write(to: string, writing: Writing, options: WriteOptions): Promise<readonly string[]> {
+    const { count, withheld = null } = options;
     return this.#inTurn(async () => {
-      const quoted = quotedId === null ? null : this.#named(this.#find(quotedId));
+      const around = this.#around(options);
       const varies = writing.kind === 'text' && writing.text.includes('{n}');
-      let message = await compose(numbered(writing, 1), this.#phone.media, quoted);
+      let message = await compose(numbered(writing, 1), this.#phone.media, around);
       let shown = await this.#shown(message);
       let route = await this.#route(to);
       const ids: string[] = [];
       for (let n = 1; n <= count; n += 1) {
         if (n > 1 && varies) {
-          message = await compose(numbered(writing, n), this.#phone.media, quoted);
+          message = await compose(numbered(writing, n), this.#phone.media, around);
           shown = await this.#shown(message);
         }
         if (n % yieldEvery === 0) await setImmediate();
@@ -71,7 +73,10 @@ export class Writer {
   /** `plain`: not sealed, as before May 2026. */
   edit(id: string, text: string, plain = false): Promise<void> {
     return this.#changeOwn(id, '1', (message) => {
-      if (message.type !== 'text' && message.type !== 'image') throw conflict('only a text or a caption can be edited');
+      const caption = message.image?.caption ?? message.media?.caption ?? null;
+      if (message.type !== 'text' && message.type !== 'image' && caption === null) {
+        throw conflict('only a text or a caption can be edited');
+      }
       return plain ? composePlainEdit(message, text) : composeEdit(message, text, this.#about(id));
     });
   }
@@ -84,6 +89,8 @@ export class Writer {
       const known: unknown = poll.details?.['options'];
       const unknown = options.find((option) => !(Array.isArray(known) && known.includes(option)));
       if (unknown !== undefined) throw conflict(`the poll has no option ${unknown}`);
+      const most = poll.poll?.maxAnswers ?? options.length;
+      if (options.length > most) throw conflict(`the poll takes at most ${most} answers of a person`);
       return this.#answer(poll, composeVote(this.#named(poll), options, this.#about(id)), options);
     });
   }
@@ -157,8 +164,12 @@ export class Writer {
   async #alter(target: ViewMessage, message: Message, edit: string | null): Promise<void> {
     const route = await this.#route(target.chat);
     await post(this.#phone, route, { id: messageId(), message, edit });
-    const { account, media } = this.#phone;
-    applyChange(this.#phone, await read(unsealed(this.#phone, message, account.lid) ?? message, media), account.jid);
+    const { account } = this.#phone;
+    applyChange(
+      this.#phone,
+      await read(unsealed(this.#phone, message, account.lid) ?? message, this.#phone),
+      account.jid,
+    );
     this.#phone.changed();
   }
 
@@ -167,6 +178,15 @@ export class Writer {
     await post(this.#phone, route, { id: messageId(), message, edit: null });
     applyChange(this.#phone, { kind: 'answer', id: target.id, answer }, this.#phone.account.jid);
     this.#phone.changed();
+  }
+
+  #around({ quotedId, mentions, ...options }: WriteOptions): ContextOptions & { readonly viewOnce?: boolean } {
+    const { hub, account } = this.#phone;
+    return {
+      ...options,
+      quote: quotedId === null ? null : quoteOf(this.#phone, this.#find(quotedId)),
+      mentions: mentions?.map((jid) => hub.wireJid(account, jid)) ?? null,
+    };
   }
 
   #about(id: string): About {
@@ -198,7 +218,7 @@ export class Writer {
   }
 
   async #shown(message: Message): Promise<Shown> {
-    const reading = await read(message, this.#phone.media);
+    const reading = await read(message, this.#phone);
     if (reading.kind !== 'shown') throw conflict('there is nothing to send');
     return reading.shown;
   }

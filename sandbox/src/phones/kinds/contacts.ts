@@ -1,0 +1,53 @@
+/** Contact cards, one or several in a message. */
+import type { proto } from 'baileys';
+import type { Message } from '../context.ts';
+import type { PartReader } from './part.ts';
+import type { ContactCard } from './types.ts';
+
+/** As the network's apps write cards: `waid` names the account that the number belongs to. */
+export const vcardOf = (name: string, numbers: readonly string[], organization: string | null): string =>
+  [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:;${name};;;`,
+    `FN:${name}`,
+    ...(organization === null ? [] : [`ORG:${organization};`]),
+    ...numbers.map((number) => `TEL;type=CELL;waid=${number}:+${number}`),
+    'END:VCARD',
+  ].join('\n');
+
+const asProto = ({ name, vcard }: ContactCard): proto.Message.IContactMessage => ({ displayName: name, vcard });
+
+export const contactsMessage = (cards: readonly ContactCard[]): Message => {
+  const [first, ...more] = cards.map(asProto);
+  if (first !== undefined && more.length === 0) return { contactMessage: first };
+  const displayName = `${cards.length} contacts`;
+  return { contactsArrayMessage: { displayName, contacts: cards.map(asProto) } };
+};
+
+const propertiesOf = (vcard: string): readonly { readonly name: string; readonly value: string }[] =>
+  vcard.split(/\r?\n/).flatMap((line) => {
+    const [, name, value] = /^(?:item\d+\.)?([\w-]+)[^:]*:(.*)$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name: name.toUpperCase(), value }];
+  });
+
+const cardOf = ({ displayName, vcard }: proto.Message.IContactMessage): ContactCard => {
+  const properties = propertiesOf(vcard ?? '');
+  const all = (wanted: string): string[] => properties.filter(({ name }) => name === wanted).map(({ value }) => value);
+  return {
+    name: displayName || all('FN')[0] || '',
+    numbers: all('TEL').map((number) => number.replace(/\D/g, '')),
+    organization: all('ORG')[0]?.replace(/;+$/, '') || null,
+    vcard: vcard ?? '',
+  };
+};
+
+export const readContacts: PartReader = ({ contactMessage: one, contactsArrayMessage: several }) => {
+  if (one) {
+    const details = { name: one.displayName ?? null, vcard: one.vcard ?? null };
+    return { type: 'contact', members: { contacts: [cardOf(one)], details }, context: one.contextInfo };
+  }
+  if (!several) return null;
+  const contacts = (several.contacts ?? []).map(cardOf);
+  return { type: 'contact', members: { contacts }, context: several.contextInfo };
+};

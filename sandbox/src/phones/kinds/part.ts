@@ -1,0 +1,22 @@
+/** A kind of content: what a reader makes of the protobuf of a message. */
+import type { proto } from 'baileys';
+import type { Message } from '../context.ts';
+import type { Shown } from '../view.ts';
+import type { MessageKind } from './types.ts';
+
+export interface Part {
+  readonly type: MessageKind;
+  readonly members: Partial<Omit<Shown, 'type' | 'quotedId'>>;
+  readonly context?: proto.IContextInfo | null | undefined;
+}
+
+/** Null: the message is of another kind. */
+export type PartReader = (content: Message) => Part | null;
+
+export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+/** Seconds since the epoch as a time in ISO 8601; null for none. */
+export const timeOf = (value: number | { toString(): string } | null | undefined): string | null => {
+  const date = new Date(Number(value ?? 0) * 1000);
+  return !value || Number(value) === 0 || Number.isNaN(date.getTime()) ? null : date.toISOString();
+};

@@ -1,0 +1,118 @@
+/** Contents of a message by kind, in the words of the control interface (docs/sandbox.md, Messages). */
+
+export type MessageKind =
+  | 'text'
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'location'
+  | 'contact'
+  | 'poll'
+  | 'event'
+  | 'groupInvite'
+  | 'album'
+  | 'order'
+  | 'product'
+  | 'payment'
+  | 'callLog'
+  | 'system'
+  | 'unknown';
+
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly name: string | null;
+  readonly address: string | null;
+  /** A live location: the position moves while the sender shares it. */
+  readonly live: boolean;
+  readonly accuracyMeters: number | null;
+}
+
+export interface ContactCard {
+  readonly name: string;
+  readonly numbers: readonly string[];
+  readonly organization: string | null;
+  readonly vcard: string;
+}
+
+export interface PollQuestion {
+  readonly question: string;
+  readonly options: readonly string[];
+  /** How many options a person may choose; null if unlimited. */
+  readonly maxAnswers: number | null;
+}
+
+export interface Poll extends PollQuestion {
+  /** Voters of each option, by phone JID. */
+  readonly votes: readonly { readonly option: string; readonly from: readonly string[] }[];
+}
+
+export interface EventPlan {
+  readonly name: string;
+  readonly description: string | null;
+  /** ISO 8601, as `endsAt`. */
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  readonly place: string | null;
+  readonly canceled: boolean;
+}
+
+/** The preview of a link. */
+export interface Link {
+  readonly url: string;
+  readonly title: string | null;
+  readonly description: string | null;
+}
+
+/** The advertisement that a chat began with. */
+export interface Referral {
+  readonly sourceType: string | null;
+  readonly sourceId: string | null;
+  readonly sourceUrl: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly mediaUrl: string | null;
+  readonly clickId: string | null;
+}
+
+/** The channel that a message was forwarded from. */
+export interface Channel {
+  readonly jid: string;
+  readonly name: string | null;
+  readonly messageId: number | null;
+}
+
+export interface Quoted {
+  readonly id: string;
+  /** Phone JID of the author. */
+  readonly from: string | null;
+  readonly type: MessageKind;
+  readonly text: string | null;
+  /** The quoted message is a status post. */
+  readonly status: boolean;
+}
+
+/** Around the content of a message; members that do not apply are absent. */
+export interface Surroundings {
+  readonly quoted?: Quoted;
+  /** Phone JIDs. */
+  readonly mentions?: readonly string[];
+  /** 127 and more are "many times". */
+  readonly forwarded?: { readonly times: number };
+  /** The chat's timer under which it was sent. */
+  readonly expiresInSeconds?: number;
+  readonly referral?: Referral;
+  readonly channel?: Channel;
+  readonly viewOnce?: true;
+}
+
+/** The content of a message, by kind; members of other kinds are absent. */
+export interface Content {
+  readonly location?: Place;
+  readonly contacts?: readonly ContactCard[];
+  readonly poll?: Poll;
+  readonly event?: EventPlan;
+  readonly link?: Link;
+}
