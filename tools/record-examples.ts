@@ -178,6 +178,8 @@ await installation.phones.scan(ada, device.qr);
 await until('connection.open');
 await call('getDevice', { id });
 await call('getSession', { id });
+await call('getSettings', { id });
+await call('updateSettings', { id }, { online: true });
 await call('updateDevice', { id }, { name: 'Front desk' });
 await converse(installation, call, id, until);
 await account(call);

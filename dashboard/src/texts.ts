@@ -221,6 +221,11 @@ export const texts = {
     activate: 'Activate',
     danger: 'Disconnect or delete',
   },
+  presence: {
+    title: 'Presence',
+    online: 'Appear online',
+    hint: 'While off, senders see one tick until the phone is online. While on, they see two ticks and “online”, and the phone may not notify you of new messages.',
+  },
   chat: {
     chats: 'Conversations',
     newChat: 'New conversation',

@@ -13,6 +13,7 @@ import { deviceList } from './commands/devices/device-list.ts';
 import { devicePasskey } from './commands/devices/device-passkey.ts';
 import { deviceQr } from './commands/devices/device-qr.ts';
 import { deviceRestart } from './commands/devices/device-restart.ts';
+import { deviceSettings } from './commands/devices/device-settings.ts';
 import { deviceShow } from './commands/devices/device-show.ts';
 import { deviceStart, deviceStop } from './commands/devices/device-stop.ts';
 import { doctor } from './commands/doctor.ts';
@@ -47,6 +48,7 @@ const listed: readonly Command[] = [
   deviceCreate,
   deviceList,
   deviceShow,
+  deviceSettings,
   deviceQr,
   devicePasskey,
   deviceRestart,

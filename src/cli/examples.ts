@@ -10,6 +10,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'device list': ['device list', 'device list --json'],
   'device show': ['device show 1', 'device show 1 --wait'],
+  'device settings': ['device settings 1', 'device settings 1 --online on'],
   'device qr': ['device qr 1 --wait'],
   'device passkey': ['device passkey 1', 'device passkey 1 --credential credential.json', 'device passkey 1 --confirm'],
   'device restart': ['device restart 1 --wait', 'device restart 1 --phone-number 4915112345678'],

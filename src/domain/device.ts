@@ -4,6 +4,14 @@ import type { Account, DeviceStatus } from './session-state.ts';
 
 export type SubscriptionStatus = 'active' | 'inactive';
 
+/** Settings beside the nine fields (docs/spec/devices.md, Settings). */
+export interface DeviceSettings {
+  /** Whether the account presents itself as online. While false, senders see one tick until the phone is online. */
+  readonly online: boolean;
+}
+
+export const defaultSettings: DeviceSettings = { online: false };
+
 /** The stored part of a device. What is live (status, qr) is never stored. */
 export interface DeviceRecord {
   readonly id: number;
@@ -23,6 +31,7 @@ export interface DeviceRecord {
   readonly pairingAt: number | null;
   /** When the session was last open, ms, or null. */
   readonly lastSeenAt: number | null;
+  readonly settings: DeviceSettings;
 }
 
 /** Exactly nine fields (docs/spec/devices.md, Device). */
@@ -51,4 +60,6 @@ export interface DevicePatch {
   readonly webhookUrl?: string | null;
   readonly webhookEvents?: readonly EventKind[];
   readonly subscriptionStatus?: SubscriptionStatus;
+  /** Only those that change. */
+  readonly settings?: Partial<DeviceSettings>;
 }

@@ -1,5 +1,6 @@
 /** The port to the messaging network: what the service needs of a protocol engine. `whatsapp/` implements it. */
 import type { AccountLimits } from './account-limits.ts';
+import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
 import type { MessageRecord, OutgoingImage, OutgoingMessage, SentMessage } from './message.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
@@ -18,6 +19,8 @@ export interface ConnectOptions {
   readonly epoch?: number | null;
   /** Revision of the network's web client that the connection announces; the bundled one if omitted. */
   readonly clientRevision?: number | undefined;
+  /** The defaults if omitted. */
+  readonly settings?: DeviceSettings | undefined;
 }
 
 /** Callbacks of one session. Calls come in order; `closed` comes once and last. */
@@ -54,6 +57,8 @@ export interface NetworkSession {
    * waited for up to `waitMs`. Throws NotFound in words.
    */
   downloadMedia(message: MessageRecord, waitMs: number): Promise<AsyncIterable<Uint8Array>>;
+  /** Applies changed settings at once, on the connection that there is. */
+  applySettings(settings: DeviceSettings): void;
   /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */
   answerPasskey(credential: PasskeyCredential): Promise<void>;
   /** The code is the same on the phone. Throws Conflict when there is none to compare. */

@@ -68,6 +68,8 @@ export interface DevicesTable {
   /** When a pairing that has not ended last offered something. */
   pairing_at: number | null;
   last_seen_at: number | null;
+  /** JSON of the settings that were changed; null where none was. */
+  settings: string | null;
   /** 1 while the rows of a deleted device are being removed: it is gone for every reader. */
   deleted: Generated<Flag>;
 }

@@ -25,6 +25,7 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
     },
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),
+    applySettings: (settings) => connection.applySettings(settings),
     async logout() {
       if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));
       await connection.end({ kind: 'requested' });

@@ -235,6 +235,10 @@ test('a device is renamed, stopped, started, restarted, disconnected and deleted
   await page.getByLabel('Name').fill('Back office');
   await button('Save').click();
   await page.getByRole('heading', { name: 'Back office' }).waitFor();
+  await page.getByRole('switch', { name: 'Appear online' }).click();
+  await page.getByRole('switch', { name: 'Appear online', checked: true }).waitFor();
+  const id = Number(/devices\/(\d+)/.exec(page.url())?.[1]);
+  assert.deepEqual((await installation.api.get(`/devices/${id}/settings`)).body.settings, { online: true });
   await button('Deactivate').click();
   await page.getByText('Inactive', { exact: true }).waitFor();
   await button('Activate').click();

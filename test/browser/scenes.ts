@@ -216,6 +216,7 @@ export const scenes: readonly Scene[] = [
     show: async (page, { device }) => {
       await goTo(page, `/devices/${device}/settings`);
       await heading(page, 'Disconnect or delete');
+      await page.getByRole('switch', { name: 'Appear online' }).waitFor();
     },
   },
   {

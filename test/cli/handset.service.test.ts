@@ -61,6 +61,18 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(qr.stderr, 'handset: device 1 is already linked, so it has no QR\n');
   });
 
+  await t.test('device settings shows settings, and changes those given', async () => {
+    const before = await shell.handset(['device', 'settings', '1']);
+    assert.equal(before.stdout, 'Online: off: senders see one tick until the phone is online\n');
+    const [changed] = await shell.json(['device', 'settings', '1', '--online', 'on']);
+    assert.deepEqual((changed as { settings: object }).settings, { online: true });
+    assert.match((await shell.handset(['device', 'settings', '1'])).stdout, /on: the account appears online/);
+    const wrong = await shell.handset(['device', 'settings', '1', '--online', 'yes']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /--online is on or off/);
+    await shell.json(['device', 'settings', '1', '--online', 'off']);
+  });
+
   const following = shell.follow(['events', '1', '--follow', '--json']);
   await using receiver = await startReceiver();
   const listening = shell.follow(['listen', '1', '--forward-to', `${receiver.url}/hook`, '--events', 'message.sent']);

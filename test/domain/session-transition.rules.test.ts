@@ -1,7 +1,7 @@
 /** Invariants of every transition, and the session of a device as it is stored. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DeviceRecord } from '../../src/domain/device.ts';
+import { type DeviceRecord, defaultSettings } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/session.ts';
 import type { SessionState } from '../../src/domain/session-state.ts';
@@ -132,6 +132,7 @@ const stored: DeviceRecord = {
   announcedOpen: false,
   pairingAt: null,
   lastSeenAt: null,
+  settings: defaultSettings,
 };
 
 describe('the life of a stored device', () => {

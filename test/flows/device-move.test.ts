@@ -43,6 +43,7 @@ test('a device moves to another installation with its link, and is forgotten whe
   // A device before it, so that the ids differ.
   await client.post('/devices');
 
+  assert.equal((await here.api.put(`/devices/${id}/settings`, { online: true })).status, 200);
   assert.equal((await hereAdmin.post(`/devices/${id}/forget`)).status, 400, 'not while it is active');
   assert.equal((await hereAdmin.post(`/devices/${id}/export`, { passphrase: 'too short' })).status, 400);
   const exported = await hereAdmin.post(`/devices/${id}/export`, { passphrase });
@@ -68,6 +69,7 @@ test('a device moves to another installation with its link, and is forgotten whe
     [device.name, device.webhookEvents, device.status],
     ['Front desk', ['message.received'], 'connected'],
   );
+  assert.deepEqual((await client.get(`/devices/${moved}/settings`)).body.settings, { online: true });
   await eventually('the message from between', async () =>
     JSON.stringify((await client.get(`/devices/${moved}/messages`)).body).includes('while it moved'),
   );

@@ -116,6 +116,8 @@ const tour = (
     updateDevice: [id, { name: 'x' }],
     restartDevice: [fresh, { phoneNumber: '4915112345678' }],
     getSession: [id],
+    getSettings: [id],
+    updateSettings: [id, { online: true }],
     getPasskey: [gated],
     respondToPasskey: [gated, credential],
     confirmPasskey: [gated],

@@ -80,6 +80,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       (async function* () {
         yield* script.media;
       })(),
+    applySettings: () => undefined,
     answerPasskey: async () => undefined,
     confirmPasskey: async () => undefined,
     async logout() {

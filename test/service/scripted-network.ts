@@ -1,5 +1,6 @@
 /** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
 import { randomBytes } from 'node:crypto';
+import { type DeviceSettings, defaultSettings } from '../../src/domain/device.ts';
 import type { OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
@@ -21,6 +22,8 @@ export class ScriptedSession implements NetworkSession {
   readonly pairingNumber: string | null;
   readonly listener: SessionListener;
   readonly sent: OutgoingMessage[] = [];
+  /** Settings of the connection, newest last. */
+  readonly settings: DeviceSettings[];
   ended = false;
   loggedOut = false;
   /** The outcome of a send; by default the network accepts at once. */
@@ -34,7 +37,12 @@ export class ScriptedSession implements NetworkSession {
     this.deviceId = options.deviceId;
     this.pairingNumber = options.pairingNumber;
     this.listener = listener;
+    this.settings = [options.settings ?? defaultSettings];
     this.#credentials = credentials;
+  }
+
+  applySettings(settings: DeviceSettings): void {
+    this.settings.push(settings);
   }
 
   offer(qrText: string, code: string | null = null): void {

@@ -14,6 +14,10 @@ export interface Device {
   readonly createdAt: string;
 }
 
+export interface DeviceSettings {
+  readonly online: boolean;
+}
+
 export type SessionState = 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
 
 export interface Session {

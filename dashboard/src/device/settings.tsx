@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Field } from '../ui/parts.tsx';
 import { sessionText } from '../ui/status.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { PresenceCard } from './presence.tsx';
 
 const words = texts.device;
 
@@ -138,6 +139,7 @@ const Danger = ({ device }: { readonly device: Device }) => {
 export const Settings = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => (
   <div className="stack">
     <SessionCard device={device} session={session} />
+    <PresenceCard device={device} />
     <Danger device={device} />
   </div>
 );

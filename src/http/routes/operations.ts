@@ -12,6 +12,8 @@ import { listDevices } from './devices/list.ts';
 import { getQr } from './devices/qr.ts';
 import { restartDevice } from './devices/restart.ts';
 import { getSession } from './devices/session.ts';
+import { getSettings } from './devices/settings-get.ts';
+import { updateSettings } from './devices/settings-update.ts';
 import { updateDevice } from './devices/update.ts';
 import { getEvent } from './events/get.ts';
 import { listEvents } from './events/list.ts';
@@ -44,6 +46,8 @@ export const operations: readonly Operation[] = [
   deleteDevice,
   getQr,
   getSession,
+  getSettings,
+  updateSettings,
   getPasskey,
   respondToPasskey,
   confirmPasskey,

@@ -1,6 +1,6 @@
 /** The life cycle of devices, for their owner (docs/spec/devices.md, Operations). */
 import type { Actor } from '../../domain/audit.ts';
-import type { Device, DevicePatch, DeviceRecord } from '../../domain/device.ts';
+import type { Device, DevicePatch, DeviceRecord, DeviceSettings } from '../../domain/device.ts';
 import type { Session } from '../../domain/session.ts';
 import type { SessionView } from '../../domain/session-state.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
@@ -14,6 +14,7 @@ import { type DownloadedMedia, downloadMedia } from './media.ts';
 import { type DevicePasskeys, makeDevicePasskeys } from './passkey.ts';
 import { type RestartedDevice, restartDevice } from './restart.ts';
 import { exportDevice, forgetDevice, importDevice } from './transfer.ts';
+import { updateSettings } from './settings.ts';
 import { updateDevice } from './update.ts';
 import { deviceView, sessionView } from './view.ts';
 import { sessionsOf } from '../sessions/sessions.ts';
@@ -25,6 +26,7 @@ export interface Devices {
   list(userId: number, page: PageRequest): Promise<Page<Device>>;
   get(userId: number, id: number): Promise<Device>;
   update(userId: number, id: number, patch: DevicePatch, by?: Actor): Promise<Device>;
+  updateSettings(userId: number, id: number, settings: Partial<DeviceSettings>, by?: Actor): Promise<DeviceSettings>;
   restart(
     userId: number,
     id: number,
@@ -93,6 +95,7 @@ export const makeDevices = (parts: LiveParts): Devices => {
       const record = await updateDevice(parts, userId, id, patch, by);
       return viewOf(parts, record, await sessionOf(record));
     },
+    updateSettings: (userId, id, settings, by) => updateSettings(parts, userId, id, settings, by),
     restart: (userId, id, phoneNumber, signal, by) => restartDevice(parts, userId, id, phoneNumber, signal, by),
     disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
     delete: (userId, id, by) => deleteDevice(parts, userId, id, by),

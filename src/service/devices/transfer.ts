@@ -1,5 +1,6 @@
 /** Moves a device between installations: its settings, its link and its keys, without a new pairing (docs/operations.md). */
 import type { Actor } from '../../domain/audit.ts';
+import type { DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
 import type { Account } from '../../domain/session-state.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -19,6 +20,8 @@ interface PackedDevice {
   readonly name: string;
   readonly webhookUrl: string | null;
   readonly webhookEvents: readonly EventKind[];
+  /** Missing in packages of 0.2. */
+  readonly settings?: Partial<DeviceSettings>;
   readonly account: Account;
   /** Base64. */
   readonly credentials: string;
@@ -51,6 +54,7 @@ export const exportDevice = (
       name: record.name,
       webhookUrl: record.webhookUrl,
       webhookEvents: record.webhookEvents,
+      settings: record.settings,
       account: record.account,
       credentials: base64(state),
       keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
@@ -100,7 +104,7 @@ export const importDevice = async (
   by: Actor,
 ): Promise<number> => {
   const { stores, clock, runtimes, outbound } = parts;
-  const { name, webhookUrl, webhookEvents, account, credentials, keys } = await unpack(sealed, passphrase);
+  const { name, webhookUrl, webhookEvents, settings, account, credentials, keys } = await unpack(sealed, passphrase);
   if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
   const { id } = await stores.devices.create({ userId, name, webhookUrl, webhookEvents }, clock.now(), by);
   await operate(parts, userId, id, async (runtime) => {
@@ -111,6 +115,7 @@ export const importDevice = async (
         account,
       };
       await stores.credentials.commit(id, state, runtime.epoch);
+      if (settings?.online === true) await stores.devices.update(id, { settings: { online: true } });
       await stores.audit.append(by, 'device.imported', { userId, deviceId: id });
     } catch (error) {
       await stores.devices.delete(id, by);

@@ -28,6 +28,8 @@ export interface ConnectionParts {
 /** The account that is linked, or how the device is to be paired. */
 export type PairingWish = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'formerCode'>;
 
+type ConnectWish = PairingWish & Pick<ConnectOptions, 'settings'>;
+
 export class Connection {
   readonly #parts: ConnectionParts;
   #session: NetworkSession | null = null;
@@ -46,8 +48,8 @@ export class Connection {
   }
 
   /** Closes the present session, then connects anew; `urgent` when a user waits for it. */
-  begin(pairing: () => PairingWish, urgent: boolean): void {
-    void this.#connect(this.#turn(), pairing, urgent);
+  begin(wish: () => ConnectWish, urgent: boolean): void {
+    void this.#connect(this.#turn(), wish, urgent);
   }
 
   /** Closes without logout; resolves when nothing more will be written. */
@@ -94,7 +96,7 @@ export class Connection {
       .finally(() => this.#closing.delete(session));
   }
 
-  async #connect(epoch: number, pairing: () => PairingWish, urgent: boolean): Promise<void> {
+  async #connect(epoch: number, wish: () => ConnectWish, urgent: boolean): Promise<void> {
     const { deviceId, epoch: lease, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => epoch !== this.#epoch;
     const [, release] = await slots.acquire(1, urgent ? 1 : 0);
@@ -114,7 +116,7 @@ export class Connection {
         settle();
         return;
       }
-      const session = network.connect({ deviceId, epoch: lease, ...pairing() }, this.#listen(stale, settle));
+      const session = network.connect({ deviceId, epoch: lease, ...wish() }, this.#listen(stale, settle));
       if (stale()) this.#retire(session);
       else this.#session = session;
     } catch (error) {

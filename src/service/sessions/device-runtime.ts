@@ -1,7 +1,7 @@
 /** One device while the service runs: its session, its connection, its timers, and who waits for a change. */
 import { Mutex, type Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
-import type { DeviceRecord } from '../../domain/device.ts';
+import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
 import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
 import type { Network, NetworkSession } from '../../domain/network.ts';
 import type { QrRenderer } from '../../domain/outbound.ts';
@@ -66,6 +66,7 @@ export class DeviceRuntime {
   readonly #parts: RuntimeParts;
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
+  #settings: DeviceSettings;
   #session: Session;
   /** Why there is nothing to wait for any more. */
   #end: Error | null = null;
@@ -81,6 +82,7 @@ export class DeviceRuntime {
     const { network, slots, clock, log } = parts;
     this.id = record.id;
     this.#parts = parts;
+    this.#settings = record.settings;
     this.usedAt = clock.now();
     this.#since = this.usedAt;
     this.epoch = parts.holder?.epochOf(record.id) ?? null;
@@ -145,6 +147,12 @@ export class DeviceRuntime {
     this.ledger.seal();
     this.#watchers.fail(why);
     await Promise.all([this.connection.end(), this.ledger.settled()]);
+  }
+
+  /** Applies to the present connection and to those that follow. */
+  applySettings(settings: DeviceSettings): void {
+    this.#settings = settings;
+    this.connection.session?.applySettings(settings);
   }
 
   /** True while something is being sent or changed: not the moment to move the device. */
@@ -236,7 +244,7 @@ export class DeviceRuntime {
         return this.#write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
       }
       case 'connect':
-        return this.connection.begin(() => this.#pairingWish(), urgent);
+        return this.connection.begin(() => ({ ...this.#pairingWish(), settings: this.#settings }), urgent);
       case 'close':
         return void this.connection.end();
       case 'grace':

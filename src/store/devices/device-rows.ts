@@ -1,6 +1,6 @@
 /** A device's row, and the record that it stands for. */
 import type { Selectable } from 'kysely';
-import type { DeviceRecord } from '../../domain/device.ts';
+import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { EventKind } from '../../domain/event.ts';
 import type { DevicesTable } from '../schema.ts';
 import type { Sealer, SealedJson } from '../sealing/sealer.ts';
@@ -21,6 +21,7 @@ export const deviceColumns = [
   'announced_open',
   'pairing_at',
   'last_seen_at',
+  'settings',
 ] as const;
 
 export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[number]>;
@@ -31,6 +32,21 @@ export const kindsOf = (row: { readonly webhook_events: string }): readonly Even
 
 export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<string> | null): string | null =>
   sealed === null ? null : sealer.openKept(sealed, urlContext(deviceId));
+
+type StoredSettings = Partial<DeviceSettings>;
+
+const storedSettings = ({ settings }: Pick<DeviceRow, 'settings'>): StoredSettings =>
+  settings === null ? {} : JSON.parse(settings);
+
+/** Settings that a later version has stored are kept. */
+export const changedSettings = (row: Pick<DeviceRow, 'settings'>, patch: StoredSettings): string =>
+  JSON.stringify({ ...storedSettings(row), ...patch });
+
+const settingsOf = (row: Pick<DeviceRow, 'settings'>): DeviceSettings => {
+  if (row.settings === null) return defaultSettings;
+  const { online } = storedSettings(row);
+  return { online: online ?? defaultSettings.online };
+};
 
 export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   id: row.id,
@@ -44,5 +60,6 @@ export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   lastSeenAt: row.last_seen_at,
   webhookUrl: openUrl(sealer, row.id, row.webhook_url),
   webhookEvents: kindsOf(row),
+  settings: settingsOf(row),
   account: row.account === null ? null : sealer.openKept(row.account, accountContext(row.id)),
 });

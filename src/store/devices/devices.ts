@@ -7,7 +7,7 @@ import { type WriteAudit, auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { deviceReader } from './device-reader.ts';
 import { removeDevice } from './device-removal.ts';
-import { type DeviceRow, deviceColumns, recordOf, urlContext } from './device-rows.ts';
+import { changedSettings, type DeviceRow, deviceColumns, recordOf, urlContext } from './device-rows.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
@@ -76,8 +76,9 @@ const create =
  * Setting any URL re-enables a webhook that a 410 has stopped. While the URL is null, pending deliveries stay and
  * go out when a URL is set again (`retention.ts` says how long they are kept).
  */
-const patchColumns = (sealer: Sealer, id: number, patch: DevicePatch) => {
-  const { name, webhookUrl, webhookEvents, subscriptionStatus } = patch;
+const patchColumns = (sealer: Sealer, before: DeviceRow, patch: DevicePatch) => {
+  const { id } = before;
+  const { name, webhookUrl, webhookEvents, subscriptionStatus, settings } = patch;
   return {
     ...(name === undefined ? {} : { name }),
     ...(webhookUrl === undefined
@@ -89,13 +90,15 @@ const patchColumns = (sealer: Sealer, id: number, patch: DevicePatch) => {
         }),
     ...(webhookEvents === undefined ? {} : { webhook_events: JSON.stringify(webhookEvents) }),
     ...(subscriptionStatus === undefined ? {} : { active: subscriptionStatus === 'active' ? 1 : 0 }),
+    ...(settings === undefined ? {} : { settings: changedSettings(before, settings) }),
   };
 };
 
 /** Records the names of the members only, because a URL may carry a token. */
 function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow, patch: DevicePatch): Unit<void> {
   const subject = { userId: before.user_id, deviceId: before.id };
-  const members = Object.keys(patch);
+  const { settings = {}, ...fields } = patch;
+  const members = [...Object.keys(fields), ...Object.keys(settings)];
   const ofWebhook = members.filter((member) => member.startsWith('webhook'));
   const others = members.filter((member) => !ofWebhook.includes(member));
   const { subscriptionStatus } = patch;
@@ -113,7 +116,7 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       const before = yield* queries.find.first({ id });
       if (before === undefined) throw deviceNotFound();
       if (patch.subscriptionStatus === 'active' && before.active === 0) yield* reserve(queries, before.user_id);
-      const set = patchColumns(sealer, id, patch);
+      const set = patchColumns(sealer, before, patch);
       if (Object.keys(set).length === 0) return recordOf(sealer, before);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
       if (patch.webhookUrl !== undefined) {

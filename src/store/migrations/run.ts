@@ -16,6 +16,7 @@ import { appState } from './0005-app-state.ts';
 import { attempts } from './0009-attempts.ts';
 import { prunedEvents } from './0010-pruned-events.ts';
 import { generation } from './0011-generation.ts';
+import { settings } from './0012-settings.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -33,6 +34,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0009-attempts': attempts(types),
   '0010-pruned-events': prunedEvents,
   '0011-generation': generation,
+  '0012-settings': settings,
 });
 
 export const requiredTable = 'kysely_migration';

@@ -31,6 +31,8 @@ export interface SocketOptions {
     readonly sandbox: boolean;
   };
   readonly clientRevision: number;
+  /** Whether the account presents itself as online. */
+  readonly online: boolean;
   readonly makeSignalRepository: SocketConfig['makeSignalRepository'];
   readonly getMessage: SocketConfig['getMessage'];
   readonly groupMetadata: (fetch: FetchGroup) => FetchGroup;
@@ -86,8 +88,8 @@ export const openSocket = (options: SocketOptions): Opened => {
     syncFullHistory: false,
     // `history/` reads the chunks for what they tell of people; Baileys would hold messages back until they are there.
     shouldSyncHistoryMessage: () => false,
-    // Online, the account's phone would be silent about new messages.
-    markOnlineOnConnect: false,
+    // Online, the account's phone may be silent about new messages.
+    markOnlineOnConnect: options.online,
     generateHighQualityLinkPreview: false,
     defaultQueryTimeoutMs: 20_000,
     // `login.ts` asks what it asks.

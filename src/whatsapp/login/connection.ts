@@ -3,6 +3,7 @@ import { Mutex } from 'async-mutex';
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { ConnectOptions, SessionListener } from '../../domain/network.ts';
 import { type Account, type DisconnectReason, sameAccount } from '../../domain/session-state.ts';
 import type { SessionCredentials, MessageStore } from '../../domain/stores.ts';
@@ -53,6 +54,7 @@ export class Connection {
   #account: Account | null;
   /** The listener knows that this connection is open. */
   #toldOpen = false;
+  #settings: DeviceSettings;
   /** Why we end it ourselves. */
   #ending: DisconnectReason | null = null;
 
@@ -60,6 +62,7 @@ export class Connection {
     this.#options = options;
     this.#listener = listener;
     this.#account = options.account ?? null;
+    this.#settings = options.settings ?? defaultSettings;
     this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error), options.epoch);
   }
 
@@ -88,6 +91,11 @@ export class Connection {
   get pairing(): Pairing {
     if (this.#pairing === null) throw new HandsetError('Conflict', 'No linking is under way');
     return this.#pairing;
+  }
+
+  applySettings(settings: DeviceSettings): void {
+    this.#settings = settings;
+    this.#link?.presence.set(settings.online);
   }
 
   /** Runs what may make the network end the connection, which is then no surprise. */
@@ -120,6 +128,7 @@ export class Connection {
     const link = openLink({
       ...this.#options,
       creds,
+      online: this.#settings.online,
       store: this.store,
       onStoreFailure: (error) => this.#storeFailed(error),
       onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),

@@ -25,6 +25,7 @@ import { attachLogin } from './login.ts';
 import { openDeviceSocket } from './open-socket.ts';
 import { maxUploads } from '../send/outgoing.ts';
 import { type SendToPhone, sendToPhone } from '../send/peer-message.ts';
+import { Presence } from './presence.ts';
 import { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import { makeSending, type Sending } from '../send/sending.ts';
 import { Resends } from '../send/resends.ts';
@@ -46,6 +47,8 @@ export interface LinkOptions {
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly clientRevision?: number | undefined;
+  /** Whether the account presents itself as online. */
+  readonly online: boolean;
   readonly mediaUrl: MediaUrl;
   readonly onStoreFailure: (error: unknown) => void;
   readonly onLimits: (limits: AccountLimits) => void;
@@ -61,6 +64,7 @@ export interface Link extends Sending {
   readonly uploads: LimitFunction;
   readonly limits: Limits;
   readonly reuploads: MediaReuploads;
+  readonly presence: Presence;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -134,6 +138,9 @@ const startReuploads = (
   return reuploads;
 };
 
+const makeLimits = (options: LinkOptions, sock: WASocket, line: Line, whenEnded: Link['whenEnded']): Limits =>
+  new Limits({ ...options, sock, line, whenEnded, known: options.memory.limits, tell: options.onLimits });
+
 const followConnection = (
   sock: WASocket,
   { onStoreFailure }: LinkOptions,
@@ -169,6 +176,7 @@ export const openLink = (options: LinkOptions): Link => {
       if (tctoken) tokens.forget();
     },
   });
+  const presence = new Presence(sock, options.online);
   const tokens = new PrivacyTokens({
     ...options,
     sock,
@@ -183,6 +191,7 @@ export const openLink = (options: LinkOptions): Link => {
   const earlier = attachInbound({
     sock,
     line,
+    presence,
     journal,
     decryptBatch: async (messages, changesOf) => (await made.promise).decryptBatch(messages, changesOf),
     onFailure: options.onStoreFailure,
@@ -196,12 +205,12 @@ export const openLink = (options: LinkOptions): Link => {
   forgetOnNotice(sock, options);
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
-  attachAppState({ ...options, sock, line, lidMapping, sendToPhone: toPhone, whenEnded });
+  attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
   const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
-  const { memory, onLimits } = options;
-  const limits = new Limits({ ...options, sock, line, whenEnded, known: memory.limits, tell: onLimits });
+  const limits = makeLimits(options, sock, line, whenEnded);
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
-  return { sock, line, creds, lidMapping, uploads: pLimit(maxUploads), limits, reuploads, whenEnded, ...sending };
+  const uploads = pLimit(maxUploads);
+  return { sock, line, creds, lidMapping, uploads, limits, reuploads, presence, whenEnded, ...sending };
 };

@@ -25,6 +25,7 @@ export interface DeviceSocketOptions {
   readonly endpoint: Endpoint;
   /** The bundled one where it is not given. */
   readonly clientRevision?: number | undefined;
+  readonly online: boolean;
   readonly onPlaintext: OnPlaintext;
   readonly onUndecryptable: OnUndecryptable;
   /** Messages that their sender is not asked for any more. */
@@ -55,6 +56,7 @@ export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
     creds,
     keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }),
     endpoint,
+    online: options.online,
     clientRevision: options.clientRevision ?? bundledRevision.revision,
     makeSignalRepository(...given) {
       const repository = makeSignal(...given);

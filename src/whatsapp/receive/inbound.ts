@@ -6,6 +6,7 @@
 import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Journal } from './journal.ts';
+import type { Presence } from '../login/presence.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/decrypt-batch.ts';
 import { isPlaceholder } from './placeholders.ts';
@@ -15,6 +16,7 @@ import { isStatusPost } from './unhandled.ts';
 export interface InboundParts {
   readonly sock: WASocket;
   readonly line: Pick<Line, 'sendInPassing'>;
+  readonly presence: Pick<Presence, 'isOnline'>;
   readonly journal: Journal;
   readonly decryptBatch: DecryptBatch;
   readonly onFailure: (error: unknown) => void;
@@ -23,10 +25,15 @@ export interface InboundParts {
 /** More would keep the other devices of the process waiting. */
 const mostTogether = 64;
 
-/** As Baileys words it for an account that is not online, which a service never is. */
-const receiptOf = ({ attrs: { id, from, participant } }: BinaryNode): BinaryNode => ({
+/** As Baileys words it. */
+const receiptOf = ({ attrs: { id, from, participant } }: BinaryNode, isOnline: boolean): BinaryNode => ({
   tag: 'receipt',
-  attrs: { id: id!, to: from!, ...(participant === undefined ? {} : { participant }), type: 'inactive' },
+  attrs: {
+    id: id!,
+    to: from!,
+    ...(participant === undefined ? {} : { participant }),
+    ...(isOnline ? {} : { type: 'inactive' }),
+  },
 });
 
 class Inbound {
@@ -112,12 +119,12 @@ class Inbound {
   }
 
   async #together(nodes: readonly BinaryNode[]): Promise<number> {
-    const { sock, line, journal, decryptBatch } = this.#parts;
+    const { sock, line, presence, journal, decryptBatch } = this.#parts;
     const messages = await journal.enclosedIn(nodes);
     if (messages.length === 0) return 0;
     const done = await decryptBatch(messages, journal.onPlain());
     if (!sock.ws.isOpen) return done;
-    line.sendInPassing(nodes.slice(0, done).map(receiptOf));
+    line.sendInPassing(nodes.slice(0, done).map((node) => receiptOf(node, presence.isOnline)));
     return done;
   }
 }

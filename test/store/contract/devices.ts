@@ -24,6 +24,7 @@ export const devicesContract = (open: OpenStore): void => {
           announcedOpen: false,
           pairingAt: null,
           lastSeenAt: null,
+          settings: { online: false },
         });
         assert.deepEqual(await devices.find(made.id), made);
         assert.equal(await devices.find(made.id + 1), null);
@@ -88,6 +89,20 @@ export const devicesContract = (open: OpenStore): void => {
         assert.deepEqual(renamed, { ...made, name: 'Desk', webhookEvents: ['call'] });
         assert.equal((await devices.update(made.id, { webhookUrl: null })).webhookUrl, null);
         await assert.rejects(devices.update(made.id + 1, { name: 'x' }), { name: 'DeviceNotFound' });
+      }),
+    );
+
+    it(
+      'keeps settings, over a restart and beside other changes',
+      withStore(open, async ({ stores: { devices, audit }, device, reopen }) => {
+        const { id } = await device();
+        const by = { kind: 'operator', address: null } as const;
+        const changed = await devices.update(id, { settings: { online: true } }, by);
+        assert.deepEqual(changed.settings, { online: true });
+        const [entry] = (await audit.list({ limit: 1, cursor: null })).items;
+        assert.deepEqual([entry?.action, entry?.detail], ['device.updated', { members: ['online'] }]);
+        assert.deepEqual((await devices.update(id, { name: 'Desk' })).settings, { online: true });
+        assert.deepEqual((await (await reopen()).devices.find(id))?.settings, { online: true });
       }),
     );
 

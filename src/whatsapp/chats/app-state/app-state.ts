@@ -14,6 +14,7 @@ import { type Asking, askTogether } from '../../send/ask-together.ts';
 import { downloadFile } from '../../media/download.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
+import type { Presence } from '../../login/presence.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import { decodeKey, encodeKey } from '../../signal/key-codec.ts';
@@ -39,6 +40,7 @@ export interface AppStateParts extends Asking {
   readonly endpoint: Endpoint;
   readonly store: SessionStore;
   readonly lidMapping: LidMapping;
+  readonly presence: Pick<Presence, 'tell'>;
   readonly sendToPhone: SendToPhone;
   readonly log: Logger;
 }
@@ -211,8 +213,8 @@ export class AppState {
 
   /** Others see "-" until the network has heard a name from this device (whatsmeow Client.SendPresence, August 2026). */
   async #tellName(): Promise<void> {
-    const { sock, creds } = this.#parts;
+    const { sock, creds, presence } = this.#parts;
     if (creds.me !== undefined) sock.ev.emit('creds.update', { me: creds.me });
-    await sock.sendPresenceUpdate('unavailable');
+    await presence.tell();
   }
 }

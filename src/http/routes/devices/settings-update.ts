@@ -1,0 +1,21 @@
+/** `PUT /devices/{id}/settings` (docs/spec/devices.md, Settings): changes only the members given. */
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { SettingsSchema, UpdateSettingsSchema } from '../../schemas/settings.ts';
+
+export const updateSettings = operation({
+  id: 'updateSettings',
+  method: 'PUT',
+  path: '/devices/{id}/settings',
+  tag: 'Devices',
+  summary: 'Update the settings of a device',
+  description: 'Changes only the given fields; `{}` changes nothing. An open session follows at once.',
+  body: { schema: UpdateSettingsSchema, examples: { online: { online: true } } },
+  answer: answer({ settings: SettingsSchema }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 429, 500],
+  async run({ parts, caller, actor, deviceId, body }) {
+    const settings = await parts.devices.updateSettings(caller.user.id, deviceId, body, actor);
+    return { settings, status: ok(`Settings of device ${deviceId} updated`) };
+  },
+});
