@@ -9,9 +9,9 @@
  * migrated each message to a LID is refused with 400. So a 400 is answered by one try with the number, and what worked is remembered.
  */
 import type { AuthenticationCreds } from '../engine/types.ts';
-import { type Jid, jidKind } from '../../domain/jid.ts';
+import { type Addresses, type Jid, jidKind } from '../../domain/jid.ts';
 import { factsOf, meOf } from '../login/account.ts';
-import { type DeviceEntry, type DeviceLists, deviceJid } from './device-lists.ts';
+import { type DeviceLists, deviceJid } from './device-lists.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 /** Assumed for an account whose migration state is unknown. */
@@ -26,7 +26,7 @@ export interface Wire {
   readonly own: Jid;
 }
 
-type Mapping = Pick<LidMapping, 'peek' | 'addressesOf' | 'getLIDForPN' | 'refresh'>;
+type Mapping = Pick<LidMapping, 'find' | 'peek' | 'addressesOf' | 'getLIDForPN' | 'refresh'>;
 
 export const isLidMigrated = (creds: AuthenticationCreds): boolean =>
   factsOf(creds).lidMigrated ?? migratedWhereUnknown;
@@ -42,21 +42,22 @@ export class Addressing {
 
   /** `byPhone`: the LID was refused. */
   async of(chat: Jid, byPhone = false): Promise<Wire> {
-    await this.#mapping.addressesOf(chat);
+    const mapping = this.#mapping;
+    const known = mapping.find(chat) ?? (await mapping.addressesOf(chat));
     const number = byPhone || !isLidMigrated(this.#creds);
-    if (!number && this.#mapping.peek(chat).lid === null) await this.#mapping.getLIDForPN(chat);
-    return this.#wire(chat, number);
+    if (number || known.lid !== null) return this.#wire(chat, known, number);
+    await mapping.getLIDForPN(chat);
+    return this.#wire(chat, mapping.peek(chat), number);
   }
 
   /** After the network named no device at `former`: the LID is asked for again, and used whatever was said of the account. */
   async anew(chat: Jid, former: Wire): Promise<Wire> {
     await this.#mapping.refresh(former.peerPhone ?? chat);
-    return this.#wire(chat, false);
+    return this.#wire(chat, this.#mapping.peek(chat), false);
   }
 
-  #wire(chat: Jid, byPhone: boolean): Wire {
+  #wire(chat: Jid, { phone, lid }: Addresses, byPhone: boolean): Wire {
     const me = meOf(this.#creds);
-    const { phone, lid } = this.#mapping.peek(chat);
     const to = lid !== null && me.lid !== null && (phone === null || !byPhone) ? lid : (phone ?? chat);
     if (jidKind(to) !== 'lid') return { to, peerPhone: null, own: me.phone };
     return { to, peerPhone: phone, own: me.lid ?? me.phone };
@@ -77,11 +78,9 @@ export class NoSuchAccount extends Error {}
 
 const isSelf = ({ to, own }: Wire): boolean => to === own;
 
-const jidsOf = (devices: readonly DeviceEntry[] = []): readonly string[] => [...new Set(devices.map(deviceJid))];
-
 const devicesAt = async (lists: DeviceLists, wire: Wire): Promise<FanOut> => {
-  const [own, others] = await lists.of([wire.own, wire.to]);
-  return { wire, own: jidsOf(own), recipients: isSelf(wire) ? [] : jidsOf(others) };
+  const [own = [], others = []] = await lists.of([wire.own, wire.to]);
+  return { wire, own: own.map(deviceJid), recipients: wire.to === wire.own ? [] : others.map(deviceJid) };
 };
 
 /**

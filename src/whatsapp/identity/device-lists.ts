@@ -59,10 +59,18 @@ export class DeviceLists {
 
   /** The lists of accounts, in order; an empty one for an account that the network names no device of. The sending device is in none. */
   async of(jids: readonly Jid[]): Promise<readonly (readonly DeviceEntry[])[]> {
-    const known = jids.map((jid) => this.#cached(jid));
-    const missing = jids.filter((_, index) => known[index] === undefined);
-    const asked = missing.length === 0 ? null : await this.#ask([...new Set(missing)]);
-    return jids.map((jid, index) => known[index] ?? asked?.get(jid) ?? []);
+    const lists: (readonly DeviceEntry[])[] = [];
+    const missing: Jid[] = [];
+    for (const jid of jids) {
+      const list = this.#options.cache.get(jidUser(jid));
+      // Digits are a LID or a number: the list of the one is none of the other's.
+      const isKnown = list !== undefined && (list[0]?.server.endsWith('lid') ?? false) === jid.endsWith('lid');
+      lists.push(isKnown ? list : []);
+      if (!isKnown) missing.push(jid);
+    }
+    if (missing.length === 0) return lists;
+    const asked = await this.#ask([...new Set(missing)]);
+    return jids.map((jid, index) => (missing.includes(jid) ? (asked.get(jid) ?? []) : lists[index]!));
   }
 
   forget(jids: readonly (Jid | null | undefined)[]): void {
@@ -73,12 +81,6 @@ export class DeviceLists {
   #own(): (string | undefined)[] {
     const { me } = this.#options.creds;
     return [me?.id, me?.lid];
-  }
-
-  #cached(jid: Jid): readonly DeviceEntry[] | undefined {
-    const list = this.#options.cache.get(jidUser(jid));
-    // Digits are a LID or a number: the list of the one is none of the other's.
-    return list !== undefined && isLid(list[0]?.server ?? '') === isLid(jid) ? list : undefined;
   }
 
   async #ask(jids: readonly Jid[]): Promise<ReadonlyMap<Jid, readonly DeviceEntry[]>> {
@@ -95,12 +97,13 @@ export class DeviceLists {
     return lists;
   }
 
-  /** Without the device that sends: the engine leaves it in the account's list by LID (rc14, `extractDeviceJids`). */
+  /** Each once, and without the device that sends: the engine leaves it in the account's list by LID (rc14, `extractDeviceJids`). */
   #usable(jid: Jid, devices: readonly ListedDevice[]): readonly DeviceEntry[] {
     const user = jidUser(jid);
     const own = this.#own().some((each) => each !== undefined && jidUser(each) === user);
     const sending = own ? (jidDecode(this.#options.creds.me?.id)?.device ?? 0) : null;
-    return devices
+    const byId = new Map(devices.map((device) => [device.id, device]));
+    return [...byId.values()]
       .filter(({ id }) => id !== sending)
       .map((device) => ({ user, server: serverOf(jid, device), device: device.id }));
   }

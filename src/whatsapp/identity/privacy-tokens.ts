@@ -47,7 +47,8 @@ const mostAtOnce = 500;
 /** The key under which Baileys lists everybody whose token it has, so that it can prune them. */
 const indexKey = '__index';
 
-const weekOf = (seconds: number): number => Math.floor(seconds / week);
+/** The week of a time in seconds, or of now. */
+const weekOf = (clock: Clock, seconds = clock.now() / 1000): number => Math.floor(seconds / week);
 
 const childrenOf = (node: unknown): readonly BinaryNode[] => {
   if (typeof node !== 'object' || node === null || !('content' in node)) return [];
@@ -63,6 +64,17 @@ const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string
       : [],
   );
 };
+
+/** A person's tokens, as far as they are known. */
+interface Known {
+  /** Null: there is none. */
+  readonly token: Token | null;
+  /** The cstoken, made when it is first needed, and the salt that it was made with. */
+  csToken: Uint8Array | null;
+  salt: Uint8Array | null;
+}
+
+const tokenOf = (token: Token | null): Known => ({ token, csToken: null, salt: null });
 
 const csTokenInput = (recipientLid: string): string => lidJid(jidUser(recipientLid));
 
@@ -81,8 +93,8 @@ export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null
 
 export class PrivacyTokens {
   readonly #options: PrivacyTokensOptions;
-  /** Tokens by the address that they are kept under; null for an address without one. */
-  readonly #known = boundedCache<Token | null>(1_000);
+  /** Tokens by the address that they are kept under. */
+  readonly #known = boundedCache<Known>(1_000);
   readonly #giving = new Set<string>();
   /** The week for which each person has a token of ours. */
   readonly #given = boundedCache<number>(1_000);
@@ -102,40 +114,37 @@ export class PrivacyTokens {
     this.#given.clear();
   }
 
-  /** The token that goes with a message to this person, as a child of its stanza. */
+  /** The token that goes with a message to this person, as a child of its stanza: their own where it is valid. */
   async nodeFor(to: string): Promise<BinaryNode | null> {
-    if (!this.#options.sock.serverProps.privacyTokenOn1to1) return null;
-    const token = await this.#of(to);
-    if (token !== null) return { tag: 'tctoken', attrs: {}, content: token };
-    const salt = this.#options.nctSalt();
+    const { sock, clock, nctSalt } = this.#options;
+    if (!sock.serverProps.privacyTokenOn1to1) return null;
+    const name = isLidUser(to) ? to : await this.#nameOf(to);
+    const known = this.#known.get(name) ?? (await this.#find(name));
+    const { token } = known;
+    if (token?.token?.length && weekOf(clock) - weekOf(clock, Number(token.timestamp)) < weeksValid) {
+      return { tag: 'tctoken', attrs: {}, content: token.token };
+    }
+    const salt = nctSalt();
     if (salt === undefined) return null;
-    const content = csTokenFor(await this.#nameOf(to), salt);
-    return content === null ? null : { tag: 'cstoken', attrs: {}, content };
-  }
-
-  /** The person's own token, where there is a valid one. */
-  async #of(to: string): Promise<Uint8Array | null> {
-    const entry = await this.#find(await this.#nameOf(to));
-    if (!entry?.token?.length) return null;
-    const age = weekOf(this.#now()) - weekOf(Number(entry.timestamp));
-    return age < weeksValid ? entry.token : null;
+    if (known.salt !== salt) Object.assign(known, { salt, csToken: csTokenFor(name, salt) });
+    return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };
   }
 
   /** After a message to them: gives the person a token of ours, unless they got one this week. Waits for nothing. */
   give(to: string): void {
-    if (this.#given.get(to) === weekOf(this.#now())) return;
+    if (this.#given.get(to) === weekOf(this.#options.clock)) return;
     void this.#give(to).catch((error: unknown) =>
       this.#options.log.debug({ error: messageOf(error) }, 'failed to give a privacy token'),
     );
   }
 
   async #give(to: string): Promise<void> {
-    const { sock, lidMapping } = this.#options;
+    const { sock, lidMapping, clock } = this.#options;
     const name = await this.#nameOf(to);
-    const last = (await this.#find(name))?.senderTimestamp;
-    const now = this.#now();
-    if (last !== undefined && weekOf(now) <= weekOf(last)) {
-      this.#given.set(to, weekOf(now));
+    const last = (await this.#find(name)).token?.senderTimestamp;
+    const now = Math.floor(clock.now() / 1000);
+    if (last !== undefined && weekOf(clock, now) <= weekOf(clock, last)) {
+      this.#given.set(to, weekOf(clock, now));
       return;
     }
     if (this.#giving.has(name)) return;
@@ -189,14 +198,14 @@ export class PrivacyTokens {
     return lid ?? to;
   }
 
-  async #find(name: string): Promise<Token | null> {
+  async #find(name: string): Promise<Known> {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const before = this.#changes;
-    const token = (await this.#options.keys.get('tctoken', [name]))[name] ?? null;
+    const found = tokenOf((await this.#options.keys.get('tctoken', [name]))[name] ?? null);
     // What was written meanwhile may not be in it.
-    if (before === this.#changes) this.#known.set(name, token);
-    return token;
+    if (before === this.#changes) this.#known.set(name, found);
+    return found;
   }
 
   #write(name: string, given: Pick<Token, 'senderTimestamp'>, got: ReturnType<typeof tokensIn>): Promise<void> {
@@ -215,7 +224,7 @@ export class PrivacyTokens {
       if (!listed.includes(name)) tctoken[indexKey] = { token: Buffer.from(JSON.stringify([...listed, name])) };
       await keys.set({ tctoken });
       this.#changes += 1;
-      this.#known.set(name, token);
+      this.#known.set(name, tokenOf(token));
     };
     return this.#writing.runExclusive(write);
   }
@@ -227,9 +236,5 @@ export class PrivacyTokens {
     } catch {
       return [];
     }
-  }
-
-  #now(): number {
-    return Math.floor(this.#options.clock.now() / 1000);
   }
 }

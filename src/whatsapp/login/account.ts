@@ -8,11 +8,18 @@ import { type Me, plainJid } from '../translate/people.ts';
 export const isLinked = (creds: AuthenticationCreds): boolean =>
   creds.account !== undefined && creds.account !== null && creds.me !== undefined;
 
+/** Accounts by the engine's own object, which is replaced when something of it changes. */
+const known = new WeakMap<object, Me>();
+
 /** Throws when no account is linked. */
-export const meOf = (creds: AuthenticationCreds): Me => {
-  if (creds.me === undefined) throw new Error('No account is linked');
-  const { id, lid } = creds.me;
-  return { phone: plainJid(id), lid: lid ? plainJid(lid) : null };
+export const meOf = ({ me }: AuthenticationCreds): Me => {
+  if (me === undefined) throw new Error('No account is linked');
+  let found = known.get(me);
+  if (found === undefined) {
+    found = { phone: plainJid(me.id), lid: me.lid ? plainJid(me.lid) : null };
+    known.set(me, found);
+  }
+  return found;
 };
 
 export const accountOf = (creds: AuthenticationCreds): Account => {

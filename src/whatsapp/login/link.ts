@@ -23,7 +23,7 @@ import { attachMediaReuploads, MediaReuploads } from '../media/reuploads.ts';
 import { followMappingSync } from '../identity/lid-migration.ts';
 import { attachLogin } from './login.ts';
 import { openDeviceSocket } from './open-socket.ts';
-import { maxUploads } from '../send/outgoing.ts';
+import { maxUploads } from '../media/upload.ts';
 import { type SendToPhone, sendToPhone } from '../send/peer-message.ts';
 import { Presence } from './presence.ts';
 import { PrivacyTokens } from '../identity/privacy-tokens.ts';
@@ -33,7 +33,6 @@ import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
-import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import type { Repository } from '../signal/repository.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import type { MediaUrl } from '../translate/record.ts';
@@ -164,14 +163,15 @@ export const openLink = (options: LinkOptions): Link => {
     () => sock,
     () => toPhone,
   );
-  const made = Promise.withResolvers<Repository>();
+  /** Baileys makes it together with the socket. */
+  let repository: Repository | undefined;
   const { sock, line } = openDeviceSocket({
     ...options,
     lidMapping,
     onPlaintext: journal.onPlaintext,
     onUndecryptable: journal.onUndecryptable,
     isSpent: journal.placeholders.isSpent,
-    onRepository: made.resolve,
+    onRepository: (made) => (repository = made),
     onKeysSet({ tctoken }) {
       if (tctoken) tokens.forget();
     },
@@ -184,7 +184,7 @@ export const openLink = (options: LinkOptions): Link => {
     lidMapping,
     nctSalt: () => factsOf(creds).nctSalt,
   });
-  const encrypt: EncryptBatch = async (...given) => (await made.promise).encryptBatch(...given);
+  const { encryptBatch: encrypt, decryptBatch } = repository!;
   const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
   new Resends({ ...options, sock, line, lidMapping, tokens, encrypt, beginSessions: begin }).attach();
@@ -193,7 +193,7 @@ export const openLink = (options: LinkOptions): Link => {
     line,
     presence,
     journal,
-    decryptBatch: async (messages, changesOf) => (await made.promise).decryptBatch(messages, changesOf),
+    decryptBatch,
     onFailure: options.onStoreFailure,
   });
   const acknowledge = (receipts: readonly BinaryNode[]) =>

@@ -1,7 +1,7 @@
 /** The credential store as one session uses it: counts what is under way, and ends with the session. */
 import { createHash } from 'node:crypto';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import type { SessionChanges } from '../../domain/changes.ts';
+import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import { LoginKeys } from './login-keys.ts';
@@ -22,58 +22,54 @@ const maxRecent = 24;
 const recentType = 'session';
 
 /**
- * The session records that were used last, as they are in the store: only this session writes them while it lasts, and each
- * message needs those of its conversation.
+ * Keys as they are read: those of a login ahead of time, and the session records that were used last as they are in the store: only this
+ * session writes them while it lasts, and each message needs those of its conversation.
  */
-const makeRecent = (store: Pick<SessionCredentials, 'readKeys'>) => {
-  const records = boundedCache<Uint8Array | null>(maxRecent);
-  let writes = 0;
-  return {
-    async read(deviceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-      const known = ids.map((id) => records.get(id));
-      const missing = ids.filter((_, index) => known[index] === undefined);
-      const before = writes;
-      const read = missing.length === 0 ? new Map() : await store.readKeys(deviceId, recentType, missing);
-      const found = new Map<string, Uint8Array>();
-      for (const [index, id] of ids.entries()) {
-        const record = known[index] ?? read.get(id) ?? null;
-        if (record !== null) found.set(id, record);
-        // A write that was made meanwhile knows better.
-        if (known[index] === undefined && before === writes) records.set(id, record);
-      }
-      return found;
-    },
-    written({ keys = [] }: SessionChanges): void {
-      for (const { type, id, value } of keys) {
-        if (type !== recentType) continue;
-        writes += 1;
-        // A new one is of no use before its conversation goes on.
-        if (records.get(id) !== undefined) records.set(id, value);
-      }
-    },
-    forget: (): void => {
-      writes += 1;
-      records.clear();
-    },
-  };
-};
+class SessionKeys {
+  readonly login: LoginKeys;
+  readonly #recent = boundedCache<Uint8Array | null>(maxRecent);
+  #writes = 0;
 
-/** Keys as they are read: those of a login ahead of time, the records of conversations once. */
-const makeKeyReader = (store: SessionCredentials) => {
-  const login = new LoginKeys(store);
-  const readKeys: SessionStore['readKeys'] = (deviceId, type, ids) => login.read(deviceId, type, ids);
-  const recent = makeRecent({ readKeys });
-  return {
-    login,
-    recent,
-    read: (deviceId: number, type: string, ids: readonly string[]) =>
-      type === recentType ? recent.read(deviceId, ids) : readKeys(deviceId, type, ids),
-    forget: (): void => {
-      recent.forget();
-      login.forget();
-    },
-  };
-};
+  constructor(store: SessionCredentials) {
+    this.login = new LoginKeys(store);
+  }
+
+  async read(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    if (type !== recentType) return this.login.read(deviceId, type, ids);
+    const found = new Map<string, Uint8Array>();
+    const missing: string[] = [];
+    for (const id of ids) {
+      const record = this.#recent.get(id);
+      if (record === undefined) missing.push(id);
+      else if (record !== null) found.set(id, record);
+    }
+    if (missing.length === 0) return found;
+    const before = this.#writes;
+    const read = await this.login.read(deviceId, type, missing);
+    for (const id of missing) {
+      const record = read.get(id) ?? null;
+      if (record !== null) found.set(id, record);
+      // A write that was made meanwhile knows better.
+      if (before === this.#writes) this.#recent.set(id, record);
+    }
+    return found;
+  }
+
+  written(keys: readonly KeyChange[]): void {
+    for (const { type, id, value } of keys) {
+      if (type !== recentType) continue;
+      this.#writes += 1;
+      // A new one is of no use before its conversation goes on.
+      if (this.#recent.get(id) !== undefined) this.#recent.set(id, value);
+    }
+  }
+
+  forget(): void {
+    this.#writes += 1;
+    this.#recent.clear();
+    this.login.forget();
+  }
+}
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('base64');
 
@@ -91,8 +87,7 @@ const makeLastWritten = () => {
       changes.credentials !== undefined &&
       Object.keys(changes).length === 1 &&
       digestOf(changes.credentials) === digest,
-    async during<T>(credentials: Uint8Array | undefined, write: () => Promise<T>): Promise<T> {
-      if (credentials === undefined) return write();
+    async during<T>(credentials: Uint8Array, write: () => Promise<T>): Promise<T> {
       writes += 1;
       const turn = writes;
       // Of two that are under way at once nobody knows which comes last.
@@ -120,7 +115,7 @@ export const makeSessionStore = (
   epoch: number | null = null,
 ): SessionStore => {
   const underWay = new Set<Promise<unknown>>();
-  const { login, recent, read, forget } = makeKeyReader(store);
+  const sessionKeys = new SessionKeys(store);
   const lastWritten = makeLastWritten();
   let ended = false;
   let failed = false;
@@ -133,7 +128,7 @@ export const makeSessionStore = (
       return await writing;
     } catch (error) {
       failed = true;
-      forget();
+      sessionKeys.forget();
       onFailure(error);
       throw error;
     } finally {
@@ -147,25 +142,23 @@ export const makeSessionStore = (
       lastWritten.loaded(credentials);
       return credentials;
     },
-    beginLogin: (deviceId, creds) => login.begin(deviceId, creds),
-    readKeys: read,
+    beginLogin: (deviceId, creds) => sessionKeys.login.begin(deviceId, creds),
+    readKeys: (deviceId, type, ids) => sessionKeys.read(deviceId, type, ids),
     readTogether: (deviceId, keys) => store.readTogether(deviceId, keys),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
     async commit(deviceId, changes) {
-      if (!ended && lastWritten.isSame(changes)) return [];
-      login.written(changes.keys ?? []);
-      return track(async () => {
-        const events = await lastWritten.during(changes.credentials, () => store.commit(deviceId, changes, epoch));
-        recent.written(changes);
-        return events;
-      });
+      const { credentials, keys = [] } = changes;
+      if (credentials !== undefined && !ended && lastWritten.isSame(changes)) return [];
+      sessionKeys.login.written(keys);
+      const write = () => store.commit(deviceId, changes, epoch);
+      await track(credentials === undefined ? write : () => lastWritten.during(credentials, write));
+      sessionKeys.written(keys);
     },
     clearCredentials: (deviceId, changes) =>
       track(async () => {
         const cleared = changes.credentials ?? new Uint8Array();
-        const events = await lastWritten.during(cleared, () => store.clearCredentials(deviceId, changes, epoch));
-        forget();
-        return events;
+        await lastWritten.during(cleared, () => store.clearCredentials(deviceId, changes, epoch));
+        sessionKeys.forget();
       }),
     get broken() {
       return failed || ended;

@@ -15,6 +15,9 @@ const silenceMs = 20_000;
 const longestAnswer = 65_536;
 const answerMs = 20_000;
 
+/** Images of one device that are uploaded at a time. */
+export const maxUploads = 4;
+
 export interface Uploader {
   readonly sock: Pick<WASocket, 'refreshMediaConn'>;
   readonly endpoint: Pick<Endpoint, 'uploadAgent'>;

@@ -4,6 +4,7 @@
  */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageChange, MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -27,7 +28,7 @@ const hasArrived = ({ state }: MessageRecord): boolean => state === 'delivered' 
 
 const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageRecord): MessageRecord => {
   // The devices of the recipient were asked for meanwhile, and both addresses came with the answer.
-  const known = pending.isGroup ? null : personOf((jid) => lidMapping.peek(jid), pending.chat, pending.chatLid);
+  const known = pending.isGroup ? null : personOf(lidMapping.peek, pending.chat, pending.chatLid);
   return {
     ...pending,
     chatNumber: known?.number ?? pending.chatNumber,
@@ -37,33 +38,70 @@ const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageR
   };
 };
 
-const changesOf = (accepted: readonly MessageRecord[]): SessionChanges => ({
-  messageChanges: accepted.map(({ id, chat, acceptedAt }) => ({
-    messageId: id,
-    chat,
-    step: { state: 'accepted', at: acceptedAt! },
-  })),
-  events: accepted.map((record) => sentEvent(record, 'api', record.acceptedAt!)),
-  sent: accepted.length,
-});
-
-/** After the network's acknowledgement. */
-export const accept = async (context: AcceptanceContext, pending: MessageRecord): Promise<MessageRecord> => {
-  const { deviceId, store, messages, memory } = context;
-  const release = await memory.acceptance.acquire([pending.id]);
-  try {
-    // A receipt may have been faster.
-    const receipted = memory.accepted.get(acceptedKey(pending.id, pending.chat)) !== undefined;
-    const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat, true) : null) ?? pending;
-    if (record.acceptedAt !== null) return record;
-    const accepted = acceptedNow(context, record);
-    await store.commit(deviceId, changesOf([accepted]));
-    memory.accepted.set(acceptedKey(pending.id, pending.chat), pending.chat);
-    return accepted;
-  } finally {
-    release();
+const changesOf = (accepted: readonly MessageRecord[]): SessionChanges => {
+  const messageChanges: MessageChange[] = [];
+  const events: NewEvent[] = [];
+  for (const record of accepted) {
+    const at = record.acceptedAt!;
+    messageChanges.push({ messageId: record.id, chat: record.chat, step: { state: 'accepted', at } });
+    events.push(sentEvent(record, 'api', at));
   }
+  return { messageChanges, events, sent: accepted.length };
 };
+
+interface Acknowledged {
+  readonly pending: MessageRecord;
+  readonly resolve: (accepted: MessageRecord) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Acceptances after the network's acknowledgement: those that come in one turn of the event loop share a transaction. */
+export class Acceptances {
+  readonly #context: AcceptanceContext;
+  #waiting: Acknowledged[] = [];
+
+  constructor(context: AcceptanceContext) {
+    this.#context = context;
+  }
+
+  /** Resolves when the acceptance is stored. */
+  accept(pending: MessageRecord): Promise<MessageRecord> {
+    const { promise, resolve, reject } = Promise.withResolvers<MessageRecord>();
+    if (this.#waiting.push({ pending, resolve, reject }) === 1) process.nextTick(() => void this.#write());
+    return promise;
+  }
+
+  async #write(): Promise<void> {
+    const { deviceId, store, messages, memory } = this.#context;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const ids: string[] = [];
+    for (const { pending } of waiting) ids.push(pending.id);
+    const release = await memory.acceptance.acquire(ids);
+    try {
+      const accepted: MessageRecord[] = [];
+      const told: Acknowledged['resolve'][] = [];
+      for (const { pending, resolve } of waiting) {
+        // A receipt may have been faster.
+        const receipted = memory.accepted.get(acceptedKey(pending.id, pending.chat)) !== undefined;
+        const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat, true) : null) ?? pending;
+        if (record.acceptedAt === null) {
+          accepted.push(acceptedNow(this.#context, record));
+          told.push(resolve);
+        } else resolve(record);
+      }
+      if (accepted.length > 0) await store.commit(deviceId, changesOf(accepted));
+      for (const [index, record] of accepted.entries()) {
+        memory.accepted.set(acceptedKey(record.id, record.chat), record.chat);
+        told[index]!(record);
+      }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    } finally {
+      release();
+    }
+  }
+}
 
 /** Senders choose message ids, so an id is unique only within its chat. */
 export const acceptedKey = (messageId: string, chat: Jid): string => `${messageId} ${chat}`;

@@ -24,20 +24,6 @@ export interface Envelope {
   readonly token: BinaryNode | null;
 }
 
-/**
- * With it the recipient can report the message to the network.
- *
- * Rule: derived with the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo `reporting-token.ts` (2026-08-19);
- * contested: Baileys rc14 takes the chat in the sender's place, so it is given the sender as the chat.
- */
-const reportingOf = ({ message, bytes, id, wire }: Envelope): Promise<BinaryNode | null> =>
-  getMessageReportingToken(Buffer.from(bytes), message, {
-    id,
-    fromMe: true,
-    remoteJid: wire.own,
-    participant: wire.to,
-  });
-
 /** The signed identity of this device, which goes with the first messages of a session. */
 export const deviceIdentity = ({ account }: AuthenticationCreds): BinaryNode[] =>
   account ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }] : [];
@@ -52,27 +38,35 @@ export const encNode = ({ type, ciphertext }: SignalMessage, attrs: BinaryNode['
 export const mediaAttrs = ({ imageMessage }: proto.IMessage): BinaryNode['attrs'] =>
   imageMessage ? { mediatype: 'image' } : {};
 
-export const messageStanza = async (creds: AuthenticationCreds, envelope: Envelope): Promise<BinaryNode> => {
-  const { id, wire, message, encrypted, token } = envelope;
-  const participants = encrypted.map(({ jid, payload }): BinaryNode => ({
-    tag: 'to',
-    attrs: { jid },
-    content: [encNode(payload, mediaAttrs(message))],
-  }));
-  const reporting = await reportingOf(envelope);
-  return {
-    tag: 'message',
-    attrs: {
-      id,
-      to: wire.to,
-      type: message.imageMessage ? 'media' : 'text',
-      ...(wire.peerPhone === null ? {} : { peer_recipient_pn: wire.peerPhone }),
-    },
-    content: [
-      ...(participants.length > 0 ? [{ tag: 'participants', attrs: {}, content: participants }] : []),
-      ...(encrypted.some(({ payload }) => payload.type === 'pkmsg') ? deviceIdentity(creds) : []),
-      ...(reporting === null ? [] : [reporting]),
-      ...(token === null ? [] : [token]),
-    ],
-  };
+/**
+ * A message to a person. The reporting token lets the recipient report it to the network.
+ *
+ * Rule: that token is derived with the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo
+ * `reporting-token.ts` (2026-08-19); contested: Baileys rc14 takes the chat in the sender's place, so it is given the sender as the chat.
+ */
+export const messageStanza = async (
+  creds: AuthenticationCreds,
+  { id, wire, message, bytes, encrypted, token }: Envelope,
+): Promise<BinaryNode> => {
+  const kind = mediaAttrs(message);
+  const participants: BinaryNode[] = [];
+  let begins = false;
+  for (const { jid, payload } of encrypted) {
+    participants.push({ tag: 'to', attrs: { jid }, content: [encNode(payload, kind)] });
+    begins ||= payload.type === 'pkmsg';
+  }
+  const key = { id, fromMe: true, remoteJid: wire.own, participant: wire.to };
+  const reporting = await getMessageReportingToken(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    message,
+    key,
+  );
+  const content: BinaryNode[] = [];
+  if (participants.length > 0) content.push({ tag: 'participants', attrs: {}, content: participants });
+  if (begins) content.push(...deviceIdentity(creds));
+  if (reporting !== null) content.push(reporting);
+  if (token !== null) content.push(token);
+  const type = message.imageMessage ? 'media' : 'text';
+  const peer = wire.peerPhone === null ? {} : { peer_recipient_pn: wire.peerPhone };
+  return { tag: 'message', attrs: { id, to: wire.to, type, ...peer }, content };
 };

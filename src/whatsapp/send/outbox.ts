@@ -66,15 +66,8 @@ interface Addressed extends Ready {
   readonly plaintexts: readonly DevicePlaintext[];
 }
 
-interface Frame {
-  readonly sent: Addressed;
-  readonly stanza: BinaryNode;
-}
-
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
-
-const isGroup = ({ outbound }: Ready): boolean => outbound.record.isGroup;
 
 const isReady = (queued: Queued | undefined): queued is Ready => queued !== undefined && queued.outbound !== null;
 
@@ -120,10 +113,11 @@ export class Outbox {
   #nextBatch(): Ready[] {
     const batch: Ready[] = [];
     for (let next = this.#queue[0]; isReady(next) && batch.length < maxBatch; next = this.#queue[0]) {
-      if (batch.length > 0 && isGroup(next)) return batch;
+      const { isGroup } = next.outbound.record;
+      if (batch.length > 0 && isGroup) return batch;
       this.#queue.shift();
       batch.push(next);
-      if (isGroup(next)) return batch;
+      if (isGroup) return batch;
     }
     if (batch.length === 0) this.#queue.shift();
     return batch;
@@ -131,7 +125,7 @@ export class Outbox {
 
   async #send(batch: readonly Ready[]): Promise<void> {
     this.#assertOpen();
-    if (isGroup(batch[0]!)) return this.#sendToGroup(batch[0]!);
+    if (batch[0]!.outbound.record.isGroup) return this.#sendToGroup(batch[0]!);
     const addressed: Addressed[] = [];
     for (const ready of batch) {
       try {
@@ -173,18 +167,23 @@ export class Outbox {
     const { addressing, devices } = this.#parts;
     const { to, message, record, byPhone = false } = ready.outbound;
     const fanOut = await fanOutOf(addressing, devices, to, byPhone);
-    const forOwn = forOwnDevices(fanOut.wire.to, message);
-    const plaintexts = [
-      ...fanOut.own.map((jid) => ({ jid, plaintext: writeRandomPadMax16(forOwn) })),
-      ...fanOut.recipients.map((jid) => ({ jid, plaintext: writeRandomPadMax16(record.content) })),
-    ];
+    const plaintexts: DevicePlaintext[] = [];
+    if (fanOut.own.length > 0) {
+      const forOwn = forOwnDevices(fanOut.wire.to, message);
+      for (const jid of fanOut.own) plaintexts.push({ jid, plaintext: writeRandomPadMax16(forOwn) });
+    }
+    for (const jid of fanOut.recipients) plaintexts.push({ jid, plaintext: writeRandomPadMax16(record.content) });
     return { ...ready, fanOut, plaintexts };
   }
 
   async #sendBatch(batch: readonly Addressed[]): Promise<void> {
     const { line, encrypt, beginSessions, tokens } = this.#parts;
-    const plaintexts = batch.flatMap((each) => each.plaintexts);
-    const messages = batch.filter(({ outbound }) => !outbound.stored).map(({ outbound }) => outbound.record);
+    const plaintexts: DevicePlaintext[] = [];
+    const messages: MessageRecord[] = [];
+    for (const { outbound, plaintexts: own } of batch) {
+      plaintexts.push(...own);
+      if (!outbound.stored) messages.push(outbound.record);
+    }
     let { encrypted, missing } = await encrypt(plaintexts, { messages }, false);
     if (missing.length > 0) {
       try {
@@ -198,49 +197,58 @@ export class Outbox {
       ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
     for (const { outbound } of batch) outbound.stored = true;
-    const frames = await this.#frames(batch, encrypted);
+    const stanzas: BinaryNode[] = [];
+    const leaving: Addressed[] = [];
+    let at = 0;
+    for (const sent of batch) {
+      const stanza = await this.#stanza(sent, encrypted, at);
+      at += sent.plaintexts.length;
+      if (stanza === null) continue;
+      stanzas.push(stanza);
+      leaving.push(sent);
+    }
     this.#assertOpen();
-    line.send(frames.map(({ stanza }) => stanza));
-    for (const { sent } of frames) {
-      sent.left();
-      tokens.give(sent.fanOut.wire.to);
+    line.send(stanzas);
+    for (const { left, fanOut } of leaving) {
+      left();
+      tokens.give(fanOut.wire.to);
     }
   }
 
-  async #frames(batch: readonly Addressed[], encrypted: readonly (SignalMessage | null)[]): Promise<Frame[]> {
+  /** With the payloads from `at` on. Null, and failed, when nobody is reached: no device of the recipient, or of the own account in a message to oneself. */
+  async #stanza(
+    { outbound, fanOut, plaintexts, failed }: Addressed,
+    payloads: readonly (SignalMessage | null)[],
+    at: number,
+  ): Promise<BinaryNode | null> {
     const { sock, tokens } = this.#parts;
-    const frames: Frame[] = [];
-    let at = 0;
-    for (const sent of batch) {
-      const { outbound, fanOut, plaintexts } = sent;
-      const payloads = encrypted.slice(at, at + plaintexts.length);
-      at += plaintexts.length;
-      if (!isReached(fanOut, payloads)) {
-        sent.failed(new Error('the message could be encrypted for no device of the recipient'));
-        continue;
-      }
-      const stanza = await messageStanza(sock.authState.creds, {
-        id: outbound.record.id,
-        wire: fanOut.wire,
-        message: outbound.message,
-        bytes: outbound.record.content,
-        encrypted: plaintexts.flatMap(({ jid }, index) => {
-          const payload = payloads[index];
-          return payload ? [{ jid, payload }] : [];
-        }),
-        token: await tokens.nodeFor(fanOut.wire.to),
-      });
-      outbound.sentTo = fanOut;
-      frames.push({ sent, stanza });
+    const { own, recipients, wire } = fanOut;
+    const encrypted: { jid: string; payload: SignalMessage }[] = [];
+    let isReached = false;
+    for (const [index, { jid }] of plaintexts.entries()) {
+      const payload = payloads[at + index];
+      if (!payload) continue;
+      encrypted.push({ jid, payload });
+      isReached ||= recipients.length === 0 || index >= own.length;
     }
-    return frames;
+    if (!isReached) {
+      failed(new Error('the message could be encrypted for no device of the recipient'));
+      return null;
+    }
+    outbound.sentTo = fanOut;
+    const { message, record } = outbound;
+    const token = await tokens.nodeFor(wire.to);
+    return messageStanza(sock.authState.creds, {
+      id: record.id,
+      wire,
+      message,
+      bytes: record.content,
+      encrypted,
+      token,
+    });
   }
 
   #assertOpen(): void {
     if (!this.#parts.sock.ws.isOpen) throw new Error('the connection is closed');
   }
 }
-
-/** Whether a device of the recipient gets it, or a device of the own account when the message is to oneself. */
-const isReached = ({ own, recipients }: FanOut, payloads: readonly (SignalMessage | null)[]): boolean =>
-  payloads.slice(recipients.length > 0 ? own.length : 0).some((payload) => payload !== null);

@@ -1,4 +1,5 @@
 /** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
+import { randomBytes } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
@@ -6,19 +7,19 @@ import type { MessageRecord, OutgoingMessage, SentMessage } from '../../domain/m
 import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { accept } from './acceptance.ts';
 import { meOf } from '../login/account.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { Endpoint } from '../login/endpoint.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import type { Link } from '../login/link.ts';
-import { type Composed, composeMessage } from './outgoing.ts';
+import { jidUser } from '../../domain/jid.ts';
+import { uploadImage } from '../media/upload.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import { mediaPartOf } from '../translate/media.ts';
-import { type ChatRef, groupChat, myself, personChat, personOf } from '../translate/people.ts';
+import { type ChatRef, groupChat, personChat, personOf } from '../translate/people.ts';
 import { mediaOf, type MediaUrl } from '../translate/record.ts';
 
 export interface SendContext {
@@ -35,37 +36,35 @@ export interface SendContext {
   readonly log: Logger;
 }
 
-const chatOf = async ({ link }: SendContext, { recipient }: OutgoingMessage): Promise<ChatRef> => {
-  if (recipient.kind === 'group') return groupChat(recipient.jid);
-  const { lidMapping } = link;
-  if (!lidMapping.hasAt(recipient.jid)) await lidMapping.addressesOf(recipient.jid);
-  return personChat(personOf((jid) => lidMapping.peek(jid), recipient.jid));
-};
-
-const pendingRecord = (
-  { link, mediaUrl, clock }: SendContext,
-  outgoing: OutgoingMessage,
+/** A new message, composed; an image is uploaded first. Throws when no media host takes it. */
+const newMessage = async (
+  context: SendContext,
+  { id, recipient, content }: OutgoingMessage,
   chat: ChatRef,
-  { message, bytes }: Composed,
-): OutboundMessage['record'] => {
-  const { id } = outgoing;
-  const me = myself(meOf(link.creds));
-  const { content } = outgoing;
+): Promise<OutboundMessage> => {
+  const { link, mediaUrl, clock } = context;
+  const body =
+    content.kind === 'text'
+      ? { extendedTextMessage: { text: content.text } }
+      : await link.uploads(() => uploadImage({ ...context, sock: link.sock }, content.image));
+  // The secret lets the network's apps report the message, and lets others refer to it.
+  const message = proto.Message.create({ ...body, messageContextInfo: { messageSecret: randomBytes(32) } });
   const media = content.kind === 'image' ? mediaPartOf(message) : null;
-  return {
+  const { phone, lid } = meOf(link.creds);
+  const record = {
     id,
     ...chat,
-    direction: 'out',
-    from: me.jid,
-    fromNumber: me.number,
-    fromLid: me.lid,
+    direction: 'out' as const,
+    from: phone,
+    fromNumber: jidUser(phone),
+    fromLid: lid,
     pushName: null,
     type: content.kind,
     text: (content.kind === 'image' ? content.image.caption : content.text) || null,
     quotedMessageId: null,
     media: media === null ? null : mediaOf(media, mediaUrl(id)),
-    content: bytes,
-    state: 'pending',
+    content: proto.Message.encode(message).finish(),
+    state: 'pending' as const,
     timestamp: clock.now(),
     acceptedAt: null,
     deliveredAt: null,
@@ -73,13 +72,7 @@ const pendingRecord = (
     failedAt: null,
     deletedAt: null,
   };
-};
-
-const newMessage = async (context: SendContext, outgoing: OutgoingMessage, chat: ChatRef): Promise<OutboundMessage> => {
-  const { sock, uploads } = context.link;
-  const composed = await composeMessage({ ...context, sock, uploads }, outgoing.content);
-  const record = pendingRecord(context, outgoing, chat, composed);
-  return { to: outgoing.recipient.jid, message: composed.message, record, stored: false };
+  return { to: recipient.jid, message, record, stored: false };
 };
 
 /** The message of an earlier attempt, as it was then. */
@@ -109,18 +102,14 @@ const attempt = async (
   composing: Promise<OutboundMessage>,
   onTaken: () => void,
 ): Promise<Attempt> => {
-  const composed = composing.then((outbound) => ({ outbound, ack: acks.wait(outbound.record.id) }));
-  const left = outbox.post(composed.then(({ outbound }) => outbound));
-  left.catch(() => {}); // when it cannot be composed, `composed` rejects below
+  const left = outbox.post(composing);
+  left.catch(() => {}); // when it cannot be composed, `composing` rejects below
   onTaken();
-  const { outbound, ack } = await composed;
-  left.catch(ack.fail);
+  const outbound = await composing;
   try {
-    return { outbound, failure: null, said: await ack.acked };
+    return { outbound, failure: null, said: await acks.wait(outbound.record.id, left) };
   } catch (failure) {
     return { outbound, failure, said: null };
-  } finally {
-    ack.stop();
   }
 };
 
@@ -163,34 +152,34 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words:
     : new HandsetError('SendMediaFailed', `Failed to send media message${why}`, { cause });
 };
 
-/** The network has it: what fails from here on must not pass for a message that was not sent. A device that has moved is asked where it is now. */
-const acceptSent = async (context: SendContext, record: MessageRecord): Promise<MessageRecord> => {
-  try {
-    return await accept({ ...context, lidMapping: context.link.lidMapping }, record);
-  } catch (cause) {
-    if (cause instanceof LeaseLost) throw cause;
-    throw new SendOutcomeUnknown('the network has taken it, which could not be written', { cause });
-  }
-};
-
 /** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist; its cause is SendOutcomeUnknown when the network may have taken the message. */
 export const sendMessage = async (
   context: SendContext,
   message: OutgoingMessage,
   onTaken: () => void,
 ): Promise<SentMessage> => {
-  const { deviceId, messages, isNew, log } = context;
+  const { deviceId, messages, link, isNew, log } = context;
+  const { id, recipient } = message;
   try {
-    const chat = await chatOf(context, message);
-    const before = isNew(message.id) ? null : await messages.find(deviceId, message.id, chat.chat);
+    const { lidMapping } = link;
+    if (lidMapping.find(recipient.jid) === undefined) await lidMapping.addressesOf(recipient.jid);
+    const chat =
+      recipient.kind === 'group' ? groupChat(recipient.jid) : personChat(personOf(lidMapping.peek, recipient.jid));
+    const before = isNew(id) ? null : await messages.find(deviceId, id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
     const composing =
       before === null ? newMessage(context, message, chat) : Promise.resolve(earlierMessage(message, before));
     const { record } = await transmit(context, composing, onTaken);
-    return { record: await acceptSent(context, record) };
+    return { record: await link.acceptances.accept(record).catch(failedToWrite) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
-    throw failure(message, error, await limitRefusal(context.link, context.clock, error));
+    throw failure(message, error, await limitRefusal(link, context.clock, error));
   }
+};
+
+/** The network has it: what fails from here on must not pass for a message that was not sent. A device that has moved is asked where it is now. */
+const failedToWrite = (cause: unknown): never => {
+  if (cause instanceof LeaseLost) throw cause;
+  throw new SendOutcomeUnknown('the network has taken it, which could not be written', { cause });
 };

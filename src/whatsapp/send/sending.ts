@@ -1,22 +1,19 @@
 /** The parts of a connection that send messages and follow what becomes of them. */
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
+import { type AcceptanceContext, Acceptances } from './acceptance.ts';
 import { AckReactions } from './ack-reactions.ts';
 import { Addressing } from '../identity/addressing.ts';
 import { DeviceLists } from '../identity/device-lists.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
 import { beginSessions } from './key-bundles.ts';
 import { Outbox, type OutboxParts } from './outbox.ts';
 import { Acks } from './server-ack.ts';
-import type { LidMapping } from '../signal/lid-mapping.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import { askLids } from '../identity/usync.ts';
 
-export interface SendingParts extends Pick<OutboxParts, 'deviceId' | 'line' | 'store' | 'tokens' | 'encrypt'> {
+export interface SendingParts extends AcceptanceContext, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
-  readonly memory: DeviceMemory;
-  readonly lidMapping: LidMapping;
   readonly whenEnded: Set<(error: unknown) => void>;
   readonly log: Logger;
 }
@@ -24,6 +21,7 @@ export interface SendingParts extends Pick<OutboxParts, 'deviceId' | 'line' | 's
 export interface Sending {
   readonly outbox: Outbox;
   readonly acks: Acks;
+  readonly acceptances: Acceptances;
   readonly reactions: AckReactions;
 }
 
@@ -43,6 +41,7 @@ export const makeSending = (parts: SendingParts): Sending => {
   return {
     outbox,
     acks: new Acks(sock, parts.whenEnded),
+    acceptances: new Acceptances(parts),
     reactions: new AckReactions({ ...parts, devices }),
   };
 };

@@ -60,18 +60,10 @@ const saidIn = ({ phash, refresh_lid: refreshLid }: BinaryNode['attrs']): AckSai
     ? nothingSaid
     : { phash: phash ?? null, refreshLid: refreshLid === 'true' };
 
-export interface AckWait {
-  /** Rejects with SendRefused or SendOutcomeUnknown. */
-  readonly acked: Promise<AckSaid>;
-  /** It will not be acknowledged: it has not left. */
-  readonly fail: (error: unknown) => void;
-  stop(): void;
-}
-
 interface Waiting {
   readonly until: number;
   resolve(said: AckSaid): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 }
 
 /** How long the network may take; a request lasts 30 s at most (docs/spec/http-interface.md, Errors). */
@@ -80,55 +72,51 @@ const sweepMs = 1_000;
 
 /** All that one connection waits for: one listener and one timer, however many messages are under way. */
 export class Acks {
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(sock: Pick<WASocket, 'ws'>, whenEnded: Set<(error: unknown) => void>, timeoutMs = usualTimeoutMs) {
     this.#timeoutMs = timeoutMs;
-    sock.ws.on('CB:ack', (node: BinaryNode) => this.#heard(node));
+    sock.ws.on('CB:ack', ({ attrs }: BinaryNode) => {
+      const { id, class: kind, error } = attrs;
+      const waiting =
+        id === undefined || (kind !== undefined && kind !== 'message') ? undefined : this.#waiting.get(id);
+      if (waiting === undefined) return;
+      this.#waiting.delete(id!);
+      if (error === undefined) waiting.resolve(saidIn(attrs));
+      else waiting.reject(outcomeOf(error, saidIn(attrs)));
+    });
     whenEnded.add(() => {
-      const lost = new SendOutcomeUnknown('the connection was lost before the network answered');
-      for (const each of this.#all()) each.reject(lost);
+      this.#fail(() => true, 'the connection was lost before the network answered');
       this.#rest();
     });
   }
 
-  /** To be called before the message is sent, so that no answer is missed. */
-  wait(messageId: string): AckWait {
+  /** To be called before the message leaves, so that no answer is missed. Rejects as `left` does, with SendRefused or SendOutcomeUnknown. */
+  wait(messageId: string, left: Promise<void>): Promise<AckSaid> {
     const { promise, resolve, reject } = Promise.withResolvers<AckSaid>();
-    const waiting: Waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
-    const others = this.#waiting.get(messageId) ?? new Set();
-    this.#waiting.set(messageId, others.add(waiting));
+    const waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
+    this.#waiting.set(messageId, waiting);
     this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
-    promise.catch(() => {}); // nobody may be waiting when sending itself has failed
-    return {
-      acked: promise,
-      fail: reject,
-      stop: () => {
-        others.delete(waiting);
-        if (others.size === 0 && this.#waiting.get(messageId) === others) this.#waiting.delete(messageId);
-      },
-    };
-  }
-
-  #heard({ attrs }: BinaryNode): void {
-    if (attrs.id === undefined || (attrs.class !== undefined && attrs.class !== 'message')) return;
-    for (const each of this.#waiting.get(attrs.id) ?? []) {
-      if (attrs.error === undefined) each.resolve(saidIn(attrs));
-      else each.reject(outcomeOf(attrs.error, saidIn(attrs)));
-    }
-  }
-
-  #all(): Waiting[] {
-    return [...this.#waiting.values()].flatMap((each) => [...each]);
+    left.catch((error: unknown) => {
+      if (this.#waiting.get(messageId) === waiting) this.#waiting.delete(messageId);
+      reject(error);
+    });
+    return promise;
   }
 
   #sweep(): void {
     if (this.#waiting.size === 0) return this.#rest();
     const now = performance.now();
-    for (const each of this.#all()) {
-      if (each.until <= now) each.reject(new SendOutcomeUnknown('the network did not answer in time'));
+    this.#fail(({ until }) => until <= now, 'the network did not answer in time');
+  }
+
+  #fail(which: (waiting: Waiting) => boolean, why: string): void {
+    for (const [messageId, waiting] of this.#waiting) {
+      if (!which(waiting)) continue;
+      this.#waiting.delete(messageId);
+      waiting.reject(new SendOutcomeUnknown(why));
     }
   }
 

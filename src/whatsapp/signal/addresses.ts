@@ -24,7 +24,7 @@ export const addressOf = (jid: string): SignalAddress => {
   if (device === hostedDevice && server !== 'hosted' && server !== 'hosted.lid') {
     throw new Error('Device 99 is for hosted accounts only');
   }
-  return named(user, domainType ?? spaces.phone, device);
+  return { name: domainType === undefined || domainType === spaces.phone ? user : `${user}_${domainType}`, device };
 };
 
 /** The key under which sessions and identities are stored: `<name>.<device>`. */
@@ -42,6 +42,8 @@ const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
 
 /** The user of a phone address, hosted ones included; null for every other address. */
 export const phoneUserOf = (address: SignalAddress): string | null => {
+  // Mostly it is one of a LID.
+  if (address.name.endsWith('_1')) return null;
   const { user, domain } = parts(address);
   return domain === spaces.phone || domain === spaces.hosted ? user : null;
 };

@@ -145,7 +145,25 @@ const decryptWith = async (
   throw first;
 };
 
-/** The protocol's operations on one session of a unit of work. */
+/** Encrypts in one session of a unit of work. */
+export const encryptFor = async (
+  unit: UnitOfWork,
+  creds: SignalCreds,
+  id: string,
+  plaintext: Uint8Array,
+): Promise<SignalMessage> => {
+  const cipher = new SessionCipher(new BridgeStorage(unit, creds, id), peer);
+  try {
+    const { type, body } = await cipher.encrypt(plaintext);
+    return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
+  } catch (error) {
+    throw errorOf(error);
+  } finally {
+    cipher.free();
+  }
+};
+
+/** The protocol's other operations on one session of a unit of work. */
 export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
   const cipher = (): SessionCipher => new SessionCipher(new BridgeStorage(unit, creds, id), peer);
   /** Null for a message that sets up a session that is not there yet. */
@@ -162,10 +180,6 @@ export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
     decryptKnown,
     decrypt: async (type: SignalMessage['type'], ciphertext: Uint8Array): Promise<Uint8Array> =>
       (await decryptKnown(type, ciphertext)) ?? once(cipher(), (one) => one.decryptPreKeyWhisperMessage(ciphertext)),
-    async encrypt(plaintext: Uint8Array): Promise<SignalMessage> {
-      const { type, body } = await once(cipher(), (one) => one.encrypt(plaintext));
-      return { type: type === preKeyMessageType ? 'pkmsg' : 'msg', ciphertext: body };
-    },
     begin: (bundle: PreKeyBundleInput): Promise<void> =>
       once(new SessionBuilder(new BridgeStorage(unit, creds, id), peer), (builder) => builder.initOutgoing(bundle)),
   };

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import type { SignalAuthState, SignalCreds } from '../engine/types.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
-import { sessionId } from './addresses.ts';
 import { bridgeOf, type SignalMessage } from './bridge.ts';
 import type { SignalRecords, UnitOfWork } from './signal-records.ts';
 
@@ -53,11 +52,10 @@ const decryptOne = async <M extends IncomingMessage>(
 export const makeDecryptBatch =
   (auth: SignalAuthState, records: SignalRecords): DecryptBatch =>
   async (messages, changesOf) => {
-    const addresses = await records.resolveAll(messages.map(({ jid }) => jid));
-    const ids = new Map([...addresses].map(([jid, address]) => [jid, sessionId(address)]));
-    return records.holding([...ids.values()], async (unit) => {
-      if (![...addresses.values()].every((address) => records.isCurrent(address))) return 0;
-      await unit.load('session', [...new Set(ids.values())]);
+    const { ids, recipients } = await records.resolveAll(messages);
+    return records.holding([...recipients.keys()], async (unit) => {
+      for (const address of recipients.values()) if (!records.isCurrent(address)) return 0;
+      await unit.load('session', [...recipients.keys()]);
       const decrypted: SessionChanges[] = [];
       for (const message of messages) {
         const changes = await decryptOne(unit, auth.creds, ids.get(message.jid)!, message, changesOf);

@@ -1,8 +1,8 @@
 /** Encrypts several messages in one unit of work: one lock, one read of the store and one commit for all of them. */
 import type { SignalAuthState } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
-import { type SignalAddress, sessionId } from './addresses.ts';
-import { bridgeOf, NoSession, type SignalMessage } from './bridge.ts';
+import type { SignalAddress } from './addresses.ts';
+import { encryptFor, NoSession, type SignalMessage } from './bridge.ts';
 import { session } from './sessions.ts';
 import type { SignalRecords, UnitOfWork } from './signal-records.ts';
 
@@ -30,17 +30,20 @@ export type EncryptBatch = (
 ) => Promise<EncryptedBatch>;
 
 /**
- * Loads the sessions of all. False where a record may still be kept under the phone number, whose lock the unit does not hold: it
- * is added to `ids`. Waiting for it while holding the others could deadlock.
+ * Loads the sessions of all. False where the records have moved to a LID while the unit waited for their locks, or may still be
+ * kept under the phone number, whose lock the unit does not hold: it is added to `ids`. Waiting for it while holding the others could deadlock.
  */
 const load = async (
   records: SignalRecords,
   unit: UnitOfWork,
-  addresses: readonly SignalAddress[],
+  recipients: ReadonlyMap<string, SignalAddress>,
   ids: Set<string>,
 ): Promise<boolean> => {
-  await unit.load('session', addresses.map(sessionId));
-  const absent = addresses.filter((address) => unit.get('session', sessionId(address)) === null);
+  for (const address of recipients.values()) if (!records.isCurrent(address)) return false;
+  await unit.load('session', [...recipients.keys()]);
+  const absent: SignalAddress[] = [];
+  for (const [id, address] of recipients) if (unit.get('session', id) === null) absent.push(address);
+  if (absent.length === 0) return true;
   const former = await Promise.all(absent.map((address) => records.formerId(session, address)));
   const unheld = former.filter((id) => id !== null && !unit.holds(id));
   for (const id of unheld) ids.add(id!);
@@ -49,41 +52,28 @@ const load = async (
   return true;
 };
 
-const encryptAll = async (
-  plaintexts: readonly DevicePlaintext[],
-  encrypt: (plaintext: DevicePlaintext) => Promise<SignalMessage>,
-): Promise<EncryptedBatch> => {
-  const encrypted: (SignalMessage | null)[] = [];
-  const missing = new Set<string>();
-  for (const each of plaintexts) {
-    try {
-      encrypted.push(await encrypt(each));
-    } catch (error) {
-      // As in Baileys, one broken session keeps the message from none of the other devices.
-      encrypted.push(null);
-      if (error instanceof NoSession) missing.add(each.jid);
-    }
-  }
-  return { encrypted, missing: [...missing] };
-};
-
 export const makeEncryptBatch =
   (auth: SignalAuthState, records: SignalRecords): EncryptBatch =>
   async (plaintexts, changes, lenient) => {
     const former = new Set<string>();
     for (;;) {
-      const addresses = await records.resolveAll(plaintexts.map(({ jid }) => jid));
-      const recipients = [...addresses.values()];
-      const batch = await records.holding([...recipients.map(sessionId), ...former], async (unit) => {
-        // While it waited for the locks, a record may have moved to the LID.
-        if (!recipients.every((address) => records.isCurrent(address))) return null;
+      const { ids, recipients } = await records.resolveAll(plaintexts);
+      const batch = await records.holding([...recipients.keys(), ...former], async (unit) => {
         if (!(await load(records, unit, recipients, former))) return null;
-        const done = await encryptAll(plaintexts, ({ jid, plaintext }) =>
-          bridgeOf(unit, auth.creds, sessionId(addresses.get(jid)!)).encrypt(plaintext),
-        );
-        if (done.missing.length > 0 && !lenient) return { encrypted: [], missing: done.missing };
+        const encrypted: (SignalMessage | null)[] = [];
+        const missing = new Set<string>();
+        for (const { jid, plaintext } of plaintexts) {
+          try {
+            encrypted.push(await encryptFor(unit, auth.creds, ids.get(jid)!, plaintext));
+          } catch (error) {
+            // As in Baileys, one broken session keeps the message from none of the other devices.
+            encrypted.push(null);
+            if (error instanceof NoSession) missing.add(jid);
+          }
+        }
+        if (missing.size > 0 && !lenient) return { encrypted: [], missing: [...missing] };
         await records.commit(unit, changes);
-        return done;
+        return { encrypted, missing: [...missing] };
       });
       if (batch !== null) return batch;
     }

@@ -21,7 +21,9 @@ export interface LidMapping {
   /** Both addresses of a person, from the cache or the store. */
   addressesOf(jid: Jid): Promise<Addresses>;
   /** Both addresses of a person, from the cache alone. */
-  peek(jid: Jid): Addresses;
+  peek(this: void, jid: Jid): Addresses;
+  /** As `peek`; undefined where only the store could tell. */
+  find(this: void, jid: Jid): Addresses | undefined;
   /** Whether the cache knows what the store does of a person. */
   hasAt(jid: Jid): boolean;
   /** The key changes that keep a pair, to go into the commit that it was learned with; none when it is known. */
@@ -100,8 +102,33 @@ export interface LidMappingOptions {
   readonly capacity?: number;
 }
 
+/** Both addresses of a person, from the cache alone. */
+const makePeek = (pairs: LidPairs): Pick<LidMapping, 'find' | 'peek'> => {
+  const find = (jid: Jid): Addresses | undefined => {
+    const kind = jidKind(jid);
+    if (kind === 'phone') {
+      const lidUser = pairs.cachedLidOf(jidUser(jid));
+      if (lidUser === undefined) return undefined;
+      return { phone: withoutDevice(jid), lid: lidUser === null ? null : lidJid(lidUser) };
+    }
+    if (kind !== 'lid') return { phone: null, lid: null };
+    const phoneUser = pairs.cachedPhoneOf(jidUser(jid));
+    if (phoneUser === undefined) return undefined;
+    return { phone: phoneUser === null ? null : phoneJid(phoneUser), lid: withoutDevice(jid) };
+  };
+  const peek = (jid: Jid): Addresses => {
+    const known = find(jid);
+    if (known !== undefined) return known;
+    return jidKind(jid) === 'phone'
+      ? { phone: withoutDevice(jid), lid: null }
+      : { phone: null, lid: withoutDevice(jid) };
+  };
+  return { find, peek };
+};
+
 export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
   const pairs = makeLidPairs(options);
+  const { find, peek } = makePeek(pairs);
   const inquire = makeInquiry(pairs, options.now ?? Date.now);
   let ask: AskNetwork | undefined;
 
@@ -140,14 +167,11 @@ export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
     async addressesOf(jid) {
       if (jidKind(jid) === 'phone') await pairs.lidOf(jidUser(jid));
       if (jidKind(jid) === 'lid') await pairs.phoneOf(jidUser(jid));
-      return peekAt(pairs, jid);
+      return peek(jid);
     },
-    peek: (jid) => peekAt(pairs, jid),
-    hasAt(jid) {
-      const kind = jidKind(jid);
-      if (kind === 'phone') return pairs.cachedLidOf(jidUser(jid)) !== undefined;
-      return kind !== 'lid' || pairs.cachedPhoneOf(jidUser(jid)) !== undefined;
-    },
+    peek,
+    find,
+    hasAt: (jid) => find(jid) !== undefined,
     learn(lid, pn) {
       const pair = pairOf(lid, pn);
       return pair === null ? [] : pairs.changesFor(pair);
@@ -159,17 +183,4 @@ export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
       ask = next;
     },
   };
-};
-
-const peekAt = (pairs: LidPairs, jid: Jid): Addresses => {
-  const kind = jidKind(jid);
-  if (kind === 'phone') {
-    const lidUser = pairs.cachedLidOf(jidUser(jid)) ?? null;
-    return { phone: withoutDevice(jid), lid: lidUser === null ? null : lidJid(lidUser) };
-  }
-  if (kind === 'lid') {
-    const phoneUser = pairs.cachedPhoneOf(jidUser(jid)) ?? null;
-    return { phone: phoneUser === null ? null : phoneJid(phoneUser), lid: withoutDevice(jid) };
-  }
-  return { phone: null, lid: null };
 };

@@ -64,15 +64,6 @@ const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'sto
   return { find, findAll };
 };
 
-/** The LID's user of a number, unless the LID is another number's by now; undefined where only the store could tell. */
-const lidIn = (cache: Cache, phoneUser: string): string | null | undefined => {
-  const lidUser = cache.get(phoneUser);
-  if (lidUser === undefined || lidUser === null) return lidUser;
-  const owner = cache.get(`${lidUser}${reverseSuffix}`);
-  if (owner === undefined) return undefined;
-  return owner === null || owner === phoneUser ? lidUser : null;
-};
-
 /**
  * Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's, as Baileys has them.
  *
@@ -83,6 +74,15 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
   const { deviceId, store } = options;
   const cache: Cache = boundedCache(2 * (options.capacity ?? defaultCapacity));
   const { find, findAll } = makeReader(options, cache);
+
+  /** The LID's user of a number, unless the LID is another number's by now; undefined where only the store could tell. */
+  const cachedLidOf = (phoneUser: string): string | null | undefined => {
+    const lidUser = cache.get(phoneUser);
+    if (lidUser === undefined || lidUser === null) return lidUser;
+    const owner = cache.get(`${lidUser}${reverseSuffix}`);
+    if (owner === undefined) return undefined;
+    return owner === null || owner === phoneUser ? lidUser : null;
+  };
 
   const changesFor = ({ phoneUser, lidUser }: LidPair): KeyChange[] => {
     const reverse = `${lidUser}${reverseSuffix}`;
@@ -101,7 +101,7 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
 
   return {
     async lidOf(phoneUser) {
-      const known = lidIn(cache, phoneUser);
+      const known = cachedLidOf(phoneUser);
       if (known !== undefined) return known;
       const lidUser = await find(phoneUser);
       if (lidUser === null) return null;
@@ -109,7 +109,7 @@ export const makeLidPairs = (options: LidPairsOptions): LidPairs => {
       return owner === null || owner === phoneUser ? lidUser : null;
     },
     phoneOf: (lidUser) => find(`${lidUser}${reverseSuffix}`),
-    cachedLidOf: (phoneUser) => lidIn(cache, phoneUser),
+    cachedLidOf,
     cachedPhoneOf: (lidUser) => cache.get(`${lidUser}${reverseSuffix}`),
     changesFor,
     committed,

@@ -45,19 +45,17 @@ export interface RepositoryOptions {
 }
 
 const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
-  const watch = async <T>(outcome: Promise<T>): Promise<T> => {
-    try {
-      return await outcome;
-    } catch (error) {
-      report(error);
-      throw error;
-    }
-  };
-  return {
-    readKeys: (deviceId, type, ids) => watch(store.readKeys(deviceId, type, ids)),
-    readInbox: (deviceId, key) => watch(store.readInbox(deviceId, key)),
-    commit: (deviceId, changes) => watch(store.commit(deviceId, changes)),
-  };
+  const watched =
+    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      try {
+        return await call(...given);
+      } catch (error) {
+        report(error);
+        throw error;
+      }
+    };
+  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
 };
 
 export const makeRepository = (options: RepositoryOptions): MakeSignalRepository => {

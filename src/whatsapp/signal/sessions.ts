@@ -2,7 +2,7 @@
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
-import { bridgeOf } from './bridge.ts';
+import { bridgeOf, encryptFor } from './bridge.ts';
 import type { Receive } from './inbox.ts';
 import { keyBundleOf } from './key-bundle.ts';
 import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
@@ -46,7 +46,7 @@ export const makeSessions = (
 
   encryptMessage: ({ jid, data }) =>
     records.on(session, jid, async (unit, id) => {
-      const { type, ciphertext } = await bridgeOf(unit, auth.creds, id).encrypt(data);
+      const { type, ciphertext } = await encryptFor(unit, auth.creds, id, data);
       await records.commit(unit);
       return { type, ciphertext };
     }),

@@ -4,14 +4,12 @@
  */
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
-import { addressOf, lidUserOf, phoneUserOf, type SignalAddress, underLid, underPhone } from './addresses.ts';
+import { addressOf, lidUserOf, phoneUserOf, sessionId, type SignalAddress, underLid, underPhone } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
 import type { Locks } from './locks.ts';
 import { mergeSessions } from './session-record.ts';
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
-
-type KeyReader = (type: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 
 interface Entry {
   readonly type: string;
@@ -20,29 +18,26 @@ interface Entry {
   readonly isChanged: boolean;
 }
 
-const nameOf = (type: string, id: string): string => `${type} ${id}`;
-
 /**
  * The unit of work of one operation: the values that it read and changed, and the locks that it holds. Changes stay in the unit
  * until it is committed; a unit that is dropped leaves nothing behind.
  */
 export class UnitOfWork {
-  readonly #read: KeyReader;
-  readonly #locks: Locks;
+  readonly #options: SignalRecordsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #releases: (() => void)[] = [];
   readonly #held = new Set<string>();
 
-  constructor(read: KeyReader, locks: Locks) {
-    this.#read = read;
-    this.#locks = locks;
+  constructor(options: SignalRecordsOptions) {
+    this.#options = options;
   }
 
   /** Takes locks that are kept until `release`; does not wait for those that it holds already. */
   async hold(names: readonly string[]): Promise<void> {
-    const missing = names.filter((name) => !this.#held.has(name));
+    const missing: string[] = [];
+    for (const name of names) if (!this.#held.has(name)) missing.push(name);
     if (missing.length === 0) return;
-    this.#releases.push(await this.#locks.acquire(missing));
+    this.#releases.push(await this.#options.locks.acquire(missing));
     for (const name of missing) this.#held.add(name);
   }
 
@@ -56,28 +51,32 @@ export class UnitOfWork {
 
   /** Reads values from the store, except those that the unit has already. */
   async load(type: string, ids: readonly string[]): Promise<void> {
-    const missing = ids.filter((id) => !this.#entries.has(nameOf(type, id)));
+    const missing: string[] = [];
+    for (const id of ids) if (!this.#entries.has(`${type} ${id}`)) missing.push(id);
     if (missing.length === 0) return;
-    const found = await this.#read(type, missing);
+    const { store, deviceId } = this.#options;
+    const found = await store.readKeys(deviceId, type, missing);
     for (const id of missing) {
-      this.#entries.set(nameOf(type, id), { type, id, value: found.get(id) ?? null, isChanged: false });
+      this.#entries.set(`${type} ${id}`, { type, id, value: found.get(id) ?? null, isChanged: false });
     }
   }
 
   /** A value that was loaded or put before; null when there is none. */
   get(type: string, id: string): Uint8Array | null {
-    const entry = this.#entries.get(nameOf(type, id));
+    const entry = this.#entries.get(`${type} ${id}`);
     if (entry === undefined) throw new Error(`The unit of work has not loaded this ${type}`);
     return entry.value;
   }
 
   /** Changes a value; null deletes it. */
   put(type: string, id: string, value: Uint8Array | null): void {
-    this.#entries.set(nameOf(type, id), { type, id, value, isChanged: true });
+    this.#entries.set(`${type} ${id}`, { type, id, value, isChanged: true });
   }
 
-  changes(): readonly KeyChange[] {
-    return [...this.#entries.values()].filter(({ isChanged }) => isChanged);
+  changes(): KeyChange[] {
+    const changes: KeyChange[] = [];
+    for (const entry of this.#entries.values()) if (entry.isChanged) changes.push(entry);
+    return changes;
   }
 }
 
@@ -121,8 +120,6 @@ export class SignalRecords {
     this.#options = options;
   }
 
-  readonly read: KeyReader = (type, ids) => this.#options.store.readKeys(this.#options.deviceId, type, ids);
-
   /** The one address under which the records of a device are locked and kept. */
   async resolve(jid: string): Promise<SignalAddress> {
     const address = addressOf(jid);
@@ -131,11 +128,21 @@ export class SignalRecords {
     return lidUser === null ? address : underLid(address, lidUser);
   }
 
-  /** Each JID once, with its address. */
-  async resolveAll(jids: readonly string[]): Promise<ReadonlyMap<string, SignalAddress>> {
-    const addresses = new Map<string, SignalAddress>();
-    for (const jid of new Set(jids)) addresses.set(jid, await this.resolve(jid));
-    return addresses;
+  /** The sessions with several devices: their ids by JID, and each once with its address. */
+  async resolveAll(devices: readonly { readonly jid: string }[]): Promise<{
+    readonly ids: ReadonlyMap<string, string>;
+    readonly recipients: ReadonlyMap<string, SignalAddress>;
+  }> {
+    const ids = new Map<string, string>();
+    const recipients = new Map<string, SignalAddress>();
+    for (const { jid } of devices) {
+      if (ids.has(jid)) continue;
+      const address = await this.resolve(jid);
+      const id = sessionId(address);
+      ids.set(jid, id);
+      recipients.set(id, address);
+    }
+    return { ids, recipients };
   }
 
   /** False when the person's LID became known after `resolve`. */
@@ -170,7 +177,7 @@ export class SignalRecords {
 
   /** Runs `work` with several records locked. */
   async holding<T>(ids: readonly string[], work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    const unit = new UnitOfWork(this.read, this.#options.locks);
+    const unit = new UnitOfWork(this.#options);
     await unit.hold(ids);
     try {
       return await work(unit);
@@ -193,6 +200,11 @@ export class SignalRecords {
     await moveRecords(unit, kind.type, former, id);
   }
 
+  /** Values of the store, by id. */
+  read(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    return this.#options.store.readKeys(this.#options.deviceId, type, ids);
+  }
+
   /** The record of a JID as it is in the store now, or null. */
   async find(kind: RecordKind, jid: string): Promise<Uint8Array | null> {
     const address = await this.resolve(jid);
@@ -204,7 +216,8 @@ export class SignalRecords {
   /** Commits the unit's changes and `changes` in one transaction. */
   async commit(unit: UnitOfWork, changes: SessionChanges = {}): Promise<void> {
     const { deviceId, store, pairs } = this.#options;
-    const keys = [...unit.changes(), ...(changes.keys ?? [])];
+    const keys = unit.changes();
+    if (changes.keys !== undefined) keys.push(...changes.keys);
     if (keys.length === 0 && Object.keys(changes).length === 0) return;
     await store.commit(deviceId, { ...changes, keys });
     pairs.committed(keys);

@@ -135,9 +135,9 @@ test('an acknowledgement: what it says, and an internal error that leaves the ou
   const ended = new Set<(error: unknown) => void>();
   const acks = new Acks({ ws } as unknown as WASocket, ended);
   const answer = async (attrs: BinaryNode['attrs']): Promise<AckSaid> => {
-    const ack = acks.wait('A');
+    const ack = acks.wait('A', Promise.resolve());
     ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message', ...attrs } });
-    return ack.acked.finally(() => ack.stop());
+    return ack;
   };
   assert.deepEqual(await answer({}), nothing);
   assert.deepEqual(await answer({ phash: '2:abc', refresh_lid: 'true' }), { phash: '2:abc', refreshLid: true });
