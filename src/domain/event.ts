@@ -1,5 +1,6 @@
 /** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
 import type { Jid } from './jid.ts';
+import type { MessageMedia, MessageParts, MessageType, Person, PlannedEvent, Poll } from './message-parts.ts';
 
 export const eventKinds = [
   'connection.open',
@@ -16,30 +17,6 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-export const messageTypes = [
-  'text',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contact',
-  'poll',
-  'unknown',
-] as const;
-
-export type MessageType = (typeof messageTypes)[number];
-
-/** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */
-export interface MessageMedia {
-  readonly mimetype: string;
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-  readonly fileName: string | null;
-  readonly url: string;
-}
-
 /**
  * Why a message has no content: the network withholds what is to be looked at once (`viewOnce`), of a business on a hosted account
  * (`hosted`) and of a bot (`bot`); `waiting`, the phone was asked for it; `undecryptable`, it could not be decrypted by the last retry.
@@ -49,7 +26,7 @@ export const unavailableReasons = ['viewOnce', 'hosted', 'bot', 'waiting', 'unde
 export type Unavailable = (typeof unavailableReasons)[number];
 
 /** `message` of the message events: both addresses of a person whenever the network has told either. */
-export interface MessageData {
+export interface MessageData extends MessageParts {
   readonly id: string;
   /** The phone JID of the other person when it is known, else the LID; the group's JID in a group. */
   readonly chat: Jid;
@@ -72,20 +49,30 @@ export interface MessageData {
   readonly unavailable: Unavailable | null;
 }
 
-/** A person who did something to a message: `by` of a revoke, `from` of a reaction. */
-export interface Person {
-  readonly jid: Jid;
-  readonly number: string | null;
-  readonly lid: Jid | null;
-}
-
 export type MessageUpdate =
   /** `from`: who, in a group. */
   | { readonly status: 'delivered' | 'read' | 'played' | 'failed'; readonly from?: Person }
-  | { readonly text: string | null }
+  /** An edit; of a poll or an event with what it is now. */
+  | { readonly text: string | null; readonly poll?: Poll; readonly event?: PlannedEvent }
   /** The content of a message that was told without it. */
   | { readonly message: MessageData }
-  | { readonly reaction: string | null; readonly from: Person };
+  | { readonly reaction: string | null; readonly from: Person }
+  /** All that a person has chosen in a poll: it replaces the earlier vote. */
+  | { readonly votes: readonly Vote[]; readonly from: Person }
+  /** An answer to an invitation to an event. */
+  | { readonly response: EventResponse; readonly guests: number; readonly from: Person }
+  | { readonly pinned: boolean; readonly from: Person }
+  /** The timer of the chat, in seconds; null: messages stay. */
+  | { readonly expiresInSeconds: number | null; readonly from: Person };
+
+/** `option`: null when the poll's options are not known here. */
+export interface Vote {
+  readonly option: string | null;
+}
+
+export const eventResponses = ['going', 'notGoing', 'maybe'] as const;
+
+export type EventResponse = (typeof eventResponses)[number];
 
 export const closedReasons = [
   'lost',

@@ -1,11 +1,12 @@
 /** Messages as they are kept, and as the driver is asked to send them. */
 import type { Jid } from './jid.ts';
-import type { MessageMedia, MessageType, Person, Unavailable } from './event.ts';
+import type { Unavailable } from './event.ts';
+import type { MessageMedia, MessageParts, MessageType, Person } from './message-parts.ts';
 import type { Recipient } from './recipient.ts';
 
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
 
-/** A message sent or received, as stored. `content` is what the driver needs to send it again or to fetch its media. */
+/** A message sent or received, as stored. `content` is what the driver needs to send it again, to fetch its media, or to read it anew. */
 export interface MessageRecord {
   readonly id: string;
   readonly chat: Jid;
@@ -21,6 +22,10 @@ export interface MessageRecord {
   readonly text: string | null;
   readonly quotedMessageId: string | null;
   readonly media: MessageMedia | null;
+  /** The members alone that it has. */
+  readonly parts?: Partial<MessageParts>;
+  /** When the newest edit was made; absent where there was none. */
+  readonly editedAt?: number;
   /** The protocol's own bytes (a serialised message of the driver); opaque to everybody else. */
   readonly content: Uint8Array | null;
   /** Secret of a received message, under which edits of it and votes on it are sealed; absent if it has none. */
@@ -46,6 +51,10 @@ export interface MessageChange {
   /** The step reached, and when (ms). */
   readonly step?: { readonly state: MessageState; readonly at: number };
   readonly text?: string;
+  /** Members that an edit replaces, with the text. */
+  readonly parts?: Partial<MessageParts>;
+  /** When the text was edited (ms). */
+  readonly editedAt?: number;
   /** The content of a message that was stored without it (`unavailable`); of any other nothing is changed. */
   readonly arrived?: MessageRecord;
   /** Replaces the stored content, as when its media has another path; of a deleted message, or one without content, nothing is changed. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { test } from 'node:test';
+import { noMediaDetails } from '../../src/domain/message-parts.ts';
 import { qrDataUrl, qrText } from '../../src/http/server/qr.ts';
 import { type DeviceEvent, eventKinds } from '../../src/domain/event.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
@@ -165,7 +166,7 @@ const received = (messageId: string, mimetype: string, fileName: string | null):
   type: 'document',
   text: null,
   quotedMessageId: null,
-  media: { mimetype, bytes: 5, sha256: null, fileName, url: 'https://example.com' },
+  media: { mimetype, bytes: 5, sha256: null, fileName, ...noMediaDetails, url: 'https://example.com' },
   content: new Uint8Array([1]),
   state: 'delivered',
   timestamp: Date.now(),

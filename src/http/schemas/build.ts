@@ -27,6 +27,9 @@ export const nullableText = (options: Rule & { readonly format?: string } = {}) 
 export const nullableInteger = (options: Rule = {}) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options });
 
+export const nullableNumber = (options: Rule = {}) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], ...options });
+
 export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-07-28T09:30:00.000Z'] });
 

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { closedReasons, type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
+import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './message-parts.ts';
 
 const MessageDataSchema = Type.Object(
   {
@@ -16,22 +17,20 @@ const MessageDataSchema = Type.Object(
   { title: 'MessageData' },
 );
 
-const PersonSchema = Type.Object(
-  { jid: Type.String(), number: nullableText(), lid: nullableText() },
-  { title: 'Person' },
-);
-
 const update = Type.Union([
   Type.Object({
     status: oneOf(['delivered', 'read', 'played', 'failed']),
     from: Type.Optional(Type.Object(PersonSchema.properties, { description: 'The person, in a group' })),
   }),
-  Type.Object({ text: nullableText() }),
+  Type.Object(
+    { text: nullableText(), poll: Type.Optional(PollSchema), event: Type.Optional(PlannedEventSchema) },
+    { description: 'An edit; of a poll or an event with what it is now' },
+  ),
   Type.Object(
     { message: MessageDataSchema },
     { description: 'The content of a message that was announced without it' },
   ),
-  Type.Object({ reaction: nullableText({ description: 'The emoji; null: removed' }), from: PersonSchema }),
+  ...updatesByPeople,
 ]);
 
 const account = { phoneNumber: Type.String(), jid: Type.String(), lid: nullableText(), name: nullableText() };
@@ -74,7 +73,7 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
     data: Type.Object({ message: MessageDataSchema, source: oneOf(['api', 'phone']) }),
   },
   'message.updated': {
-    when: 'A receipt, an edit or a reaction; or the content of a message that was told without it',
+    when: 'A receipt, an edit, a reaction, a vote, an answer to an event, a pin or a new timer; or the content of a message that was told without it',
     data: Type.Object({ messageId: Type.String(), ...addressing, update }),
   },
   'message.deleted': {

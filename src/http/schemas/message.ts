@@ -1,7 +1,9 @@
 /** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
-import { messageTypes, unavailableReasons } from '../../domain/event.ts';
+import { unavailableReasons } from '../../domain/event.ts';
+import { allParts, messageTypes } from '../../domain/message-parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { parts } from './message-parts.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 
 const MediaSchema = Type.Object(
@@ -10,6 +12,14 @@ const MediaSchema = Type.Object(
     bytes: nullableInteger(),
     sha256: nullableText(),
     fileName: nullableText(),
+    voice: Type.Boolean({ description: 'Recorded as a voice message' }),
+    gif: Type.Boolean({ description: 'A video that is shown as an animated picture' }),
+    seconds: nullableInteger(),
+    width: nullableInteger(),
+    height: nullableInteger(),
+    waveform: nullable(
+      Type.Array(Type.Integer(), { description: 'Loudness of a voice message over its length, 0 to 100' }),
+    ),
     url: Type.String({ description: 'URL of the decrypted media; needs the same bearer key' }),
   },
   { title: 'Media' },
@@ -36,6 +46,7 @@ export const content = {
   text: nullableText({ description: 'Text or caption' }),
   quotedMessageId: nullableText(),
   media: nullable(MediaSchema),
+  ...parts,
   viewOnce: Type.Boolean({ description: 'A view-once message; its media is not served' }),
   unavailable: nullable(
     oneOf(unavailableReasons, {
@@ -62,6 +73,7 @@ export const MessageSchema = Type.Object(
     readAt: nullableTimestamp('When the recipient read it'),
     failedAt: nullableTimestamp('When it failed'),
     deletedAt: nullableTimestamp('When it was revoked'),
+    editedAt: nullableTimestamp('When its text was edited last; `text` is the newest one'),
   },
   { title: 'Message' },
 );
@@ -86,6 +98,7 @@ export const messageView = (record: MessageRecord) => ({
   text: record.text,
   quotedMessageId: record.quotedMessageId,
   media: record.media,
+  ...allParts(record.parts),
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
   state: record.state,
@@ -95,4 +108,5 @@ export const messageView = (record: MessageRecord) => ({
   readAt: isoOrNull(record.readAt),
   failedAt: isoOrNull(record.failedAt),
   deletedAt: isoOrNull(record.deletedAt),
+  editedAt: isoOrNull(record.editedAt ?? null),
 });

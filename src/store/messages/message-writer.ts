@@ -5,7 +5,7 @@ import type { MessageChange, MessageRecord, MessageState } from '../../domain/me
 import { makeAuthorship } from './authorship.ts';
 import type { Context } from '../context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
-import { openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
+import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
 import type { MessagesTable } from '../schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, pick, prepare, prepareRows } from '../unit.ts';
@@ -108,10 +108,22 @@ const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) =>
   };
 };
 
-const rewrittenColumns = (sealer: Sealer, row: FoundRow, { text, content }: MessageChange) => {
+/** Edits may come in another order than they were made. */
+const edited = (known: MessageContent, { text, parts, editedAt }: MessageChange): MessageContent => {
+  if (text === undefined || (editedAt ?? Infinity) < (known.editedAt ?? 0)) return known;
+  return {
+    ...known,
+    text,
+    ...(parts === undefined ? {} : { parts: { ...known.parts, ...parts } }),
+    ...(editedAt === undefined ? {} : { editedAt }),
+  };
+};
+
+const rewrittenColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) => {
+  const { text, content } = change;
   if (text === undefined && content === undefined) return {};
   const known = openMessageData(sealer, row);
-  const data = text === undefined ? known : { ...known, text };
+  const data = edited(known, change);
   const hasContent = row.deleted_at === null && known.unavailable === undefined;
   if (content !== undefined && hasContent) return sealContent(sealer, row, data, content);
   return text === undefined ? {} : { data: sealMessage(sealer, row, data) };

@@ -1,7 +1,8 @@
 /** Contents of the sealed columns: one reader and one writer for each. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
-import type { DeviceEvent, EventKind, StoredEvent, Unavailable } from '../../domain/event.ts';
+import type { DeviceEvent, EventKind, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
+import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/message-parts.ts';
 import { eventId } from '../events/ids.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
 import { pick } from '../unit.ts';
@@ -34,8 +35,28 @@ export const openEvent = (
 ): { readonly event: StoredEvent; readonly orderKey: string } => {
   const { data, orderKey } = sealer.openJson(row.data, eventContext(row.device_id, row.seq));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and data were stored together
-  const event = { type: row.kind, data } as DeviceEvent;
+  const event = completed({ type: row.kind, data } as DeviceEvent);
   return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
+};
+
+/** Messages that a version before has stored lack later members. */
+const completed = (event: DeviceEvent): DeviceEvent => {
+  if (event.type === 'message.received') return { ...event, data: { message: completeData(event.data.message) } };
+  if (event.type === 'message.sent')
+    return { ...event, data: { ...event.data, message: completeData(event.data.message) } };
+  return event;
+};
+
+const completeData = (message: MessageData): MessageData => {
+  if ('mentions' in message) return message;
+  const earlier: Omit<MessageData, keyof MessageParts> = message;
+  return { ...noParts, ...earlier, media: completeMedia(earlier.media) };
+};
+
+const completeMedia = (media: MessageMedia | null): MessageMedia | null => {
+  if (media === null || 'voice' in media) return media;
+  const earlier: Omit<MessageMedia, keyof typeof noMediaDetails> = media;
+  return { ...noMediaDetails, ...earlier };
 };
 
 /** The columns of a message that a step can change, and those that find it; the rest of the record is sealed. */
@@ -75,6 +96,8 @@ const sealedMembers = [
 export type MessageContent = Pick<MessageRecord, (typeof sealedMembers)[number]> & {
   /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they have a column. */
   readonly raw?: string;
+  readonly parts?: Partial<MessageParts>;
+  readonly editedAt?: number;
   readonly viewOnce?: boolean;
   readonly unavailable?: Unavailable;
   /** `MessageRecord.secret` in base64. */
@@ -129,6 +152,8 @@ const base64Of = (bytes: Uint8Array): string =>
 const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => ({
   ...pick(record, sealedMembers),
   ...(raw === undefined ? {} : { raw }),
+  ...(record.parts === undefined ? {} : { parts: record.parts }),
+  ...(record.editedAt === undefined ? {} : { editedAt: record.editedAt }),
   ...(record.viewOnce ? { viewOnce: true } : {}),
   ...(record.unavailable ? { unavailable: record.unavailable } : {}),
   ...(record.secret ? { secret: base64Of(record.secret) } : {}),
@@ -143,6 +168,7 @@ export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
   const { raw, secret, ...data } = openMessageData(sealer, row);
   return {
     ...data,
+    media: completeMedia(data.media),
     ...(secret === undefined ? {} : { secret: Buffer.from(secret, 'base64') }),
     id: row.id,
     content: bytesOf(sealer, row, raw),

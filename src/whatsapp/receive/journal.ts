@@ -27,6 +27,7 @@ import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type Plain
 import { type CallOffer, translateCall } from '../translate/call.ts';
 import { envelopeOf, plainId } from '../translate/envelope.ts';
 import { type Content, contentOf } from '../translate/content.ts';
+import { peopleIn } from '../translate/context.ts';
 import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
 import { isMe, isOtherPerson, jidsIn, plainJid } from '../translate/people.ts';
 import { Updates } from './updates.ts';
@@ -143,7 +144,8 @@ export class Journal {
   }
 
   async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
-    const message = this.#translated('message', () => proto.Message.decode(unpadRandomMax16(plaintext)));
+    const bytes = this.#translated('message', () => unpadRandomMax16(plaintext)) ?? new Uint8Array();
+    const message = this.#translated('message', () => proto.Message.decode(bytes));
     const content = message === null ? null : this.#translated('message', () => contentOf(message));
     if (message !== null && content?.kind === 'encryptedUpdate')
       return this.#updates.changesOf(stanza, content, message);
@@ -151,9 +153,11 @@ export class Journal {
     if (content?.kind === 'resent')
       for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
     if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
-    const changes = message && this.#translated('message', () => translateMessage(stanza, message, this.#context()));
+    if (message !== null) for (const jid of peopleIn(content)) await this.#lookUp(jid);
+    const changes =
+      message && this.#translated('message', () => translateMessage(stanza, message, this.#context(), bytes));
     // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
-    return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context())) ?? {};
+    return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context(), bytes)) ?? {};
   }
 
   /** Written on the phone, with an event and no message: its receipts would tell of a message that nobody has seen. */
@@ -191,10 +195,13 @@ export class Journal {
   /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
   onPlain(): ChangesOf<PlainMessage> {
     const context = this.#context();
+    const { lidMapping } = this.#options;
     return ({ stanza }, plaintext) => {
-      const message = proto.Message.decode(unpadRandomMax16(plaintext));
+      const bytes = unpadRandomMax16(plaintext);
+      const message = proto.Message.decode(bytes);
       if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
-      return translateMessage(stanza, message, context);
+      if (!peopleIn(contentOf(message)).every((jid) => lidMapping.hasAt(jid))) return null;
+      return translateMessage(stanza, message, context, bytes);
     };
   }
 
@@ -239,10 +246,12 @@ export class Journal {
   async #recall(node: BinaryNode): Promise<void> {
     const inside = node.tag === 'call' && Array.isArray(node.content) ? node.content : [];
     const creators = inside.flatMap(({ attrs }) => (attrs['call-creator'] ? [plainJid(attrs['call-creator'])] : []));
+    for (const jid of [...jidsIn(node), ...creators]) await this.#lookUp(jid);
+  }
+
+  async #lookUp(jid: Jid): Promise<void> {
     const { lidMapping } = this.#options;
-    for (const jid of [...jidsIn(node), ...creators]) {
-      if (!lidMapping.hasAt(jid)) await lidMapping.addressesOf(jid);
-    }
+    if (!lidMapping.hasAt(jid)) await lidMapping.addressesOf(jid);
   }
 
   async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {

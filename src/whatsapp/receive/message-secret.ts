@@ -8,19 +8,27 @@
  */
 import { createDecipheriv, hkdfSync } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
-import type { Person } from '../../domain/event.ts';
+import type { Person } from '../../domain/message-parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { EncryptedUpdate } from '../translate/content.ts';
+import type { EncryptedUpdate } from '../translate/action.ts';
 import { unwrap } from '../translate/unwrap.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;
 
-const useOf = { edit: 'Message Edit', reaction: 'Enc Reaction' } as const satisfies Record<
-  EncryptedUpdate['use'],
-  string
->;
+const useOf = {
+  edit: 'Message Edit',
+  eventEdit: 'Event Edit',
+  pollEdit: 'Poll Edit',
+  reaction: 'Enc Reaction',
+  vote: 'Poll Vote',
+  response: 'Event Response',
+  comment: 'Enc Comment',
+} as const satisfies Record<EncryptedUpdate['use'], string>;
+
+/** Their associated data is the id and the author of the update. */
+const isBound = (use: EncryptedUpdate['use']): boolean => use === 'vote' || use === 'response';
 
 /** The secret that a message carries, beside its content or inside its wrappers. */
 export const secretIn = (message: proto.IMessage): Uint8Array | null => {
@@ -47,9 +55,10 @@ interface Opening {
   readonly editor: Person;
 }
 
-const openedWith = (key: Uint8Array, { iv, payload }: EncryptedUpdate): Uint8Array | null => {
+const openedWith = (key: Uint8Array, { iv, payload }: EncryptedUpdate, bound: string | null): Uint8Array | null => {
   const end = payload.length - tagBytes;
   const decipher = createDecipheriv('aes-256-gcm', key, iv);
+  if (bound !== null) decipher.setAAD(Buffer.from(bound));
   decipher.setAuthTag(payload.subarray(end));
   try {
     return Buffer.concat([decipher.update(payload.subarray(0, end)), decipher.final()]);
@@ -63,7 +72,8 @@ export const openUpdate = (update: EncryptedUpdate, { id, secret, author, editor
   for (const authorName of namesOf(author)) {
     for (const editorName of namesOf(editor)) {
       const info = `${id}${authorName}${editorName}${useOf[update.use]}`;
-      const opened = openedWith(new Uint8Array(hkdfSync('sha256', secret, '', info, keyBytes)), update);
+      const key = new Uint8Array(hkdfSync('sha256', secret, '', info, keyBytes));
+      const opened = openedWith(key, update, isBound(update.use) ? `${id}\0${editorName}` : null);
       if (opened !== null) return opened;
     }
   }

@@ -1,7 +1,7 @@
-/** Decrypts edits and reactions with the secret of the message that they are about, and says what they change. */
+/** Decrypts edits, reactions, votes, answers and comments with the secret of the message that they are about, and says what they change. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
-import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
+import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -9,11 +9,13 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf } from './message-secret.ts';
+import { changesOfOpened } from './open-update.ts';
 import { authorOf } from './revokes.ts';
 import { KeptValue, type KeptValueOptions } from './kept-value.ts';
-import { contentOf, type EncryptedUpdate } from '../translate/content.ts';
+import type { EncryptedUpdate } from '../translate/action.ts';
+import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/envelope.ts';
-import { edited, reacted, type TranslationContext } from '../translate/message.ts';
+import type { TranslationContext } from '../translate/message.ts';
 import { isSamePerson } from '../translate/people.ts';
 
 /** An update that came before the message which it is about. */
@@ -50,7 +52,10 @@ export interface UpdatesOptions extends KeptValueOptions {
   readonly log: Logger;
 }
 
-type Changes = Pick<SessionChanges, 'keys' | 'messageChanges' | 'events'>;
+type Changes = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events'>;
+
+/** Only the author of a message edits it. */
+const isEdit = ({ use }: EncryptedUpdate): boolean => use === 'edit' || use === 'eventEdit' || use === 'pollEdit';
 
 export class Updates {
   readonly #options: UpdatesOptions;
@@ -101,11 +106,7 @@ export class Updates {
       keys.push(...changes);
       for (const { attrs, message } of updates) parts.push(this.#again(attrs, message, record));
     }
-    return {
-      keys,
-      messageChanges: parts.flatMap((part) => part.messageChanges ?? []),
-      events: parts.flatMap((part) => part.events ?? []),
-    };
+    return joinChanges([{ keys }, ...parts]);
   }
 
   /** The change that keeps an update; null for one that is too large to wait. */
@@ -147,31 +148,19 @@ export class Updates {
   #opened(envelope: Envelope, update: EncryptedUpdate, original: MessageRecord): Changes {
     const [author, editor] = [authorOf(original), envelope.from];
     // Everybody in the chat has the secret: it proves no author.
-    if (update.use === 'edit' && !isSamePerson(author, editor)) {
+    if (isEdit(update) && !isSamePerson(author, editor)) {
       return this.#say(update, "ignored an edit of somebody else's message");
     }
     const secret = secretOf(original);
     if (secret === null) return this.#say(update, 'cannot decrypt an update of a message without a secret');
-    const opened = openUpdate(update, { id: update.messageId, secret, author, editor });
-    if (opened === null) return this.#say(update, 'an update was not encrypted with the secret of its message');
+    const bytes = openUpdate(update, { id: update.messageId, secret, author, editor });
+    if (bytes === null) return this.#say(update, 'an update was not encrypted with the secret of its message');
     try {
-      return update.use === 'edit' ? this.#edit(envelope, update, opened) : this.#reaction(envelope, update, opened);
+      const changes = changesOfOpened({ envelope, update, original, bytes, context: this.#options.context() });
+      return changes ?? this.#say(update, 'an update has no content');
     } catch (error) {
       return this.#say(update, `failed to read an update: ${messageOf(error)}`);
     }
-  }
-
-  #edit(envelope: Envelope, update: EncryptedUpdate, opened: Uint8Array): Changes {
-    const content = contentOf(proto.Message.decode(opened));
-    if (content.kind !== 'edit' && content.kind !== 'message') return this.#say(update, 'an edit has no content');
-    return edited(envelope, { kind: 'edit', messageId: update.messageId, text: content.text });
-  }
-
-  #reaction(envelope: Envelope, update: EncryptedUpdate, opened: Uint8Array): Changes {
-    const { text } = proto.Message.ReactionMessage.decode(opened);
-    // As a reaction that is not encrypted, with its limits.
-    const content = contentOf({ reactionMessage: { key: { id: update.messageId }, text: text ?? null } });
-    return content.kind === 'reaction' ? reacted(envelope, content) : {};
   }
 
   #say({ use }: EncryptedUpdate, what: string): Changes {

@@ -1,5 +1,6 @@
 /** The media part of a message: which kind it is, and where its encrypted bytes are. */
 import { proto } from '../engine/proto.ts';
+import { countOrNull, type Said } from './kind.ts';
 import { unwrap } from './unwrap.ts';
 
 /** The network's media classes; each has its own key derivation and upload path. */
@@ -13,6 +14,12 @@ export interface MediaPart {
   readonly encryptedSha256: Uint8Array | null;
   readonly fileName: string | null;
   readonly caption: string | null;
+  readonly voice: boolean;
+  readonly gif: boolean;
+  readonly seconds: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly waveform: readonly number[] | null;
   readonly mediaKey: Uint8Array | null;
   readonly directPath: string | null;
 }
@@ -25,45 +32,90 @@ const defaultMimetypes: Readonly<Record<MediaClass, string>> = {
   sticker: 'image/webp',
 };
 
-/** The fields that all five kinds of media message share. */
+/** The fields of the five kinds of media message. */
 type MediaMessage = Pick<
   proto.Message.IDocumentMessage,
-  'mimetype' | 'fileLength' | 'fileSha256' | 'fileEncSha256' | 'mediaKey' | 'directPath'
-> & { caption?: string | null; fileName?: string | null; title?: string | null };
+  'mimetype' | 'fileLength' | 'fileSha256' | 'fileEncSha256' | 'mediaKey' | 'directPath' | 'contextInfo'
+> &
+  Partial<Pick<proto.Message.IDocumentMessage, 'caption' | 'fileName' | 'title'>> &
+  Partial<Pick<proto.Message.IAudioMessage, 'ptt' | 'waveform' | 'seconds'>> &
+  Partial<Pick<proto.Message.IVideoMessage, 'gifPlayback' | 'width' | 'height'>>;
 
-const found = (message: proto.IMessage): readonly [MediaClass, MediaMessage] | null => {
+/** Media in the head of buttons and templates. */
+export interface Head {
+  readonly imageMessage?: proto.Message.IImageMessage | null;
+  readonly videoMessage?: proto.Message.IVideoMessage | null;
+  readonly documentMessage?: proto.Message.IDocumentMessage | null;
+}
+
+type Found = readonly [MediaClass, MediaMessage];
+
+const inHead = ({ imageMessage, videoMessage, documentMessage }: Head): Found | null => {
+  if (imageMessage) return ['image', imageMessage];
+  if (videoMessage) return ['video', videoMessage];
+  return documentMessage ? ['document', documentMessage] : null;
+};
+
+/** The head of buttons and templates; null where the message has none. */
+const headIn = (message: proto.IMessage): Head | null =>
+  message.buttonsMessage ??
+  message.templateMessage?.hydratedTemplate ??
+  message.templateMessage?.hydratedFourRowTemplate ??
+  message.interactiveMessage?.header ??
+  null;
+
+const found = (message: proto.IMessage): Found | null => {
   if (message.imageMessage) return ['image', message.imageMessage];
   const video = message.videoMessage ?? message.ptvMessage;
   if (video) return ['video', video];
   if (message.audioMessage) return ['audio', message.audioMessage];
   if (message.documentMessage) return ['document', message.documentMessage];
   if (message.stickerMessage) return ['sticker', message.stickerMessage];
-  const buttons = message.buttonsMessage;
-  if (buttons?.imageMessage) return ['image', buttons.imageMessage];
-  if (buttons?.videoMessage) return ['video', buttons.videoMessage];
-  if (buttons?.documentMessage) return ['document', buttons.documentMessage];
-  return null;
+  const head = headIn(message);
+  return head === null ? null : inHead(head);
 };
 
 const filled = (bytes: Uint8Array | null | undefined): Uint8Array | null => (bytes?.length ? bytes : null);
 
+/** The apps write 64 values. */
+const mostWaves = 256;
+
+const waveformOf = (waves: Uint8Array | null | undefined): readonly number[] | null =>
+  waves?.length ? Array.from(waves.subarray(0, mostWaves), (wave) => Math.min(wave, 100)) : null;
+
+const mediaPart = (kind: MediaClass, media: MediaMessage): MediaPart => ({
+  class: kind,
+  mimetype: media.mimetype || defaultMimetypes[kind],
+  bytes: media.fileLength === null || media.fileLength === undefined ? null : Number(media.fileLength),
+  sha256: filled(media.fileSha256),
+  encryptedSha256: filled(media.fileEncSha256),
+  fileName: media.fileName || media.title || null,
+  caption: media.caption || null,
+  voice: media.ptt === true,
+  gif: media.gifPlayback === true,
+  seconds: countOrNull(media.seconds),
+  width: countOrNull(media.width),
+  height: countOrNull(media.height),
+  waveform: waveformOf(media.waveform),
+  mediaKey: filled(media.mediaKey),
+  directPath: media.directPath || null,
+});
+
+export const saidMedia = (kind: MediaClass, message: MediaMessage): Said => {
+  const media = mediaPart(kind, message);
+  return { type: kind, text: media.caption, media, context: message.contextInfo };
+};
+
+/** The media in the head of buttons and templates. */
+export const headPart = (head: Head): MediaPart | null => {
+  const pair = inHead(head);
+  return pair === null ? null : mediaPart(...pair);
+};
+
 /** Null when the message carries no media. */
 export const mediaPartOf = (wrapped: proto.IMessage): MediaPart | null => {
   const pair = found(unwrap(wrapped));
-  if (pair === null) return null;
-  const [kind, media] = pair;
-  const bytes = media.fileLength === null || media.fileLength === undefined ? null : Number(media.fileLength);
-  return {
-    class: kind,
-    mimetype: media.mimetype || defaultMimetypes[kind],
-    bytes,
-    sha256: filled(media.fileSha256),
-    encryptedSha256: filled(media.fileEncSha256),
-    fileName: media.fileName || media.title || null,
-    caption: media.caption || null,
-    mediaKey: filled(media.mediaKey),
-    directPath: media.directPath || null,
-  };
+  return pair === null ? null : mediaPart(...pair);
 };
 
 /** The bytes of a message whose media is at another path now. Nothing else of it changes (zapo b13dfaf, 2026-08-12). */

@@ -2,11 +2,14 @@
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { NewEvent, Unavailable } from '../../domain/event.ts';
+import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { secretIn } from '../receive/message-secret.ts';
-import { type Content, contentOf } from './content.ts';
+import type { Action } from './action.ts';
+import { type MessageContent, contentOf, unknown } from './content.ts';
+import { partsOf } from './context.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
+import { maxText } from './kind.ts';
 import type { Me, Peek } from './people.ts';
 import { mediaOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
 import { isViewOnce } from './unwrap.ts';
@@ -22,16 +25,33 @@ export type MessageChanges = Pick<SessionChanges, 'messages' | 'messageChanges' 
 
 const nothing: MessageChanges = {};
 
+/** Larger messages without media are kept as they were translated alone. */
+const mostBytes = 1_048_576;
+
+/**
+ * The bytes that a later version may read anew, or null: of a plain text its text is all there is, and what is to be viewed once is
+ * not kept.
+ */
+const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: boolean, bytes?: Uint8Array) => {
+  const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
+  if (isPlain || viewOnce) return null;
+  const kept = bytes ?? proto.Message.encode(message).finish();
+  // Media cannot be fetched without them.
+  return kept.length <= mostBytes || content.media !== null ? kept : null;
+};
+
+/** A record that came without content has none to be kept. */
 const recordOf = (
   envelope: Envelope,
-  content: Extract<Content, { kind: 'message' }>,
+  content: MessageContent,
   message: proto.IMessage,
-  mediaUrl: MediaUrl,
+  { mediaUrl, peek }: Pick<TranslationContext, 'mediaUrl' | 'peek'>,
+  bytes?: Uint8Array,
 ): MessageRecord => {
   const { media } = content;
   const viewOnce = isViewOnce(message);
-  // View-once media is never served, so its content is not kept.
-  const keepsContent = media !== null && !viewOnce;
+  const parts = partsOf(content, peek);
+  const kept = keptBytes(content, message, viewOnce, bytes);
   return {
     id: envelope.id,
     chat: envelope.chat,
@@ -47,9 +67,9 @@ const recordOf = (
     text: content.text,
     quotedMessageId: content.quotedMessageId,
     media: media === null ? null : mediaOf(media, mediaUrl(envelope.id)),
-    // Only media is fetched again later; the phone answers for what it sent itself.
-    content: keepsContent ? proto.Message.encode(message).finish() : null,
-    secret: keepsContent ? null : secretIn(message),
+    ...(parts === undefined ? {} : { parts }),
+    content: kept,
+    secret: kept === null ? secretIn(message) : null,
     viewOnce,
     state: envelope.fromMe ? 'accepted' : 'delivered',
     timestamp: envelope.at,
@@ -65,13 +85,12 @@ const recordOf = (
 export const translateUnavailable = (
   stanza: BinaryNode,
   unavailable: Unavailable,
-  { me, peek, now, mediaUrl }: TranslationContext,
+  context: TranslationContext,
 ): MessageChanges => {
-  const envelope = envelopeOf(stanza, me, peek, now);
+  const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
   if (envelope === null) return nothing;
-  const content = { kind: 'message', type: 'unknown', text: null, quotedMessageId: null, media: null } as const;
-  const record = recordOf(envelope, content, {}, mediaUrl);
-  return newMessage(envelope, { ...record, unavailable, viewOnce: unavailable === 'viewOnce' });
+  const record = recordOf(envelope, unknown, {}, context);
+  return newMessage(envelope, { ...record, content: null, unavailable, viewOnce: unavailable === 'viewOnce' });
 };
 
 /** Tells the content of a message that was told without it: under the same id, and not as a second message. */
@@ -89,24 +108,28 @@ const newMessage = (envelope: Envelope, record: MessageRecord): MessageChanges =
   events: [envelope.fromMe ? sentEvent(record, 'phone', envelope.at) : receivedEvent(record)],
 });
 
-export const edited = (envelope: Envelope, content: Extract<Content, { kind: 'edit' }>): MessageChanges => {
-  const { messageId, text } = content;
+/** An update of a message, told once for each message that makes one. */
+const updated = (envelope: Envelope, messageId: string, update: MessageUpdate, what: string): NewEvent => {
+  const { at, chat, from, id } = envelope;
+  const data = { messageId, ...place(envelope), update };
+  return newEvent({ type: 'message.updated', data }, at, chat, messageId, what, from.jid, id);
+};
+
+/** An edit replaces the text, and what belongs to it. */
+export const edited = (
+  envelope: Envelope,
+  messageId: string,
+  content: MessageContent | null,
+  { peek }: Pick<TranslationContext, 'peek'>,
+): MessageChanges => {
+  const text = content?.text ?? null;
+  const { poll = null, event = null, mentions = [], link = null } = (content && partsOf(content, peek)) ?? {};
+  const of = { messageId, chat: envelope.chat, author: envelope.from };
+  const parts = { mentions, link, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };
+  const update = { text, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };
   return {
-    messageChanges: text === null ? [] : [{ messageId, chat: envelope.chat, text, author: envelope.from }],
-    events: [
-      {
-        ...newEvent(
-          { type: 'message.updated', data: { messageId, ...place(envelope), update: { text } } },
-          envelope.at,
-          envelope.chat,
-          messageId,
-          'edit',
-          envelope.from.jid,
-          envelope.id,
-        ),
-        claim: { messageId, chat: envelope.chat, author: envelope.from },
-      },
-    ],
+    messageChanges: text === null ? [] : [{ ...of, text, parts, editedAt: envelope.at }],
+    events: [{ ...updated(envelope, messageId, update, 'edit'), claim: of }],
   };
 };
 
@@ -125,25 +148,29 @@ const revoked = (envelope: Envelope, messageId: string): MessageChanges => {
   };
 };
 
-export const reacted = (envelope: Envelope, content: Extract<Content, { kind: 'reaction' }>): MessageChanges => ({
-  events: [
-    newEvent(
-      {
-        type: 'message.updated',
-        data: {
-          messageId: content.messageId,
-          ...place(envelope),
-          update: { reaction: content.reaction, from: envelope.from },
-        },
-      },
-      envelope.at,
-      envelope.chat,
-      content.messageId,
-      'reaction',
-      envelope.from.jid,
-      envelope.id,
-    ),
-  ],
+export const reacted = (envelope: Envelope, messageId: string, reaction: string | null): MessageChanges => ({
+  events: [updated(envelope, messageId, { reaction, from: envelope.from }, 'reaction')],
+});
+
+export const voted = (envelope: Envelope, messageId: string, votes: readonly Vote[]): MessageChanges => ({
+  events: [updated(envelope, messageId, { votes, from: envelope.from }, 'vote')],
+});
+
+export const responded = (
+  envelope: Envelope,
+  messageId: string,
+  answer: { readonly response: EventResponse; readonly guests: number },
+): MessageChanges => ({
+  events: [updated(envelope, messageId, { ...answer, from: envelope.from }, 'response')],
+});
+
+const pinned = (envelope: Envelope, { messageId, pinned: isPinned }: Extract<Action, { kind: 'pin' }>) => ({
+  events: [updated(envelope, messageId, { pinned: isPinned, from: envelope.from }, 'pin')],
+});
+
+/** The chat's timer: the notice of it is a message of its own, and no other is meant. */
+const timed = (envelope: Envelope, { expiresInSeconds }: Extract<Action, { kind: 'timer' }>): MessageChanges => ({
+  events: [updated(envelope, envelope.id, { expiresInSeconds, from: envelope.from }, 'timer')],
 });
 
 /** The stanza that a message handed over by the phone would have come in. */
@@ -170,25 +197,20 @@ const join = (parts: readonly MessageChanges[]): MessageChanges => ({
   events: parts.flatMap((part) => part.events ?? []),
 });
 
-/** The changes that one decrypted message makes. `message` is as decoded, wrappers included. */
-export const translateMessage = (
-  stanza: BinaryNode,
-  message: proto.IMessage,
-  context: TranslationContext,
-): MessageChanges => {
-  const content = contentOf(message);
-  if (content.kind === 'none') return nothing;
-  const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
-  if (envelope === null) return nothing;
-  switch (content.kind) {
-    case 'message':
-      return newMessage(envelope, recordOf(envelope, content, message, context.mediaUrl));
-    case 'edit':
-      return edited(envelope, content);
+const acted = (envelope: Envelope, action: Action, context: TranslationContext): MessageChanges => {
+  switch (action.kind) {
+    case 'edit': {
+      const content = contentOf(action.message);
+      return edited(envelope, action.messageId, content.kind === 'message' ? content : null, context);
+    }
     case 'revoke':
-      return revoked(envelope, content.messageId);
+      return revoked(envelope, action.messageId);
     case 'reaction':
-      return reacted(envelope, content);
+      return reacted(envelope, action.messageId, action.reaction);
+    case 'pin':
+      return pinned(envelope, action);
+    case 'timer':
+      return timed(envelope, action);
     case 'encryptedUpdate':
       // Needs the message which it is about: `updates.ts`.
       return nothing;
@@ -196,9 +218,33 @@ export const translateMessage = (
       // Only the own phone may hand over messages of others.
       if (!envelope.fromMe) return nothing;
       return join(
-        content.messages
+        action.messages
           .filter((info) => info.message && info.key?.id)
           .map((info) => translateMessage(stanzaOfInfo(info, context.me), info.message ?? {}, context)),
       );
   }
+};
+
+/** The record and event of what somebody said. `bytes`: the message as it was encrypted. */
+export const said = (
+  envelope: Envelope,
+  content: MessageContent,
+  message: proto.IMessage,
+  context: TranslationContext,
+  bytes?: Uint8Array,
+): MessageChanges => newMessage(envelope, recordOf(envelope, content, message, context, bytes));
+
+/** The changes that one decrypted message makes. `message` is as decoded, wrappers included; `bytes` as it was encrypted. */
+export const translateMessage = (
+  stanza: BinaryNode,
+  message: proto.IMessage,
+  context: TranslationContext,
+  bytes?: Uint8Array,
+): MessageChanges => {
+  const content = contentOf(message);
+  if (content.kind === 'none') return nothing;
+  const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
+  if (envelope === null) return nothing;
+  if (content.kind === 'message') return said(envelope, content, message, context, bytes);
+  return acted(envelope, content, context);
 };

@@ -1,5 +1,6 @@
 /** Message records and the events that tell of them. */
-import type { DeviceEvent, MessageData, MessageMedia, NewEvent } from '../../domain/event.ts';
+import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
+import { allParts, type MessageMedia } from '../../domain/message-parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MediaPart } from './media.ts';
 
@@ -11,6 +12,12 @@ export const mediaOf = (part: MediaPart, url: string): MessageMedia => ({
   bytes: part.bytes,
   sha256: part.sha256 === null ? null : Buffer.from(part.sha256).toString('hex'),
   fileName: part.fileName,
+  voice: part.voice,
+  gif: part.gif,
+  seconds: part.seconds,
+  width: part.width,
+  height: part.height,
+  waveform: part.waveform,
   url,
 });
 
@@ -37,6 +44,7 @@ export const messageDataOf = (record: MessageRecord): MessageData => ({
   text: record.text,
   quotedMessageId: record.quotedMessageId,
   media: record.media,
+  ...allParts(record.parts),
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
 });

@@ -28,15 +28,11 @@ const wrappers = [
 const maxDepth = 8;
 
 /** Most messages have one field or two, and neither is one of these. */
-const holders: ReadonlySet<string> = new Set<keyof proto.IMessage>([
-  ...wrappers,
-  'deviceSentMessage',
-  'commentMessage',
-]);
+const holders: ReadonlySet<string> = new Set<keyof proto.IMessage>([...wrappers, 'deviceSentMessage']);
 
 const innerOf = (message: proto.IMessage): proto.IMessage | null => {
   if (!Object.keys(message).some((field) => holders.has(field))) return null;
-  const sent = message.deviceSentMessage?.message ?? message.commentMessage?.message;
+  const sent = message.deviceSentMessage?.message;
   if (sent) return sent;
   for (const wrapper of wrappers) {
     const inner = message[wrapper]?.message;

@@ -1,7 +1,8 @@
 /** The contract of kept messages and of the steps they go through. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NewEvent, Person } from '../../../src/domain/event.ts';
+import type { NewEvent } from '../../../src/domain/event.ts';
+import { noMediaDetails, type Person } from '../../../src/domain/message-parts.ts';
 import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
 import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
 
@@ -25,7 +26,14 @@ export const messagesContract = (open: OpenStore): void => {
       'are kept whole, and the first of an id in a chat stays',
       withStore(open, async ({ stores: { credentials }, device, reopen }) => {
         const { id } = await device();
-        const media = { mimetype: 'image/png', bytes: 5, sha256: 'x', fileName: null, url: 'https://h/m' };
+        const media = {
+          mimetype: 'image/png',
+          bytes: 5,
+          sha256: 'x',
+          fileName: null,
+          ...noMediaDetails,
+          url: 'https://h/m',
+        };
         const first = record('M1', { media, chatLid: lidA, direction: 'in', quotedMessageId: 'Q' });
         await credentials.commit(id, { messages: [first, record('M1', { text: 'again' })] });
         await credentials.commit(id, { messages: [record('M1', { text: 'later', state: 'failed' })] });

@@ -1,6 +1,6 @@
 /** Edits, reactions and votes that are sealed under the secret of their message. */
 import assert from 'node:assert/strict';
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { proto } from 'baileys';
 import { systemClock } from '../../../src/clock.ts';
@@ -56,9 +56,9 @@ test('driver: a sealed edit of the own account, of what was sent by API and of w
   assert.deepEqual(await unknowns(rig, deviceId), []);
 });
 
-test('driver: a sealed reaction is told; votes and answers to events are silent', async () => {
+test('driver: a sealed reaction, a vote and an answer to an event are told', async () => {
   await using rig = await startRig();
-  await rig.phones.add(bobs, 'Bob');
+  const bobsPhone = await rig.phones.add(bobs, 'Bob');
   const { deviceId, watched } = await rig.linked(anns, 'Ann');
   const { record } = await rig.send(watched, bobs, { kind: 'text', text: 'hello' });
   await eventually('the text on the phone', async () =>
@@ -69,22 +69,18 @@ test('driver: a sealed reaction is told; votes and answers to events are silent'
   await rig.phones.request('POST', `/phones/${bobs}/messages/${poll}/vote`, { options: ['yes'] });
   await rig.phones.request('POST', `/phones/${bobs}/messages/${party}/respond`, { answer: 'going' });
   await rig.phones.request('POST', `/phones/${bobs}/messages/${record.id}/react`, { emoji: '👍', encrypted: true });
-  const { data } = await rig.event(deviceId, 'message.updated', (event) => 'reaction' in event.data.update);
-  assert.deepEqual(
-    [
-      data.messageId,
-      'reaction' in data.update && data.update.reaction,
-      'from' in data.update && data.update.from?.number,
-    ],
-    [record.id, '👍', bobs],
-  );
+  await rig.event(deviceId, 'message.updated', (event) => 'reaction' in event.data.update);
+  const bob = { jid: `${bobs}@s.whatsapp.net`, number: bobs, lid: bobsPhone.lid };
   const told = (await updates(rig, deviceId)).filter(({ update }) => !('status' in update));
-  assert.equal(told.length, 1);
-  // An event is a kind that has no type of its own yet; what is said about it is no message.
   assert.deepEqual(
-    (await unknowns(rig, deviceId)).map(({ event }) => event.type === 'message.received' && event.data.message.id),
-    [party],
+    told.map(({ messageId, update }) => [messageId, update]),
+    [
+      [poll, { votes: [{ option: 'yes' }], from: bob }],
+      [party, { response: 'going', guests: 0, from: bob }],
+      [record.id, { reaction: '👍', from: bob }],
+    ],
   );
+  assert.deepEqual(await unknowns(rig, deviceId), []);
   const { message } = await rig.phones.request<{ message: { details: object } }>(
     'GET',
     `/phones/${bobs}/messages/${poll}`,
@@ -97,21 +93,35 @@ const t = String(at / 1000);
 const original = { conversation: 'first', messageContextInfo: { messageSecret: secret } };
 const fromAnn = { from: ann.lid, sender_pn: ann.phone, t };
 
-const sealedEdit = (text: string, by = { author: ann.lid, editor: ann.lid }, under: Uint8Array = secret) => {
-  const info = `M1${by.author}${by.editor}Message Edit`;
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(hkdfSync('sha256', under, '', info, 32)), iv);
+const byAnn = { author: ann.lid, editor: ann.lid };
+
+/** A payload under the secret of a message, as the network's apps encrypt it. */
+const sealed = (use: string, plain: Uint8Array, by = byAnn, under: Uint8Array = secret) => {
+  const info = `M1${by.author}${by.editor}${use}`;
+  const encIv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(hkdfSync('sha256', under, '', info, 32)), encIv);
+  if (use === 'Poll Vote' || use === 'Event Response') cipher.setAAD(Buffer.from(`M1\0${by.editor}`));
+  const encPayload = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return { encIv, encPayload };
+};
+
+const key = { id: 'M1', remoteJid: me.lid };
+const { SecretEncType } = proto.Message.SecretEncryptedMessage;
+
+const sealedEdit = (text: string, by = byAnn, under: Uint8Array = secret) => {
   const plain = proto.Message.encode({
     protocolMessage: { type: Type.MESSAGE_EDIT, key: { id: 'M1' }, editedMessage: { conversation: text } },
   }).finish();
+  const fields = sealed('Message Edit', plain, by, under);
   return {
-    secretEncryptedMessage: {
-      targetMessageKey: { id: 'M1', remoteJid: me.lid },
-      secretEncType: proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT,
-      encIv: iv,
-      encPayload: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]),
-    },
+    secretEncryptedMessage: { targetMessageKey: key, secretEncType: SecretEncType.MESSAGE_EDIT, ...fields },
   };
+};
+
+const sealedVote = (options: readonly string[], by = byAnn) => {
+  const selectedOptions = options.map((option) => createHash('sha256').update(option).digest());
+  const plain = proto.Message.PollVoteMessage.encode({ selectedOptions }).finish();
+  return { pollUpdateMessage: { pollCreationMessageKey: key, vote: sealed('Poll Vote', plain, by) } };
 };
 
 const textsIn = (events: readonly DeviceEvent[]) =>
@@ -119,19 +129,52 @@ const textsIn = (events: readonly DeviceEvent[]) =>
     event.type === 'message.updated' && 'text' in event.data.update ? [event.data.update.text] : [],
   );
 
-test('driver: a sealed edit of an event and a sealed comment are silent', async () => {
+test('driver: a sealed edit of an event changes it, and a sealed comment is a message', async () => {
   await using rig = await startJournals();
   const { decrypted } = rig.connect();
-  await decrypted({ id: 'M1', ...fromAnn }, { eventMessage: { name: 'Party' }, ...original });
-  const before = await rig.events();
-  const { targetMessageKey, encIv, encPayload } = sealedEdit('Party at nine').secretEncryptedMessage;
-  const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.EVENT_EDIT;
-  const sealed = { targetMessageKey, encIv, encPayload };
-  await decrypted({ id: 'E1', ...fromAnn }, { secretEncryptedMessage: { ...sealed, secretEncType } });
-  await decrypted({ id: 'C1', ...fromAnn }, { encCommentMessage: sealed });
-  assert.deepEqual([before.length, await rig.events()], [1, before]);
+  const { messageContextInfo } = original;
+  await decrypted({ id: 'M1', ...fromAnn }, { eventMessage: { name: 'Party' }, messageContextInfo });
+  const edit = proto.Message.encode({ eventMessage: { name: 'Party at nine', isCanceled: true } }).finish();
+  const secretEncType = SecretEncType.EVENT_EDIT;
+  const secretEncryptedMessage = { targetMessageKey: key, secretEncType, ...sealed('Event Edit', edit) };
+  await decrypted({ id: 'E1', ...fromAnn }, { secretEncryptedMessage });
+  const comment = proto.Message.encode({ conversation: 'see you' }).finish();
+  await decrypted(
+    { id: 'C1', ...fromAnn },
+    { encCommentMessage: { targetMessageKey: key, ...sealed('Enc Comment', comment) } },
+  );
+  const event = await rig.stores.messages.find(rig.deviceId, 'M1');
+  assert.partialDeepStrictEqual(event, { text: 'Party at nine', parts: { event: { canceled: true } }, editedAt: at });
+  const found = await rig.stores.messages.find(rig.deviceId, 'C1');
+  assert.partialDeepStrictEqual(found, { text: 'see you', quotedMessageId: 'M1' });
+  const kinds = (await rig.events()).map(({ type }) => type);
+  assert.deepEqual(kinds, ['message.received', 'message.updated', 'message.received']);
   assert.deepEqual(rig.said(), []);
-  for (const id of ['E1', 'C1']) assert.equal(await rig.stores.messages.find(rig.deviceId, id), null);
+});
+
+test('driver: a vote that comes before its poll waits for it; one for another poll, or a broken one, is no vote', async () => {
+  await using rig = await startJournals();
+  const { decrypted } = rig.connect();
+  await decrypted({ id: 'V1', ...fromAnn }, sealedVote(['yes']));
+  const poll = { name: 'Lunch?', options: [{ optionName: 'yes' }, { optionName: 'no' }] };
+  await decrypted(
+    { id: 'M1', ...fromAnn },
+    { pollCreationMessageV3: poll, messageContextInfo: original.messageContextInfo },
+  );
+  await decrypted({ id: 'V2', ...fromAnn }, sealedVote(['no', 'neither']));
+  await decrypted({ id: 'V3', ...fromAnn }, sealedVote([]));
+  const { pollUpdateMessage } = sealedVote(['yes']);
+  await decrypted(
+    { id: 'V4', ...fromAnn },
+    { pollUpdateMessage: { ...pollUpdateMessage, vote: { encIv: randomBytes(3) } } },
+  );
+  await decrypted({ id: 'V5', ...fromAnn }, { pollUpdateMessage: {} });
+  await decrypted({ id: 'V6', ...fromAnn }, sealedVote(['yes'], { author: ann.lid, editor: me.lid }));
+  const votes = (await rig.events()).flatMap((event) =>
+    event.type === 'message.updated' && 'votes' in event.data.update ? [event.data.update.votes] : [],
+  );
+  assert.deepEqual(votes, [[{ option: 'yes' }], [{ option: 'no' }], []]);
+  assert.deepEqual(rig.said(), ['an update was not encrypted with the secret of its message']);
 });
 
 test('driver: whoever sealed an edit may have named people by LID or by phone number', async () => {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { eventually } from '../../support/wait.ts';
 import { startRig } from '../driver.support.ts';
+import { noParts } from '../../../src/domain/message-parts.ts';
 
 const ann = '4915200000001';
 const bob = '4915200000002';
@@ -104,6 +105,7 @@ test('driver: receives a text with both addresses', async () => {
       text: 'hello Ann',
       quotedMessageId: null,
       media: null,
+      ...noParts,
       viewOnce: false,
       unavailable: null,
     },

@@ -44,7 +44,48 @@ const actions: readonly (readonly [string, proto.IMessage, DeviceEvent['type'], 
     'message.updated',
     { reaction: null, from: { jid: ann.phone, number: '4922200002', lid: ann.lid } },
   ],
+  [
+    'pin',
+    { pinInChatMessage: { key: { id: 'M0' }, type: proto.Message.PinInChatMessage.Type.PIN_FOR_ALL } },
+    'message.updated',
+    { pinned: true, from: annInPerson },
+  ],
+  [
+    'pin taken back',
+    { pinInChatMessage: { key: { id: 'M0' }, type: proto.Message.PinInChatMessage.Type.UNPIN_FOR_ALL } },
+    'message.updated',
+    { pinned: false, from: annInPerson },
+  ],
+  [
+    'edited event',
+    {
+      protocolMessage: {
+        type: Type.MESSAGE_EDIT,
+        key: { id: 'M0' },
+        editedMessage: { eventMessage: { name: 'Party', isCanceled: true } },
+      },
+    },
+    'message.updated',
+    {
+      text: 'Party',
+      event: { name: 'Party', description: null, startsAt: null, endsAt: null, place: null, canceled: true },
+    },
+  ],
 ];
+
+for (const [seconds, expiresInSeconds] of [
+  [86_400, 86_400],
+  [0, null],
+] as const) {
+  test(`translate: the timer of the chat, ${seconds} s`, () => {
+    const timer = { protocolMessage: { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: seconds } };
+    const { messages, events } = translate(fromAnn, timer);
+    const { event } = events![0]!;
+    assert.ok(event.type === 'message.updated');
+    assert.deepEqual([event.data.messageId, event.data.update], ['M1', { expiresInSeconds, from: annInPerson }]);
+    assert.equal(messages, undefined);
+  });
+}
 
 for (const [name, message, type, update] of actions) {
   test(`translate: ${name}`, () => {
@@ -99,8 +140,6 @@ const silent: readonly (readonly [string, BinaryNode['attrs'], proto.IMessage])[
     { from: me.phone },
     { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: {} } },
   ],
-  ['disappearing setting', fromAnn, { protocolMessage: { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: 60 } }],
-  ['album header', fromAnn, { albumMessage: { expectedImageCount: 2 } }],
   ['status', { from: 'status@broadcast', participant: ann.phone }, { conversation: 'my day' }],
   ['newsletter', { from: '123@newsletter' }, { conversation: 'news' }],
 ];

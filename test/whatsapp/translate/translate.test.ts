@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
-import type { MessageData, MessageType } from '../../../src/domain/event.ts';
+import type { MessageData } from '../../../src/domain/event.ts';
+import { type MessageType, noMediaDetails, noParts } from '../../../src/domain/message-parts.ts';
 import type { Addresses, Jid } from '../../../src/domain/jid.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
 import { translateReceipt } from '../../../src/whatsapp/translate/receipt.ts';
@@ -92,8 +93,9 @@ const kinds: readonly (readonly [string, proto.IMessage, MessageType, string | n
     'Your code',
     null,
   ],
-  ['invitation', { groupInviteMessage: { groupJid: group, caption: 'join us' } }, 'unknown', 'join us', null],
-  ['a kind without a name here', { requestPhoneNumberMessage: {} }, 'unknown', null, null],
+  ['invitation', { groupInviteMessage: { groupJid: group, caption: 'join us' } }, 'groupInvite', 'join us', null],
+  ['a line of the app', { requestPhoneNumberMessage: {} }, 'system', null, null],
+  ['a kind without a name here', { placeholderMessage: {} }, 'unknown', null, null],
   [
     'a kind newer than the protobufs',
     { messageContextInfo: { messageSecret: Buffer.alloc(32) } },
@@ -142,8 +144,10 @@ test('translate: a received message has both addresses, its media and its record
           bytes: 1234,
           sha256: 'ab'.repeat(32),
           fileName: null,
+          ...noMediaDetails,
           url: 'https://handset.test/v1/devices/7/messages/M1/media',
         },
+        ...noParts,
         viewOnce: false,
         unavailable: null,
       },

@@ -1,0 +1,163 @@
+/** Parts of a message beyond its text and media (docs/spec/messages.md, Message content). */
+import type { Jid } from './jid.ts';
+
+export const messageTypes = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+  'poll',
+  'event',
+  'groupInvite',
+  'album',
+  'order',
+  'product',
+  'payment',
+  'callLog',
+  'system',
+  'unknown',
+] as const;
+
+export type MessageType = (typeof messageTypes)[number];
+
+/** A person who wrote or did something: `by` of a revoke, `from` of a reaction, a mention. */
+export interface Person {
+  readonly jid: Jid;
+  readonly number: string | null;
+  readonly lid: Jid | null;
+}
+
+/** The message that a message replies to, as the writer of the reply repeats it. */
+export interface Quoted {
+  readonly id: string;
+  /** Null where the reply does not name the author. */
+  readonly from: Person | null;
+  readonly type: MessageType;
+  readonly text: string | null;
+}
+
+export interface Place {
+  /** Degrees; null where they are none. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly live: boolean;
+  readonly accuracyMeters: number | null;
+}
+
+export interface SharedContact {
+  readonly name: string | null;
+  readonly numbers: readonly string[];
+  readonly organization: string | null;
+  readonly vcard: string;
+}
+
+export interface Poll {
+  readonly question: string;
+  readonly options: readonly string[];
+  /** How many options one person may choose. */
+  readonly maxAnswers: number;
+}
+
+/** The reply to a button, a list or a template. */
+export interface Selection {
+  readonly id: string | null;
+  readonly text: string | null;
+}
+
+/** The advertisement that a chat began with. */
+export interface Referral {
+  readonly sourceType: string | null;
+  readonly sourceId: string | null;
+  readonly sourceUrl: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly mediaUrl: string | null;
+  readonly clickId: string | null;
+}
+
+export interface LinkPreview {
+  readonly url: string;
+  readonly title: string | null;
+  readonly description: string | null;
+}
+
+export interface PlannedEvent {
+  readonly name: string | null;
+  readonly description: string | null;
+  /** RFC 3339. */
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  readonly place: Place | null;
+  readonly canceled: boolean;
+}
+
+export interface GroupInvite {
+  readonly group: Jid;
+  readonly subject: string | null;
+  readonly code: string | null;
+  /** RFC 3339. */
+  readonly expiresAt: string | null;
+}
+
+export interface MessageParts {
+  readonly quoted: Quoted | null;
+  readonly mentions: readonly Person[];
+  readonly forwarded: { readonly times: number } | null;
+  /** The chat's timer under which the message was sent. */
+  readonly expiresInSeconds: number | null;
+  readonly location: Place | null;
+  readonly contacts: readonly SharedContact[];
+  readonly poll: Poll | null;
+  readonly selection: Selection | null;
+  readonly referral: Referral | null;
+  readonly link: LinkPreview | null;
+  readonly event: PlannedEvent | null;
+  readonly groupInvite: GroupInvite | null;
+}
+
+/** The parts of a message that has none: most texts. */
+export const noParts: MessageParts = {
+  quoted: null,
+  mentions: [],
+  forwarded: null,
+  expiresInSeconds: null,
+  location: null,
+  contacts: [],
+  poll: null,
+  selection: null,
+  referral: null,
+  link: null,
+  event: null,
+  groupInvite: null,
+};
+
+/** All parts, of a message that is kept with those alone that it has. */
+export const allParts = (parts: Partial<MessageParts> | undefined): MessageParts =>
+  parts === undefined ? noParts : { ...noParts, ...parts };
+
+/** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */
+export interface MessageMedia {
+  readonly mimetype: string;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly fileName: string | null;
+  /** Recorded as a voice message. */
+  readonly voice: boolean;
+  /** A video that is shown as an animated picture. */
+  readonly gif: boolean;
+  readonly seconds: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Loudness over the length of a voice message, 0 to 100. */
+  readonly waveform: readonly number[] | null;
+  readonly url: string;
+}
+
+/** Details of media that says nothing more of itself. */
+export const noMediaDetails = { voice: false, gif: false, seconds: null, width: null, height: null, waveform: null };

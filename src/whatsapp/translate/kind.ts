@@ -1,0 +1,48 @@
+/** Common to the kinds of messages: the form in which they are read, and the bounds of what strangers write. */
+import type { proto } from '../engine/proto.ts';
+import type { MessageParts, MessageType } from '../../domain/message-parts.ts';
+import type { MediaPart } from './media.ts';
+
+/** A message of one kind, as it is read from its field. */
+export interface Said {
+  readonly type: MessageType;
+  readonly text?: string | null | undefined;
+  readonly media?: MediaPart;
+  /** The members that the kind itself has; those of the context are added by `context.ts`. */
+  readonly parts?: Partial<MessageParts>;
+  readonly context?: proto.IContextInfo | null | undefined;
+}
+
+type Field = keyof proto.IMessage;
+
+/** How to read the kinds of one file, by the field that holds them. */
+export type Kinds = Readonly<Partial<Record<Field, (message: proto.IMessage) => Said>>>;
+
+/** As long as a text that is sent may be. Apps of the network write no longer ones, but any client can. */
+export const maxText = 65_536;
+/** Names, titles, codes, addresses. */
+export const maxName = 1_024;
+
+/** UTF-16 units, without half a character at the end. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most);
+
+export const cutOrNull = (text: string | null | undefined, most = maxName): string | null =>
+  text ? cut(text, most) : null;
+
+type Count = Parameters<typeof Number>[0];
+
+/** A whole number above 0, else null. */
+export const countOrNull = (value: Count): number | null => {
+  const number = Number(value ?? 0);
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+};
+
+/** The last millisecond that RFC 3339 can say. */
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** RFC 3339 of seconds since the epoch; null where there is no such time. */
+export const timeOrNull = (seconds: Count): string | null => {
+  const ms = Number(seconds ?? 0) * 1_000;
+  return ms > 0 && ms <= lastMs ? new Date(ms).toISOString() : null;
+};

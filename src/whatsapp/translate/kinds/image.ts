@@ -1,0 +1,7 @@
+/** Images. */
+import type { Kinds } from '../kind.ts';
+import { saidMedia } from '../media.ts';
+
+export const imageKinds: Kinds = {
+  imageMessage: ({ imageMessage: image }) => saidMedia('image', image!),
+};

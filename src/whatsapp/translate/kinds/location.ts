@@ -1,0 +1,38 @@
+/** Places, and places that move. */
+import type { proto } from '../../engine/proto.ts';
+import type { Place } from '../../../domain/message-parts.ts';
+import { cutOrNull, type Kinds } from '../kind.ts';
+
+/** Any number may be in a message; null for what is nowhere on earth. */
+const degreesOrNull = (value: number | null | undefined, most: number): number | null =>
+  typeof value === 'number' && Math.abs(value) <= most ? value : null;
+
+/** A quarter of the equator: no circle on the earth is larger. */
+const mostMeters = 20_000_000;
+
+export const placeOf = (place: proto.Message.ILocationMessage, live = place.isLive === true): Place => {
+  const accuracy = place.accuracyInMeters ?? 0;
+  return {
+    latitude: degreesOrNull(place.degreesLatitude, 90),
+    longitude: degreesOrNull(place.degreesLongitude, 180),
+    name: cutOrNull(place.name),
+    address: cutOrNull(place.address),
+    live,
+    accuracyMeters: accuracy > 0 && accuracy <= mostMeters ? accuracy : null,
+  };
+};
+
+export const locationKinds: Kinds = {
+  locationMessage: ({ locationMessage: place }) => ({
+    type: 'location',
+    text: place!.comment || place!.name || place!.address,
+    parts: { location: placeOf(place!) },
+    context: place!.contextInfo,
+  }),
+  liveLocationMessage: ({ liveLocationMessage: place }) => ({
+    type: 'location',
+    text: place!.caption,
+    parts: { location: placeOf(place!, true) },
+    context: place!.contextInfo,
+  }),
+};

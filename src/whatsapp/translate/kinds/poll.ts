@@ -1,0 +1,57 @@
+/** Polls. Their votes come encrypted with the secret of the poll (`receive/updates.ts`). */
+import { createHash } from 'node:crypto';
+import type { proto } from '../../engine/proto.ts';
+import type { Poll } from '../../../domain/message-parts.ts';
+import type { Vote } from '../../../domain/event.ts';
+import { cut, type Kinds, maxName, type Said } from '../kind.ts';
+
+/** The network's apps have 12. */
+const mostOptions = 100;
+
+export const pollIn = (message: proto.IMessage): proto.Message.IPollCreationMessage | null =>
+  message.pollCreationMessage ??
+  message.pollCreationMessageV2 ??
+  message.pollCreationMessageV3 ??
+  message.pollCreationMessageV5 ??
+  null;
+
+const namesOf = ({ options }: proto.Message.IPollCreationMessage): readonly string[] =>
+  (options ?? []).slice(0, mostOptions).map(({ optionName }) => optionName ?? '');
+
+export const pollOf = (poll: proto.Message.IPollCreationMessage): Poll => {
+  const options = namesOf(poll).map((name) => cut(name, maxName));
+  // 0: as many as there are.
+  const most = poll.selectableOptionsCount ?? 0;
+  return {
+    question: cut(poll.name ?? '', maxName),
+    options,
+    maxAnswers: most > 0 ? Math.min(most, options.length) : options.length,
+  };
+};
+
+/** The options that a vote names by their hashes. `poll` null: it is not known which options there are. */
+export const votesOf = (
+  { selectedOptions }: proto.Message.IPollVoteMessage,
+  poll: proto.Message.IPollCreationMessage | null,
+): readonly Vote[] => {
+  const chosen = new Set(
+    (selectedOptions ?? []).slice(0, mostOptions).map((hash) => Buffer.from(hash).toString('hex')),
+  );
+  if (poll === null) return [...chosen].map(() => ({ option: null }));
+  const names = new Set(namesOf(poll));
+  return [...names]
+    .filter((name) => chosen.has(createHash('sha256').update(name).digest('hex')))
+    .map((name) => ({ option: cut(name, maxName) }));
+};
+
+const read = (message: proto.IMessage): Said => {
+  const poll = pollIn(message) ?? {};
+  return { type: 'poll', text: poll.name, parts: { poll: pollOf(poll) }, context: poll.contextInfo };
+};
+
+export const pollKinds: Kinds = {
+  pollCreationMessage: read,
+  pollCreationMessageV2: read,
+  pollCreationMessageV3: read,
+  pollCreationMessageV5: read,
+};

@@ -1,0 +1,12 @@
+/** Stickers, and packs of them: a pack is told by its name. */
+import type { Kinds } from '../kind.ts';
+import { saidMedia } from '../media.ts';
+
+export const stickerKinds: Kinds = {
+  stickerMessage: ({ stickerMessage: sticker }) => saidMedia('sticker', sticker!),
+  stickerPackMessage: ({ stickerPackMessage: pack }) => ({
+    type: 'sticker',
+    text: pack!.caption || pack!.name,
+    context: pack!.contextInfo,
+  }),
+};
