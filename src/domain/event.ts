@@ -1,6 +1,6 @@
 /** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
 import type { Jid } from './jid.ts';
-import type { MessageMedia, MessageParts, MessageType, Person, PlannedEvent, Poll } from './message-parts.ts';
+import type { MessageMedia, MessageParts, MessageType, Person, PlannedEvent, Poll } from './messages/parts.ts';
 
 export const eventKinds = [
   'connection.open',

@@ -1,7 +1,7 @@
 /** Messages as they are kept, and as the driver is asked to send them. */
 import type { Jid } from './jid.ts';
 import type { Unavailable } from './event.ts';
-import type { MessageMedia, MessageParts, MessageType, Person } from './message-parts.ts';
+import type { MessageMedia, MessageParts, MessageType, Person } from './messages/parts.ts';
 import type { Recipient } from './recipient.ts';
 
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { closedReasons, eventKinds, unavailableReasons } from '../../src/domain/event.ts';
-import { messageTypes } from '../../src/domain/message-parts.ts';
+import { messageTypes } from '../../src/domain/messages/parts.ts';
 import { adminOperations } from '../../src/http/routes/admin/operations.ts';
 import { operations } from '../../src/http/routes/operations.ts';
 import { KeySchema, ServiceSchema, UserSchema } from '../../src/http/schemas/account.ts';

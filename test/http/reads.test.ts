@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { test } from 'node:test';
-import { noMediaDetails } from '../../src/domain/message-parts.ts';
+import { noMediaDetails } from '../../src/domain/messages/parts.ts';
 import { qrDataUrl, qrText } from '../../src/http/server/qr.ts';
 import { type DeviceEvent, eventKinds } from '../../src/domain/event.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';

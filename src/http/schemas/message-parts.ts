@@ -1,7 +1,7 @@
 /** Parts of a message beyond its text and media (docs/spec/messages.md, Message content). */
 import { Type } from 'typebox';
 import { eventResponses } from '../../domain/event.ts';
-import { messageTypes } from '../../domain/message-parts.ts';
+import { messageTypes } from '../../domain/messages/parts.ts';
 import { nullable, nullableInteger, nullableNumber, nullableText, nullableTimestamp, oneOf } from './build.ts';
 
 export const PersonSchema = Type.Object(

@@ -1,7 +1,7 @@
 /** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { unavailableReasons } from '../../domain/event.ts';
-import { allParts, messageTypes } from '../../domain/message-parts.ts';
+import { allParts, messageTypes } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { parts } from './message-parts.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';

@@ -2,7 +2,7 @@
 import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { DeviceEvent, EventKind, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
-import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/message-parts.ts';
+import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/messages/parts.ts';
 import { eventId } from '../events/ids.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
 import { pick } from '../unit.ts';

@@ -8,7 +8,7 @@
  */
 import { createDecipheriv, hkdfSync } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
-import type { Person } from '../../domain/message-parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';

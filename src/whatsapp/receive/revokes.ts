@@ -1,7 +1,7 @@
 /** Checks the right to delete a message for everyone: its author has it, and in a group the administrators. */
 import type { proto } from '../engine/proto.ts';
 import type { GroupMetadata } from '../engine/types.ts';
-import type { Person } from '../../domain/message-parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';

@@ -1,6 +1,6 @@
 /** The content of a decrypted message: what somebody said, or the action that it stands for. */
 import type { proto } from '../engine/proto.ts';
-import type { MessageParts, MessageType } from '../../domain/message-parts.ts';
+import type { MessageParts, MessageType } from '../../domain/messages/parts.ts';
 import type { Action } from './action.ts';
 import { plainId } from './envelope.ts';
 import { type Kinds, maxText, type Said, cutOrNull } from './kind.ts';
@@ -34,7 +34,7 @@ import { systemKinds } from './kinds/system.ts';
 import { templateKinds } from './kinds/template.ts';
 import { textKinds } from './kinds/text.ts';
 import { videoKinds } from './kinds/video.ts';
-import type { MediaPart } from './media.ts';
+import type { MediaPart } from './media-part.ts';
 import { unwrap } from './unwrap.ts';
 
 export interface MessageContent {

@@ -1,6 +1,6 @@
 /** The context of a message: whom it answers and mentions, how often it was forwarded, the timer, the advertisement. */
 import type { proto } from '../engine/proto.ts';
-import type { MessageParts, Person, Quoted, Referral } from '../../domain/message-parts.ts';
+import type { MessageParts, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { type Content, type MessageContent, contentOf } from './content.ts';
 import { countOrNull, cut, cutOrNull } from './kind.ts';

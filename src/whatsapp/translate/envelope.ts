@@ -1,6 +1,6 @@
 /** The outside of a message stanza: chat, sender, id and time, without its encrypted content. */
 import type { BinaryNode } from '../engine/nodes.ts';
-import type { Person } from '../../domain/message-parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import { type ChatRef, groupChat, isMe, type Me, myself, type Peek, personChat, personOf } from './people.ts';
 
 export interface Envelope extends ChatRef {

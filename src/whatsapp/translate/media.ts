@@ -1,28 +1,8 @@
 /** The media part of a message: which kind it is, and where its encrypted bytes are. */
 import { proto } from '../engine/proto.ts';
-import { countOrNull, type Said } from './kind.ts';
+import { countOrNull, cutOrNull, type Said } from './kind.ts';
+import type { MediaClass, MediaPart } from './media-part.ts';
 import { unwrap } from './unwrap.ts';
-
-/** The network's media classes; each has its own key derivation and upload path. */
-export type MediaClass = 'image' | 'video' | 'audio' | 'document' | 'sticker';
-
-export interface MediaPart {
-  readonly class: MediaClass;
-  readonly mimetype: string;
-  readonly bytes: number | null;
-  readonly sha256: Uint8Array | null;
-  readonly encryptedSha256: Uint8Array | null;
-  readonly fileName: string | null;
-  readonly caption: string | null;
-  readonly voice: boolean;
-  readonly gif: boolean;
-  readonly seconds: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly waveform: readonly number[] | null;
-  readonly mediaKey: Uint8Array | null;
-  readonly directPath: string | null;
-}
 
 const defaultMimetypes: Readonly<Record<MediaClass, string>> = {
   image: 'image/jpeg',
@@ -85,11 +65,11 @@ const waveformOf = (waves: Uint8Array | null | undefined): readonly number[] | n
 
 const mediaPart = (kind: MediaClass, media: MediaMessage): MediaPart => ({
   class: kind,
-  mimetype: media.mimetype || defaultMimetypes[kind],
+  mimetype: cutOrNull(media.mimetype) ?? defaultMimetypes[kind],
   bytes: media.fileLength === null || media.fileLength === undefined ? null : Number(media.fileLength),
   sha256: filled(media.fileSha256),
   encryptedSha256: filled(media.fileEncSha256),
-  fileName: media.fileName || media.title || null,
+  fileName: cutOrNull(media.fileName || media.title),
   caption: media.caption || null,
   voice: media.ptt === true,
   gif: media.gifPlayback === true,

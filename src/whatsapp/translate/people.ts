@@ -1,7 +1,7 @@
 /** The people in a stanza: both addresses of a person, and the one form in which chats are named. */
 import { jidNormalizedUser } from '../engine/jid.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
-import type { Person } from '../../domain/message-parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import { type Addresses, type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 
 /** Looks an address up, in memory only. */

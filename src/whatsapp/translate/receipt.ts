@@ -1,7 +1,7 @@
 /** Receipts as steps of our messages, and the events that tell of them. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { NewEvent } from '../../domain/event.ts';
-import type { Person } from '../../domain/message-parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { plainId, timeOf } from './envelope.ts';

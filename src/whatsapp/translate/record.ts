@@ -1,8 +1,8 @@
 /** Message records and the events that tell of them. */
 import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
-import { allParts, type MessageMedia } from '../../domain/message-parts.ts';
+import { allParts, type MessageMedia } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { MediaPart } from './media.ts';
+import type { MediaPart } from './media-part.ts';
 
 /** The absolute URL of a message's media (docs/spec/messages.md, Media). */
 export type MediaUrl = (messageId: string) => string;

@@ -1,5 +1,5 @@
 /** The fixture of every part of the contract: a store with a clock of its own, a user and devices. */
-import { noParts } from '../../../src/domain/message-parts.ts';
+import { noParts } from '../../../src/domain/messages/parts.ts';
 import type { DeviceRecord, NewDevice } from '../../../src/domain/device.ts';
 import { type DeviceEvent, type MessageData, type NewEvent, eventKinds } from '../../../src/domain/event.ts';
 import type { MessageRecord } from '../../../src/domain/message.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NewEvent } from '../../../src/domain/event.ts';
-import { noMediaDetails, type Person } from '../../../src/domain/message-parts.ts';
+import { noMediaDetails, type Person } from '../../../src/domain/messages/parts.ts';
 import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
 import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
 

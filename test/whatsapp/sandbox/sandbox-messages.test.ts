@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { eventually } from '../../support/wait.ts';
 import { startRig } from '../driver.support.ts';
-import { noParts } from '../../../src/domain/message-parts.ts';
+import { noParts } from '../../../src/domain/messages/parts.ts';
 
 const ann = '4915200000001';
 const bob = '4915200000002';

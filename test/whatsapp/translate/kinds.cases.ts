@@ -1,6 +1,6 @@
 /** Messages of each kind, with the parts that they have. */
 import type { proto } from 'baileys';
-import type { MessageParts, MessageType } from '../../../src/domain/message-parts.ts';
+import type { MessageParts, MessageType } from '../../../src/domain/messages/parts.ts';
 import { ann, group } from '../driver.people.ts';
 
 const annInPerson = { jid: ann.phone, number: '4922200002', lid: ann.lid };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { proto } from 'baileys';
 import type { MessageData } from '../../../src/domain/event.ts';
-import { type MessageMedia, type MessageParts, noParts } from '../../../src/domain/message-parts.ts';
+import { type MessageMedia, type MessageParts, noParts } from '../../../src/domain/messages/parts.ts';
 import { contentOf, readFields } from '../../../src/whatsapp/translate/content.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/silent.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import type { MessageData } from '../../../src/domain/event.ts';
-import { type MessageType, noMediaDetails, noParts } from '../../../src/domain/message-parts.ts';
+import { type MessageType, noMediaDetails, noParts } from '../../../src/domain/messages/parts.ts';
 import type { Addresses, Jid } from '../../../src/domain/jid.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
 import { translateReceipt } from '../../../src/whatsapp/translate/receipt.ts';

@@ -1,6 +1,6 @@
 /** Contacts that somebody shares, as vCards. */
 import type { proto } from '../../engine/proto.ts';
-import type { SharedContact } from '../../../domain/message-parts.ts';
+import type { SharedContact } from '../../../domain/messages/parts.ts';
 import { cut, cutOrNull, type Kinds } from '../kind.ts';
 
 /** As many as the network's apps share at once. */

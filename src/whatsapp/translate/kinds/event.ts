@@ -1,6 +1,6 @@
 /** Events that people plan, and scheduled calls. Answers to them come encrypted (`receive/updates.ts`). */
 import type { proto } from '../../engine/proto.ts';
-import type { PlannedEvent } from '../../../domain/message-parts.ts';
+import type { PlannedEvent } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds, maxText, timeOrNull } from '../kind.ts';
 import { placeOf } from './location.ts';
 

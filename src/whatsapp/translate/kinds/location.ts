@@ -1,6 +1,6 @@
 /** Places, and places that move. */
 import type { proto } from '../../engine/proto.ts';
-import type { Place } from '../../../domain/message-parts.ts';
+import type { Place } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../kind.ts';
 
 /** Any number may be in a message; null for what is nowhere on earth. */

@@ -1,7 +1,7 @@
 /** Polls. Their votes come encrypted with the secret of the poll (`receive/updates.ts`). */
 import { createHash } from 'node:crypto';
 import type { proto } from '../../engine/proto.ts';
-import type { Poll } from '../../../domain/message-parts.ts';
+import type { Poll } from '../../../domain/messages/parts.ts';
 import type { Vote } from '../../../domain/event.ts';
 import { cut, type Kinds, maxName, type Said } from '../kind.ts';
 

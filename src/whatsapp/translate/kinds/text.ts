@@ -1,6 +1,6 @@
 /** Texts, with the preview of a link. */
 import type { proto } from '../../engine/proto.ts';
-import type { LinkPreview } from '../../../domain/message-parts.ts';
+import type { LinkPreview } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../kind.ts';
 
 const mostUrlCharacters = 4_096;

@@ -1,5 +1,5 @@
 /** Parts of a message beyond its text and media (docs/spec/messages.md, Message content). */
-import type { Jid } from './jid.ts';
+import type { Jid } from '../jid.ts';
 
 export const messageTypes = [
   'text',
