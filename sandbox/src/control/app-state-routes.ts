@@ -24,7 +24,9 @@ const muteEnd: Field<{ readonly at: number | null }> = (value, name) => {
   return { at: time };
 };
 
-const chatJson = (phone: Phone, jid: string): object => ({ chat: { jid, ...phone.appState.chat(jid) } });
+const chatJson = (phone: Phone, jid: string): object => ({
+  chat: { jid, ...phone.appState.chat(jid), expiresInSeconds: phone.writer.timerOf(jid) },
+});
 
 const contactsJson = async (phone: Phone): Promise<object> => {
   await phone.shareAppState();
@@ -52,7 +54,9 @@ export const appStateRoutes = (network: Network): Routes => ({
       archived: optional(flag),
       pinned: optional(flag),
       mutedUntil: unless(optional(muteEnd)),
+      expiresInSeconds: optional(whole(0, 2_147_483_647)),
     });
+    if (given.expiresInSeconds !== null) await phone.writer.setTimer(jid, given.expiresInSeconds);
     if (given.archived !== null) phone.appState.setArchived(jid, given.archived);
     if (given.pinned !== null) phone.appState.setPinned(jid, given.pinned);
     if (given.mutedUntil !== undefined) phone.appState.setMuted(jid, given.mutedUntil?.at);

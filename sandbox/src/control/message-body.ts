@@ -6,25 +6,10 @@ import type { ContactCard } from '../phones/kinds/types.ts';
 import type { Writing } from '../phones/sending/compose.ts';
 import type { WriteOptions } from '../phones/sending/writer.ts';
 import { badRequest, notFound } from '../errors.ts';
-import { contentFields, type ContentMember, type MessageBody } from './message-fields.ts';
+import { contentFields, type ContentMember } from './content-fields.ts';
+import { assertCompanions, type Type, typesOf } from './message-types.ts';
+import type { MessageBody } from './message-fields.ts';
 import type { Network } from './network.ts';
-
-type Type = NonNullable<MessageBody['type']>;
-
-/** Types of message by the member with their content; the first is meant where no type is given. */
-const typesOf: Readonly<Record<ContentMember, readonly [Type, ...Type[]]>> = {
-  text: ['text'],
-  imageBase64: ['image'],
-  videoBase64: ['video', 'gif', 'videoNote'],
-  audioBase64: ['audio', 'voice'],
-  documentBase64: ['document'],
-  stickerBase64: ['sticker'],
-  location: ['location'],
-  contacts: ['contact'],
-  contact: ['contact'],
-  event: ['event'],
-  poll: ['poll'],
-};
 
 const members = Object.keys(contentFields).filter((name): name is ContentMember => name in contentFields);
 
@@ -39,39 +24,22 @@ const memberOf = (body: MessageBody): ContentMember => {
   return member;
 };
 
-/** Members that go with some types only. */
-const companions: readonly (readonly [keyof MessageBody, readonly Type[], string])[] = [
-  ['caption', ['image', 'video', 'gif', 'document', 'audio', 'sticker'], 'media'],
-  ['mimetype', ['image', 'video', 'gif', 'videoNote', 'audio', 'voice', 'document', 'sticker'], 'media'],
-  ['fileName', ['image', 'video', 'gif', 'videoNote', 'audio', 'voice', 'document', 'sticker'], 'media'],
-  ['seconds', ['video', 'gif', 'videoNote', 'audio', 'voice'], 'videos and recordings'],
-  ['width', ['video', 'gif', 'videoNote'], 'videos'],
-  ['height', ['video', 'gif', 'videoNote'], 'videos'],
-  ['waveform', ['voice'], 'voice messages'],
-  ['viewOnce', ['image', 'video', 'voice'], 'images, videos and voice messages'],
-  ['link', ['text'], 'texts'],
-];
-
-const assertCompanions = (body: MessageBody, type: Type): void => {
-  for (const [name, types, words] of companions) {
-    const given = body[name] !== null && body[name] !== false;
-    if (given && !types.includes(type)) throw badRequest(`${name} goes with ${words} only`);
-  }
-};
-
-const attachmentOf = (body: MessageBody, kind: MediaKind, type: Type): Attachment => ({
-  kind,
-  bytes: body[`${kind}Base64`] ?? Buffer.alloc(0),
-  mimetype: body.mimetype,
-  caption: body.caption,
-  fileName: body.fileName,
-  voice: type === 'voice',
-  gif: type === 'gif',
-  note: type === 'videoNote',
-  seconds: body.seconds,
-  width: body.width,
-  height: body.height,
-  waveform: body.waveform,
+const attachmentOf = (body: MessageBody, kind: MediaKind, type: Type): Writing => ({
+  kind: 'media',
+  attachment: {
+    kind,
+    bytes: body[`${kind}Base64`] ?? Buffer.alloc(0),
+    mimetype: body.mimetype,
+    caption: body.caption,
+    fileName: body.fileName,
+    voice: type === 'voice',
+    gif: type === 'gif',
+    note: type === 'videoNote',
+    seconds: body.seconds,
+    width: body.width,
+    height: body.height,
+    waveform: body.waveform,
+  },
 });
 
 const cardOf = ({ name, numbers, organization, vcard }: Omit<ContactCard, 'vcard'> & { vcard: string | null }) => ({
@@ -80,6 +48,12 @@ const cardOf = ({ name, numbers, organization, vcard }: Omit<ContactCard, 'vcard
   organization,
   vcard: vcard ?? vcardOf(name, numbers, organization),
 });
+
+const textOf = (text: string, link: MessageBody['link']): Writing => {
+  if (link === null) return { kind: 'text', text };
+  if (!text.includes(link.url)) throw badRequest('link.url must be in the text');
+  return { kind: 'text', text, link: { ...link, thumbnail: link.thumbnailBase64 } };
+};
 
 const pollOf = (poll: NonNullable<MessageBody['poll']>): Writing => {
   const { options, maxAnswers } = poll;
@@ -90,28 +64,58 @@ const pollOf = (poll: NonNullable<MessageBody['poll']>): Writing => {
   return { kind: 'poll', poll: { ...poll, maxAnswers: maxAnswers ?? 1 } };
 };
 
-export const writingOf = (body: MessageBody): Writing => {
-  const member = memberOf(body);
-  const type = body.type ?? typesOf[member][0];
-  assertCompanions(body, type);
-  const { text, link, location, contacts, contact, event, poll } = body;
-  if (text !== null) {
-    if (link === null) return { kind: 'text', text };
-    if (!text.includes(link.url)) throw badRequest('link.url must be in the text');
-    return { kind: 'text', text, link: { ...link, thumbnail: link.thumbnailBase64 } };
-  }
+const personal = (body: MessageBody): Writing | null => {
+  const { location, contacts, contact, event, poll, groupInvite: invite } = body;
   if (location !== null) return { kind: 'location', location: { ...location, live: location.live ?? false } };
   if (contacts !== null) return { kind: 'contacts', contacts: contacts.map(cardOf) };
   if (contact !== null) {
-    const { name, number } = contact;
-    return { kind: 'contacts', contacts: [cardOf({ name, numbers: [number], organization: null, vcard: null })] };
+    const card = cardOf({ name: contact.name, numbers: [contact.number], organization: null, vcard: null });
+    return { kind: 'contacts', contacts: [card] };
   }
   if (event !== null) return { kind: 'event', event: { ...event, canceled: event.canceled ?? false } };
   if (poll !== null) return pollOf(poll);
+  return invite === null ? null : { kind: 'groupInvite', invite, caption: body.caption };
+};
+
+const commercial = ({ selection, product, order, payment, caption }: MessageBody, from: string): Writing | null => {
+  if (selection !== null) return { kind: 'selection', selected: selection, from: selection.from ?? 'button' };
+  if (product !== null) {
+    const { imageBase64, ...shown } = product;
+    return { kind: 'product', product: shown, image: imageBase64 };
+  }
+  if (order !== null) return { kind: 'order', order, caption };
+  return payment === null ? null : { kind: 'payment', payment, caption, from };
+};
+
+/** `from`: the JID of the writer. */
+export const writingOf = (body: MessageBody, from: string): Writing => {
+  const member = memberOf(body);
+  const type = body.type ?? typesOf[member][0];
+  assertCompanions(body, type);
+  const { text, link, callLog, system } = body;
+  if (text !== null) return textOf(text, link);
+  if (callLog !== null) return { kind: 'callLog', callLog: { ...callLog, video: callLog.video ?? false } };
+  if (system !== null) return { kind: 'system', system };
   const media = (['image', 'video', 'audio', 'document', 'sticker'] as const).find(
     (kind) => `${kind}Base64` === member,
   );
-  return { kind: 'media', attachment: attachmentOf(body, media ?? 'document', type) };
+  const writing = media ? attachmentOf(body, media, type) : (personal(body) ?? commercial(body, from));
+  if (writing === null) throw badRequest(`${member} cannot be written`);
+  return writing;
+};
+
+/** The parts of an album; null where the body is another message. */
+export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
+  if (body.album === null) return null;
+  memberOf(body);
+  assertCompanions(body, 'album');
+  return body.album.map(({ imageBase64, videoBase64, caption }, index) => {
+    const bytes = imageBase64 ?? videoBase64;
+    if (bytes === null || (imageBase64 !== null && videoBase64 !== null)) {
+      throw badRequest(`album[${index}] must have either imageBase64 or videoBase64`);
+    }
+    return { kind: imageBase64 === null ? 'video' : 'image', bytes, caption, mimetype: null, fileName: null };
+  });
 };
 
 const personOf = ({ hub }: Network, mentioned: string): string => {
@@ -121,7 +125,8 @@ const personOf = ({ hub }: Network, mentioned: string): string => {
 };
 
 export const optionsOf = (network: Network, body: MessageBody): WriteOptions => {
-  const { quotedId, quotedMessageId, mentions, forwarded, expiresInSeconds, referral, channel, withheld } = body;
+  const { quotedId, quotedMessageId, quotedStatus, mentions } = body;
+  const { forwarded, expiresInSeconds, referral, channel, withheld } = body;
   return {
     forwarded,
     expiresInSeconds,
@@ -129,6 +134,7 @@ export const optionsOf = (network: Network, body: MessageBody): WriteOptions => 
     channel,
     withheld,
     quotedId: quotedMessageId ?? quotedId,
+    quotedStatus: quotedStatus && { ...quotedStatus, from: personOf(network, quotedStatus.from) },
     mentions: mentions?.map((each) => personOf(network, each)) ?? null,
     viewOnce: body.viewOnce ?? false,
     count: body.count ?? 1,

@@ -1,61 +1,7 @@
 /** Members of the body that writes a message (docs/sandbox.md, Messages). */
+import { contentFields, group } from './content-fields.ts';
 import { badRequest } from '../errors.ts';
-import {
-  base64,
-  decimal,
-  type Field,
-  flag,
-  list,
-  oneOf,
-  optional,
-  phoneNumber,
-  type Read,
-  readFields,
-  text,
-  whole,
-} from './fields.ts';
-
-const group =
-  <F extends Parameters<typeof readFields>[1]>(fields: F): Field<Read<F>> =>
-  (value, name) =>
-    readFields(value, fields, name);
-
-const time: Field<string> = (value, name) => {
-  const date = typeof value === 'string' ? new Date(value) : null;
-  if (date === null || Number.isNaN(date.getTime())) throw badRequest(`${name} must be a time in ISO 8601`);
-  return date.toISOString();
-};
-
-const place = group({
-  latitude: decimal(-90, 90),
-  longitude: decimal(-180, 180),
-  name: optional(text(200)),
-  address: optional(text(500)),
-  live: optional(flag),
-  accuracyMeters: optional(whole(0, 100_000)),
-});
-
-const card = group({
-  name: text(200),
-  numbers: list(phoneNumber, 1, 20),
-  organization: optional(text(200)),
-  vcard: optional(text()),
-});
-
-const event = group({
-  name: text(100),
-  description: optional(text(2_048)),
-  startsAt: optional(time),
-  endsAt: optional(time),
-  place: optional(text(200)),
-  canceled: optional(flag),
-});
-
-const poll = group({
-  question: text(255),
-  options: list(text(100), 2, 12),
-  maxAnswers: optional(whole(1, 12)),
-});
+import { base64, flag, isObject, list, oneOf, optional, phoneNumber, type Read, text, whole } from './fields.ts';
 
 const link = group({
   url: text(2_048),
@@ -80,20 +26,6 @@ const channel = group({
   messageId: optional(whole(1, 2_147_483_647)),
 });
 
-export const contentFields = {
-  text: optional(text()),
-  imageBase64: optional(base64),
-  videoBase64: optional(base64),
-  audioBase64: optional(base64),
-  documentBase64: optional(base64),
-  stickerBase64: optional(base64),
-  location: optional(place),
-  contacts: optional(list(card, 1, 257)),
-  contact: optional(group({ name: text(200), number: phoneNumber })),
-  event: optional(event),
-  poll: optional(poll),
-};
-
 /** Members that say more of the content. */
 const detailFields = {
   caption: optional(text()),
@@ -110,6 +42,7 @@ const detailFields = {
 const aroundFields = {
   quotedMessageId: optional(text(128)),
   quotedId: optional(text(128)),
+  quotedStatus: optional(group({ id: text(128), from: phoneNumber, text: optional(text()) })),
   mentions: optional(list(text(100), 1, 1_024)),
   forwarded: optional(whole(1, 1_000)),
   expiresInSeconds: optional(whole(1, 2_147_483_647)),
@@ -117,20 +50,31 @@ const aroundFields = {
   channel: optional(channel),
 };
 
+/** A message that the phone sends as it is. */
+const rawFields = {
+  protobuf: optional(base64),
+  message: optional<object>((value, name) => {
+    if (!isObject(value)) throw badRequest(`${name} must be a JSON object with the fields of the protobuf Message`);
+    return value;
+  }),
+  stanza: optional(group({ type: optional(text(50)), mediatype: optional(text(50)), edit: optional(text(2)) })),
+};
+
 export const messageFields = {
   to: text(100),
   type: optional(
     oneOf(
       ...(['text', 'image', 'video', 'gif', 'videoNote', 'audio', 'voice', 'document', 'sticker'] as const),
-      ...(['location', 'contact', 'poll', 'event'] as const),
+      ...(['location', 'contact', 'poll', 'event', 'groupInvite', 'album'] as const),
+      ...(['product', 'order', 'payment', 'callLog', 'system'] as const),
     ),
   ),
   ...contentFields,
   ...detailFields,
   ...aroundFields,
+  ...rawFields,
   count: optional(whole(1, 100_000)),
   withheld: optional(oneOf('viewOnce', 'waiting', 'garbled')),
 };
 
 export type MessageBody = Read<typeof messageFields>;
-export type ContentMember = keyof typeof contentFields;

@@ -15,7 +15,8 @@ import {
   text,
   whole,
 } from './fields.ts';
-import { optionsOf, writingOf } from './message-body.ts';
+import { albumOf, optionsOf, writingOf } from './message-body.ts';
+import { rawMessageOf } from './raw-message.ts';
 import { messageFields } from './message-fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import { File, type Routes } from './router.ts';
@@ -35,8 +36,13 @@ export const messageRoutes = (network: Network): Routes => ({
   'POST /phones/{number}/messages': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     const given = readFields(body, messageFields);
-    const writing = writingOf(given);
-    return { messageIds: await phone.writer.write(chatOf(network, given.to), writing, optionsOf(network, given)) };
+    const to = chatOf(network, given.to);
+    const raw = rawMessageOf(given);
+    if (raw !== null) return { messageIds: [await phone.writer.writeRaw(to, raw)] };
+    const album = albumOf(given);
+    const options = optionsOf(network, given);
+    if (album !== null) return { messageIds: await phone.writer.writeAlbum(to, album, options) };
+    return { messageIds: await phone.writer.write(to, writingOf(given, phone.account.jid), options) };
   },
   'POST /phones/{number}/status': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
@@ -82,6 +88,9 @@ const edit = (phone: Phone, id: string, { text: words, plain }: { text: string; 
 const react = (phone: Phone, id: string, { emoji, encrypted }: { emoji: string; encrypted: boolean | null }) =>
   phone.writer.react(id, emoji, encrypted ?? false);
 
+/** A week, as the apps suggest. */
+const usualPin = 7 * 86_400;
+
 /** Actions of a person on one message; each answers the message as it is then. */
 const actionRoutes = (network: Network): Routes => {
   const act =
@@ -110,6 +119,13 @@ const actionRoutes = (network: Network): Routes => {
     ),
     'POST /phones/{number}/messages/{id}/vote': act((phone, id, body) =>
       phone.writer.vote(id, readFields(body, { options: list(text(100), 0, 12) }).options),
+    ),
+    'POST /phones/{number}/messages/{id}/pin': act((phone, id, body) => {
+      const { pinned, seconds } = readFields(body, { pinned: flag, seconds: optional(whole(1, 2_147_483_647)) });
+      return phone.writer.pin(id, pinned ? (seconds ?? usualPin) : null);
+    }),
+    'POST /phones/{number}/messages/{id}/comment': act((phone, id, body) =>
+      phone.writer.comment(id, readFields(body, { text: text() }).text),
     ),
     'POST /phones/{number}/messages/{id}/respond': act((phone, id, body) =>
       phone.writer.respond(id, readFields(body, { answer: oneOf('going', 'notGoing', 'maybe') }).answer),

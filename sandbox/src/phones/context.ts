@@ -86,6 +86,8 @@ export interface PhoneContext {
   /** Secrets of received messages by message id; edits, votes and the like are sealed under them. */
   readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
+  /** Seconds after which messages disappear, by chat; chats without a timer are absent. */
+  readonly timers: Map<string, number>;
   readonly behaviour: Behaviour;
   readonly appState: PhoneAppState;
   /** Chats from before the sandbox, which the history hands to companions. */

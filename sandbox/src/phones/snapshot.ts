@@ -24,6 +24,7 @@ export interface PhoneSnapshot {
   /** Absent in what an older version saved. */
   readonly appState?: AppStateSnapshot;
   readonly oldChats?: readonly OldChats[];
+  readonly timers?: readonly (readonly [string, number])[];
   /** Absent where nobody has asked for it. */
   readonly passkey?: PasskeySnapshot | null;
 }
@@ -43,6 +44,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   counters: { ...phone.counters },
   appState: phone.appState.saved,
   oldChats: phone.oldChats,
+  timers: [...phone.timers],
   passkey: phone.authenticator.saved,
 });
 
@@ -69,6 +71,7 @@ export type PhoneMemory = Pick<
   | 'secrets'
   | 'seen'
   | 'calls'
+  | 'timers'
   | 'behaviour'
   | 'counters'
   | 'authenticator'
@@ -94,6 +97,7 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
     secrets,
     seen,
     calls,
+    timers: new Map(from?.timers),
     behaviour: { ...usual, ...from?.behaviour },
     authenticator: new Authenticator(from?.passkey ?? null, changed),
     counters: { ...newCounters(), ...from?.counters },

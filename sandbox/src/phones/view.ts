@@ -66,6 +66,10 @@ export interface ViewMessage extends Shown {
   readonly edited: boolean;
   readonly revoked: boolean;
   readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
+  /** Absent where nobody has commented on it. */
+  readonly comments?: readonly { readonly from: string; readonly text: string }[];
+  /** Null when the pin was taken away, absent when there never was one. */
+  readonly pinned?: { readonly from: string; readonly seconds: number } | null;
 }
 
 /** Envelope of a new message. */
@@ -76,7 +80,8 @@ export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | '
 
 /** Members of a message that can change. */
 export type Change = Partial<
-  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'state'> & Omit<Shown, 'type' | 'quotedId'>
+  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'comments' | 'pinned' | 'state'> &
+    Omit<Shown, 'type' | 'quotedId'>
 >;
 
 /** How far along a message is; a state never goes back. */

@@ -1,12 +1,15 @@
 /** Two phones, one with a stock Baileys socket linked to it, and the control interface: each opinion on a message beside the other. */
 import assert from 'node:assert/strict';
-import { normalizeMessageContent, type proto } from 'baileys';
+import { normalizeMessageContent, proto } from 'baileys';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import { phonesOf } from '../../support/phones.ts';
 import { eventually } from '../../support/wait.ts';
 import { Companion } from '../companion.ts';
 
 export const numbers = { alice: '491510000001', bob: '491510000002' } as const;
+
+/** A protobuf as JSON: enums by name, long numbers as strings. */
+export const plain = (message: proto.IMessage): object => proto.Message.create(message).toJSON();
 
 export const startKinds = async () => {
   const sandbox = await startSandbox({ addressing: 'lenient' });

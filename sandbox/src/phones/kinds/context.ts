@@ -71,6 +71,11 @@ export const withContext = (message: Message, contextInfo: proto.IContextInfo): 
   }
   const wrapped = message.documentWithCaptionMessage?.message;
   if (wrapped) return { documentWithCaptionMessage: { message: withContext(wrapped, contextInfo) } };
+  const note = message.requestPaymentMessage?.noteMessage;
+  if (note) {
+    const noteMessage = withContext(note, contextInfo);
+    return { requestPaymentMessage: { ...message.requestPaymentMessage, noteMessage } };
+  }
   const said = Object.entries(message).map(([field, value]: [string, unknown]) => {
     const isContent = field !== 'messageContextInfo' && typeof value === 'object';
     return [field, isContent ? { ...value, contextInfo } : value];

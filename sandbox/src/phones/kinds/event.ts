@@ -1,7 +1,13 @@
 /** Events, to which people respond whether they come. */
+import type { proto } from 'baileys';
 import type { Message } from '../context.ts';
+import { locationMessage, placeOf } from './location.ts';
 import { type PartReader, seconds, timeOf } from './part.ts';
-import type { EventPlan } from './types.ts';
+import type { EventPlan, Place } from './types.ts';
+
+const locationOf = (place: Place): proto.Message.IEventMessage => ({
+  location: locationMessage({ ...place, live: false }).locationMessage ?? null,
+});
 
 export const eventMessage = ({ name, description, startsAt, endsAt, place, canceled }: EventPlan): Message => ({
   eventMessage: {
@@ -10,7 +16,7 @@ export const eventMessage = ({ name, description, startsAt, endsAt, place, cance
     isCanceled: canceled,
     ...(startsAt !== null && { startTime: seconds(new Date(startsAt)) }),
     ...(endsAt !== null && { endTime: seconds(new Date(endsAt)) }),
-    ...(place !== null && { location: { name: place } }),
+    ...(place !== null && locationOf(place)),
   },
 });
 
@@ -21,7 +27,7 @@ export const readEvent: PartReader = ({ eventMessage: said }) => {
     description: said.description || null,
     startsAt: timeOf(said.startTime),
     endsAt: timeOf(said.endTime),
-    place: (said.location?.name ?? said.location?.address) || null,
+    place: said.location ? placeOf(said.location) : null,
     canceled: said.isCanceled ?? false,
   };
   return { type: 'event', members: { event, details: { name: said.name ?? null } }, context: said.contextInfo };

@@ -1,4 +1,5 @@
 /** Locations: places, the sender's position, and live locations with their updates. */
+import type { proto } from 'baileys';
 import type { Message } from '../context.ts';
 import type { PartReader } from './part.ts';
 import type { Place } from './types.ts';
@@ -11,17 +12,20 @@ export const locationMessage = (place: Place, text: string | null = null, sequen
   return { locationMessage: { ...position, name, address, ...(text !== null && { comment: text }) } };
 };
 
+/** The place in a location, live or not. */
+export const placeOf = (said: proto.Message.ILocationMessage, live = said.isLive === true): Place => ({
+  latitude: said.degreesLatitude ?? null,
+  longitude: said.degreesLongitude ?? null,
+  name: said.name || null,
+  address: said.address || null,
+  live,
+  accuracyMeters: said.accuracyInMeters ?? null,
+});
+
 export const readLocation: PartReader = ({ locationMessage: fixed, liveLocationMessage: live }) => {
   const said = fixed ?? live;
   if (!said) return null;
-  const location: Place = {
-    latitude: said.degreesLatitude ?? 0,
-    longitude: said.degreesLongitude ?? 0,
-    name: fixed?.name || null,
-    address: fixed?.address || null,
-    live: !!live || fixed?.isLive === true,
-    accuracyMeters: said.accuracyInMeters ?? null,
-  };
+  const location = fixed ? placeOf(fixed) : placeOf(said, true);
   const { latitude, longitude, name } = location;
   const text = (live?.caption ?? fixed?.comment) || null;
   return {

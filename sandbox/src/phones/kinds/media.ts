@@ -58,7 +58,7 @@ const upload = async (bytes: Uint8Array, kind: MediaKind, media: MediaLocation) 
   return { url, directPath, mediaKey, mediaKeyTimestamp, fileSha256, fileEncSha256, fileLength };
 };
 
-const imageOf = async (
+export const imageOf = async (
   { bytes, caption, mimetype }: Pick<Attachment, 'bytes' | 'caption' | 'mimetype'>,
   media: MediaLocation,
 ): Promise<proto.Message.IImageMessage> => {

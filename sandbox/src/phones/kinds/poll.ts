@@ -9,7 +9,8 @@ export const pollMessage = ({ question, options, maxAnswers }: PollQuestion): Me
   const poll: proto.Message.IPollCreationMessage = {
     name: question,
     options: options.map((optionName) => ({ optionName })),
-    selectableOptionsCount: maxAnswers ?? 0,
+    // 0: as many as there are.
+    selectableOptionsCount: maxAnswers < options.length ? maxAnswers : 0,
   };
   return maxAnswers === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
 };
@@ -27,7 +28,7 @@ export const readPoll: PartReader = (content) => {
   return {
     type: 'poll',
     members: {
-      poll: { question, options, maxAnswers: poll.selectableOptionsCount || null, votes },
+      poll: { question, options, maxAnswers: poll.selectableOptionsCount || options.length, votes },
       details: { question, options },
     },
     context: poll.contextInfo,

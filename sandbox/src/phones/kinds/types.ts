@@ -21,8 +21,9 @@ export type MessageKind =
   | 'unknown';
 
 export interface Place {
-  readonly latitude: number;
-  readonly longitude: number;
+  /** Degrees; null for a place that only has a name. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
   readonly name: string | null;
   readonly address: string | null;
   /** A live location: the position moves while the sender shares it. */
@@ -40,8 +41,8 @@ export interface ContactCard {
 export interface PollQuestion {
   readonly question: string;
   readonly options: readonly string[];
-  /** How many options a person may choose; null if unlimited. */
-  readonly maxAnswers: number | null;
+  /** How many options a person may choose. */
+  readonly maxAnswers: number;
 }
 
 export interface Poll extends PollQuestion {
@@ -55,7 +56,7 @@ export interface EventPlan {
   /** ISO 8601, as `endsAt`. */
   readonly startsAt: string | null;
   readonly endsAt: string | null;
-  readonly place: string | null;
+  readonly place: Place | null;
   readonly canceled: boolean;
 }
 
@@ -64,6 +65,64 @@ export interface Link {
   readonly url: string;
   readonly title: string | null;
   readonly description: string | null;
+}
+
+export interface GroupInvite {
+  readonly group: string;
+  readonly subject: string | null;
+  readonly code: string | null;
+  /** ISO 8601. */
+  readonly expiresAt: string | null;
+}
+
+/** The reply to a button, a list or a template. */
+export interface Selected {
+  readonly id: string | null;
+  readonly text: string | null;
+}
+
+export interface Product {
+  readonly id: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly price: number | null;
+  /** ISO 4217. */
+  readonly currency: string | null;
+  readonly url: string | null;
+  /** JID of the business. */
+  readonly business: string | null;
+}
+
+export interface Order {
+  readonly id: string;
+  readonly title: string | null;
+  readonly items: number;
+  readonly total: number | null;
+  /** ISO 4217. */
+  readonly currency: string | null;
+  /** JID of the business. */
+  readonly seller: string | null;
+}
+
+/** A request for a payment. */
+export interface Payment {
+  readonly amount: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+export interface CallLog {
+  readonly video: boolean;
+  readonly outcome:
+    | 'connected'
+    | 'missed'
+    | 'failed'
+    | 'rejected'
+    | 'acceptedElsewhere'
+    | 'ongoing'
+    | 'silencedByDnd'
+    | 'silencedUnknownCaller';
+  readonly seconds: number | null;
 }
 
 /** The advertisement that a chat began with. */
@@ -115,4 +174,15 @@ export interface Content {
   readonly poll?: Poll;
   readonly event?: EventPlan;
   readonly link?: Link;
+  readonly groupInvite?: GroupInvite;
+  readonly selection?: Selected;
+  readonly product?: Product;
+  readonly order?: Order;
+  readonly payment?: Payment;
+  readonly callLog?: CallLog;
+  /** Which line of the system it is. */
+  readonly system?: string;
+  readonly album?: { readonly images: number; readonly videos: number };
+  /** The album that a picture or video belongs to. */
+  readonly albumId?: string;
 }

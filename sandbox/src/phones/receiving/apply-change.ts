@@ -2,36 +2,46 @@
 import type { PhoneContext } from '../context.ts';
 import { withVote } from '../kinds/poll.ts';
 import type { Reading } from './read.ts';
+import type { Change, ViewMessage } from '../view.ts';
 
-/** An edit, a revoke, a reaction, a vote or an answer. */
-export const applyChange = (phone: PhoneContext, reading: Reading, by: string): void => {
-  const { view } = phone;
+/** Votes in a poll, or the answer to an event. */
+const answered = ({ details, poll }: ViewMessage, by: string, answer: readonly string[]): Change => {
+  const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
+  const others = former.filter((each: { readonly from: string }) => each.from !== by);
+  return {
+    details: { ...details, answers: [...others, { from: by, answer }] },
+    ...(poll && { poll: withVote(poll, by, answer) }),
+  };
+};
+
+const edited = ({ image, media }: ViewMessage, text: string): Change => {
+  if (image !== null) return { edited: true, image: { ...image, caption: text } };
+  if (media !== null) return { edited: true, media: { ...media, caption: text } };
+  return { edited: true, text };
+};
+
+export const applyChange = ({ view }: PhoneContext, reading: Reading, by: string): void => {
   if (reading.kind === 'hidden' || reading.kind === 'shown') return;
   const target = view.find(reading.id);
   if (target === null) return;
-  if (reading.kind === 'answer') {
-    const { details } = target;
-    const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
-    const others = former.filter((each: { readonly from: string }) => each.from !== by);
-    view.change(target.id, {
-      details: { ...details, answers: [...others, { from: by, answer: reading.answer }] },
-      ...(target.poll && { poll: withVote(target.poll, by, reading.answer) }),
-    });
-    return;
+  const { id } = target;
+  switch (reading.kind) {
+    case 'answer':
+      return view.change(id, answered(target, by, reading.answer));
+    case 'reaction': {
+      const others = target.reactions.filter(({ from }) => from !== by);
+      const { emoji } = reading;
+      return view.change(id, { reactions: emoji === '' ? others : [...others, { from: by, emoji }] });
+    }
+    case 'comment':
+      return view.change(id, { comments: [...(target.comments ?? []), { from: by, text: reading.text }] });
+    case 'pin':
+      return view.change(id, { pinned: reading.seconds === null ? null : { from: by, seconds: reading.seconds } });
+    case 'edit':
+      // Only the author can change what a message says.
+      if (target.from === by) view.change(id, edited(target, reading.text));
+      return;
+    case 'revoke':
+      if (target.from === by) view.revoke(id);
   }
-  if (reading.kind === 'reaction') {
-    const others = target.reactions.filter(({ from }) => from !== by);
-    view.change(target.id, {
-      reactions: reading.emoji === '' ? others : [...others, { from: by, emoji: reading.emoji }],
-    });
-    return;
-  }
-  // Only the author can change what a message says.
-  if (target.from !== by) return;
-  if (reading.kind === 'revoke') view.revoke(target.id);
-  else if (target.image !== null)
-    view.change(target.id, { edited: true, image: { ...target.image, caption: reading.text } });
-  else if (target.media !== null)
-    view.change(target.id, { edited: true, media: { ...target.media, caption: reading.text } });
-  else view.change(target.id, { edited: true, text: reading.text });
 };

@@ -2,6 +2,7 @@
 import { normalizeMessageContent, proto } from 'baileys';
 import { chatName } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
+import { albumOf } from '../kinds/album.ts';
 import { readContext } from '../kinds/context.ts';
 import type { Part } from '../kinds/part.ts';
 import { mediaOf, readMedia } from '../kinds/read-media.ts';
@@ -15,8 +16,13 @@ export type Reading =
   | { readonly kind: 'reaction'; readonly id: string; readonly emoji: string }
   /** A vote in a poll, or an answer to an event. */
   | { readonly kind: 'answer'; readonly id: string; readonly answer: readonly string[] }
+  | { readonly kind: 'comment'; readonly id: string; readonly text: string }
+  /** `seconds` null: the pin is taken away. */
+  | { readonly kind: 'pin'; readonly id: string; readonly seconds: number | null }
   /** Nothing for the eyes: sender keys, requests between own devices. */
   | { readonly kind: 'hidden' };
+
+const nothing = { text: null, image: null, media: null, details: null, error: null };
 
 const textIn = (message: Message | null | undefined): string => {
   const content = normalizeMessageContent(message) ?? {};
@@ -29,7 +35,20 @@ const readProtocol = (protocol: proto.Message.IProtocolMessage): Reading => {
   if (id && protocol.type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) {
     return { kind: 'edit', id, text: textIn(protocol.editedMessage) };
   }
+  if (protocol.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) {
+    const line = { type: 'system', system: 'timer', expiresInSeconds: protocol.ephemeralExpiration ?? 0 } as const;
+    return { kind: 'shown', shown: { ...nothing, ...line, quotedId: null } };
+  }
   return { kind: 'hidden' };
+};
+
+const usualPin = 7 * 86_400;
+
+const readPin = ({ pinInChatMessage: pin, messageContextInfo: info }: Message): Reading | null => {
+  const id = pin?.key?.id;
+  if (!id) return null;
+  const isPinned = pin.type === proto.Message.PinInChatMessage.Type.PIN_FOR_ALL;
+  return { kind: 'pin', id, seconds: isPinned ? info?.messageAddOnDurationInSecs || usualPin : null };
 };
 
 /** A message with only a sender key in it is no message to anybody's eyes. */
@@ -60,14 +79,24 @@ export const read = async (message: Message, phone: Pick<PhoneContext, 'media' |
   if (content.reactionMessage?.key?.id) {
     return { kind: 'reaction', id: content.reactionMessage.key.id, emoji: content.reactionMessage.text ?? '' };
   }
+  const pin = readPin(content);
+  if (pin !== null) return pin;
   const part = await readContent(content, phone);
   if (part === null) return { kind: 'hidden' };
   const { type, members, context } = part;
   const around = readContext(context, summaryOf, (jid) => chatName(phone.hub, jid));
-  const nothing = { text: null, image: null, media: null, details: null, error: null };
+  const album = albumOf(message) ?? albumOf(content);
   const once = onceOf(message) && { viewOnce: true as const };
   return {
     kind: 'shown',
-    shown: { ...nothing, ...members, ...around, ...once, type, quotedId: context?.stanzaId || null },
+    shown: {
+      ...nothing,
+      ...members,
+      ...around,
+      ...(album !== null && { albumId: album }),
+      ...once,
+      type,
+      quotedId: context?.stanzaId || null,
+    },
   };
 };

@@ -8,8 +8,9 @@ import { KeyUses } from './key-uses.ts';
 import { answerMediaRetry } from './media-retry.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
 import { read, type Reading } from './read.ts';
+import { keepTimer } from './timer.ts';
 import type { Retries } from './retries.ts';
-import { readAnswer, secretIn, unsealed } from '../sending/secrets.ts';
+import { readAnswer, readComment, secretIn, unsealed } from '../sending/secrets.ts';
 import { restock } from '../signal/signal-state.ts';
 import type { Shown, ViewState } from '../view.ts';
 
@@ -143,7 +144,9 @@ export class Receiving {
 
   #answer({ author }: Delivery, message: Message): Reading | null {
     try {
-      return readAnswer(this.#phone, contentOf(message), author.account.lid);
+      const content = contentOf(message);
+      const { lid } = author.account;
+      return readAnswer(this.#phone, content, lid) ?? readComment(this.#phone, content, lid);
     } catch (error) {
       this.#phone.report(error);
       return null;
@@ -181,6 +184,7 @@ export class Receiving {
     const chat = chatName(phone.hub, message.deviceSentMessage?.destinationJid ?? delivery.chat);
     const secret = secretIn(message) ?? secretIn(contentOf(message));
     if (secret !== null) phone.secrets.set(id, secret);
+    keepTimer(phone, chat, shown);
     if (shown.type !== 'text') phone.content.set(id, serialized(contentOf(message)));
     phone.view.add(shown, {
       id,

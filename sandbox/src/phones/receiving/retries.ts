@@ -1,13 +1,12 @@
 /** Retry receipts: asking for a message that could not be decrypted, and answering those who ask. */
-import { type BinaryNode, encodeBigEndian, encodeWAMessage, getBinaryNodeChild, proto } from 'baileys';
+import { type BinaryNode, encodeBigEndian, getBinaryNodeChild } from 'baileys';
 import { element } from '../../nodes.ts';
 import { type Addressee, isGroup, resolve } from '../address.ts';
-import { stanzaType } from '../sending/stanza-type.ts';
-import type { Message, PhoneContext, SentMessage } from '../context.ts';
+import type { PhoneContext, SentMessage } from '../context.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
 import { RecentMap } from '../recent-map.ts';
 import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../requests.ts';
-import { copyForOwn } from '../sending/sending.ts';
+import { copyForOwn, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
 import { addPreKey, publicSignedPreKey, rawKey } from '../signal/signal-state.ts';
 
 /** How often one message is asked for, and how often one device gets it again. */
@@ -90,16 +89,15 @@ export class Retries {
   async #resend(id: string, sent: SentMessage, asking: Addressee, count: string): Promise<void> {
     const phone = this.#phone;
     const own = asking.account === phone.account;
-    const original: Message = proto.Message.decode(sent.bytes);
-    const { mediatype } = stanzaType(original);
-    let message = original;
+    const { mediatype } = stanzaTypeOf(sent.bytes);
+    let { bytes } = sent;
     if (isGroup(sent.to)) {
       forgetHolder(phone, sent.to, asking.address);
-      message = { ...original, ...(await senderKeyMessage(phone, sent.to)) };
+      bytes = merged(await senderKeyMessage(phone, sent.to), bytes);
     } else if (own && !sent.peer) {
-      message = copyForOwn(sent.to, original);
+      bytes = copyForOwn(sent.to, bytes);
     }
-    const { type, body } = await phone.keys.peer.encrypt(asking.address, encodeWAMessage(message));
+    const { type, body } = await phone.keys.peer.encrypt(asking.address, padded(bytes));
     const addressing: Record<string, string> = isGroup(sent.to)
       ? { to: sent.to, participant: asking.jid }
       : {

@@ -5,7 +5,7 @@ import { type About, type EventAnswer, eventAnswers, optionHash, seal } from './
 import type { ViewMessage } from '../view.ts';
 
 /** Which message of a chat is meant, as seen by whoever writes about it. */
-const keyOf = (message: ViewMessage): proto.IMessageKey => ({
+export const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   remoteJid: message.chat,
   fromMe: message.fromMe,
   id: message.id,
@@ -77,6 +77,39 @@ export const composeAnswer = (event: ViewMessage, answer: EventAnswer, about: Ab
         timestampMs: Date.now(),
       }).finish(),
     ),
+  },
+});
+
+/** A comment is a message of its own, sealed, in announcement groups of communities. */
+export const composeComment = (message: ViewMessage, text: string, about: About): Message => ({
+  encCommentMessage: {
+    targetMessageKey: keyOf(message),
+    ...seal('Enc Comment', about, proto.Message.encode({ conversation: text }).finish()),
+  },
+});
+
+/** Pins for everybody in the chat, for so long; `seconds` null takes the pin away. */
+export const composePin = (message: ViewMessage, seconds: number | null): Message => {
+  const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
+  return {
+    pinInChatMessage: {
+      key: keyOf(message),
+      type: seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL,
+      senderTimestampMs: Date.now(),
+    },
+    ...(seconds !== null && { messageContextInfo: { messageAddOnDurationInSecs: seconds } }),
+  };
+};
+
+export const composeTimer = (expiresInSeconds: number): Message => ({
+  protocolMessage: {
+    type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING,
+    ephemeralExpiration: expiresInSeconds,
+    ephemeralSettingTimestamp: Math.floor(Date.now() / 1000),
+    disappearingMode: {
+      initiator: proto.DisappearingMode.Initiator.CHANGED_IN_CHAT,
+      trigger: proto.DisappearingMode.Trigger.CHAT_SETTING,
+    },
   },
 });
 

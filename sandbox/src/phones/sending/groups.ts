@@ -1,8 +1,9 @@
 /** Group messages: one ciphertext for all under a sender key, and the key itself to those who lack it. */
-import { type BinaryNode, encodeWAMessage } from 'baileys';
+import type { BinaryNode } from 'baileys';
 import { element } from '../../nodes.ts';
 import { type Addressee, signalAddress } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
+import { padded, paddedMessage } from './plaintext.ts';
 
 /** The phone's sender key for a group, as a message that hands it over. */
 export const senderKeyMessage = async (phone: PhoneContext, group: string): Promise<Message> => ({
@@ -16,7 +17,7 @@ export const encryptForGroup = async (
   phone: PhoneContext,
   group: string,
   devices: readonly Addressee[],
-  message: Message,
+  bytes: Uint8Array,
   mediatype: string | null,
 ): Promise<readonly BinaryNode[]> => {
   const { peer, state } = phone.keys;
@@ -29,12 +30,12 @@ export const encryptForGroup = async (
   const participants: BinaryNode[] = [];
   for (const { address, jid } of devices) {
     if (holders.has(address)) continue;
-    const { type, body } = await peer.encrypt(address, encodeWAMessage(handOver));
+    const { type, body } = await peer.encrypt(address, paddedMessage(handOver));
     participants.push({ tag: 'to', attrs: { jid }, content: [element('enc', { v: '2', type }, body)] });
     holders.add(address);
   }
   const self = signalAddress(phone.account, 0);
-  const content = await peer.encryptGroup(group, self, encodeWAMessage(message));
+  const content = await peer.encryptGroup(group, self, padded(bytes));
   return [
     ...(participants.length > 0 ? [element('participants', {}, participants)] : []),
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...(mediatype !== null && { mediatype }) }, content },

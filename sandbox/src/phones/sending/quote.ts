@@ -28,3 +28,23 @@ export const quoteOf = (phone: PhoneContext, message: ViewMessage): Quote => ({
   content: contentOf(phone, message),
   chat: null,
 });
+
+export const statusQuote = (
+  { hub, account }: PhoneContext,
+  status: { readonly id: string; readonly from: string; readonly text: string | null },
+): Quote => ({
+  id: status.id,
+  from: hub.wireJid(account, status.from),
+  content: { extendedTextMessage: { text: status.text ?? '' } },
+  chat: 'status@broadcast',
+});
+
+/**
+ * A message as others name it in keys and quotes: people by LID once the account is migrated, as in the stanza around it (whatsmeow
+ * `BuildMessageKey`, 2026-08-21, takes the chat's address in use).
+ */
+export const namedOnWire = ({ hub, account }: PhoneContext, message: ViewMessage): ViewMessage => ({
+  ...message,
+  chat: hub.wireJid(account, message.chat),
+  from: hub.wireJid(account, message.from),
+});

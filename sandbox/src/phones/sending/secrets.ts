@@ -8,7 +8,7 @@ import type { Message, PhoneContext } from '../context.ts';
 import type { Reading } from '../receiving/read.ts';
 import type { ViewMessage } from '../view.ts';
 
-export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response';
+export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response' | 'Enc Comment';
 
 /** A message, and the LIDs of who wrote it and of who says something about it. */
 export interface About {
@@ -51,6 +51,16 @@ export const aboutMessage = (phone: PhoneContext, id: string, by: string): About
   const sent = phone.sent.get(id);
   const secret = phone.secrets.get(id) ?? (sent === undefined ? null : secretIn(proto.Message.decode(sent.bytes)));
   return author === null || secret === null ? null : { id, secret, author: author.lid, by };
+};
+
+/** A sealed comment: the message that it is about, and what it says; null for anything else. */
+export const readComment = (phone: PhoneContext, message: Message, by: string): Reading | null => {
+  const comment = message.encCommentMessage;
+  const id = comment?.targetMessageKey?.id;
+  const about = id ? aboutMessage(phone, id, by) : null;
+  if (!comment || about === null) return null;
+  const said = normalizeMessageContent(proto.Message.decode(open('Enc Comment', about, fieldsOf(comment))));
+  return { kind: 'comment', id: about.id, text: said?.conversation || said?.extendedTextMessage?.text || '' };
 };
 
 const fieldsOf = (fields: Partial<Sealed> | { encIv?: Uint8Array | null; encPayload?: Uint8Array | null }): Sealed => {

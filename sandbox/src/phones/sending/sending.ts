@@ -1,10 +1,11 @@
 /** Sends to every device of a chat: device lists, sessions, one ciphertext each. */
-import { type BinaryNode, encodeWAMessage } from 'baileys';
+import type { BinaryNode } from 'baileys';
 import { element } from '../../nodes.ts';
 import { type Addressee, addressee, isGroup, resolve } from '../address.ts';
-import { stanzaType } from './stanza-type.ts';
 import { type Message, type PhoneContext, serialized, type Withheld } from '../context.ts';
 import { encryptForGroup } from './groups.ts';
+import { stanzaType } from './stanza-type.ts';
+import { copyForOwn, padded, paddedMessage, stanzaTypeOf } from './plaintext.ts';
 import { askBundles, askDevices, askMembers } from '../requests.ts';
 import { notFound } from '../../errors.ts';
 
@@ -16,13 +17,21 @@ export interface Route {
   readonly own: readonly Addressee[];
 }
 
+export interface StanzaOverrides {
+  readonly type?: string | null;
+  readonly mediatype?: string | null;
+}
+
 export interface Outgoing {
   readonly id: string;
-  readonly message: Message;
+  /** The message, or its bytes where it is to be sent as it is. */
+  readonly message: Message | Uint8Array;
   /** `edit` of the stanza: 1 an edit, 7 a revoke. */
   readonly edit: string | null;
   /** How linked devices get it; null as it is. */
   readonly withheld?: Withheld | null;
+  /** Attributes of the stanza in place of those that go with the message. */
+  readonly stanza?: StanzaOverrides;
 }
 
 /** Opens sessions with those devices that have none; devices without published keys are left out. */
@@ -74,38 +83,36 @@ export const routeTo = async (phone: PhoneContext, to: string): Promise<Route> =
 const encryptFor = async (
   phone: PhoneContext,
   devices: readonly Addressee[],
-  message: Message,
+  bytes: Uint8Array,
   mediatype: string | null,
 ): Promise<readonly BinaryNode[]> => {
   const nodes: BinaryNode[] = [];
   for (const { address, jid } of devices) {
-    const { type, body } = await phone.keys.peer.encrypt(address, encodeWAMessage(message));
+    const { type, body } = await phone.keys.peer.encrypt(address, padded(bytes));
     const attrs = { v: '2', type, ...(mediatype !== null && { mediatype }) };
     nodes.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs, content: body }] });
   }
   return nodes;
 };
 
-/** The copy for the account's own companions. */
-export const copyForOwn = (to: string, message: Message): Message => ({
-  deviceSentMessage: { destinationJid: to, message },
-});
-
 /** Encrypts and hands one message to the server. */
 export const post = async (
   phone: PhoneContext,
   route: Route,
-  { id, message, edit, withheld = null }: Outgoing,
+  { id, message, edit, withheld = null, stanza = {} }: Outgoing,
 ): Promise<void> => {
-  const { type, mediatype } = stanzaType(message);
-  phone.sent.set(id, { to: route.to, bytes: serialized(message), type, edit, peer: false, withheld });
+  const bytes = message instanceof Uint8Array ? message : serialized(message);
+  const usual = message instanceof Uint8Array ? stanzaTypeOf(bytes) : stanzaType(message);
+  const type = stanza.type ?? usual.type;
+  const mediatype = stanza.mediatype ?? usual.mediatype;
+  phone.sent.set(id, { to: route.to, bytes, type, edit, peer: false, withheld });
   const content: BinaryNode[] = [];
   if (isGroup(route.to)) {
-    content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], message, mediatype)));
+    content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], bytes, mediatype)));
   } else {
     const nodes = [
-      ...(await encryptFor(phone, route.others, message, mediatype)),
-      ...(await encryptFor(phone, route.own, copyForOwn(route.to, message), mediatype)),
+      ...(await encryptFor(phone, route.others, bytes, mediatype)),
+      ...(await encryptFor(phone, route.own, copyForOwn(route.to, bytes), mediatype)),
     ];
     if (nodes.length > 0) content.push(element('participants', {}, nodes));
   }
@@ -124,7 +131,7 @@ export const postToOwn = async (
 ): Promise<void> => {
   const [reachable] = await ensureSessions(phone, [device]);
   if (reachable === undefined) throw notFound(`${device.jid} has published no keys`);
-  const { type, body } = await phone.keys.peer.encrypt(device.address, encodeWAMessage(message));
+  const { type, body } = await phone.keys.peer.encrypt(device.address, paddedMessage(message));
   phone.sent.set(id, {
     to: device.jid,
     bytes: serialized(message),

@@ -3,7 +3,7 @@ import { element } from '../../nodes.ts';
 import type { BinaryNode } from 'baileys';
 import type { Account } from '../../types.ts';
 import { addressee } from '../address.ts';
-import type { PhoneContext } from '../context.ts';
+import { type PhoneContext, serialized } from '../context.ts';
 import { encryptForGroup } from './groups.ts';
 import { messageId } from './ids.ts';
 import { askDevices } from '../requests.ts';
@@ -20,7 +20,7 @@ export const postStatus = async (phone: PhoneContext, viewers: readonly Account[
   const all = viewers.flatMap((viewer) => (lists.get(viewer.lid) ?? []).map((number) => addressee(viewer, number)));
   const devices = await ensureSessions(phone, all);
   const message = { extendedTextMessage: { text } };
-  const [first, second] = await encryptForGroup(phone, status, devices, message, null);
+  const [first, second] = await encryptForGroup(phone, status, devices, serialized(message), null);
   const keys = second === undefined ? [] : childrenOf(first);
   const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? element('to', { jid }));
   const id = messageId();

@@ -1,25 +1,32 @@
 /** Actions of a person on a phone: write, edit, revoke, react, vote, read. */
 import { setImmediate } from 'node:timers/promises';
-import { resolve } from '../address.ts';
-import { compose, withSecret, type Writing } from './compose.ts';
+import { isGroup } from '../address.ts';
+import { compose, type Writing } from './compose.ts';
 import {
   composeAnswer,
+  composeComment,
   composeEdit,
+  composePin,
   composePlainEdit,
   composeReaction,
   composeRevoke,
   composeSealedReaction,
+  composeTimer,
   composeVote,
 } from './compose-changes.ts';
+import { sendAlbum } from './album.ts';
 import type { Message, PhoneContext, Withheld } from '../context.ts';
+import { alter, assertOnline, deliver, openRoute, shownOf } from './deliver.ts';
 import type { ContextOptions } from '../kinds/context.ts';
+import type { Attachment } from '../kinds/media.ts';
 import { messageId } from './ids.ts';
-import { quoteOf } from './quote.ts';
-import { read } from '../receiving/read.ts';
+import { namedOnWire, quoteOf, statusQuote } from './quote.ts';
+import { type RawMessage, sendRaw } from './raw.ts';
 import { applyChange } from '../receiving/apply-change.ts';
-import { type About, aboutMessage, type EventAnswer, unsealed } from './secrets.ts';
-import { post, type Route, routeTo } from './sending.ts';
-import type { Shown, ViewMessage } from '../view.ts';
+import type { Reading } from '../receiving/read.ts';
+import { type About, aboutMessage, type EventAnswer } from './secrets.ts';
+import { post } from './sending.ts';
+import type { ViewMessage } from '../view.ts';
 import { conflict, notFound } from '../../errors.ts';
 
 export interface WriteOptions extends Omit<ContextOptions, 'quote'> {
@@ -28,6 +35,8 @@ export interface WriteOptions extends Omit<ContextOptions, 'quote'> {
   readonly count: number;
   readonly withheld?: Withheld | null;
   readonly viewOnce?: boolean;
+  /** The status post that the message answers; `from` is the JID of its author. */
+  readonly quotedStatus?: { readonly id: string; readonly from: string; readonly text: string | null } | null;
 }
 
 /** The device lists are asked for anew after so many messages of a series. */
@@ -51,22 +60,64 @@ export class Writer {
   write(to: string, writing: Writing, options: WriteOptions): Promise<readonly string[]> {
     const { count, withheld = null } = options;
     return this.#inTurn(async () => {
-      const around = this.#around(options);
+      const around = this.#around(to, options);
       const varies = writing.kind === 'text' && writing.text.includes('{n}');
       let message = await compose(numbered(writing, 1), this.#phone.media, around);
-      let shown = await this.#shown(message);
-      let route = await this.#route(to);
+      let shown = await shownOf(this.#phone, message);
+      let route = await openRoute(this.#phone, to);
       const ids: string[] = [];
       for (let n = 1; n <= count; n += 1) {
         if (n > 1 && varies) {
           message = await compose(numbered(writing, n), this.#phone.media, around);
-          shown = await this.#shown(message);
+          shown = await shownOf(this.#phone, message);
         }
         if (n % yieldEvery === 0) await setImmediate();
-        if (n > 1 && n % routeLife === 1) route = await this.#route(to);
-        ids.push(await this.#send(to, route, message, shown, withheld));
+        if (n > 1 && n % routeLife === 1) route = await openRoute(this.#phone, to);
+        ids.push(await deliver(this.#phone, { to, route, message, shown, withheld }));
       }
       return ids;
+    });
+  }
+
+  /** Pictures and videos that belong together; ids of the album and of its parts. */
+  writeAlbum(to: string, items: readonly Attachment[], options: WriteOptions): Promise<readonly string[]> {
+    return this.#inTurn(() => sendAlbum(this.#phone, to, items, this.#around(to, options)));
+  }
+
+  writeRaw(to: string, message: RawMessage): Promise<string> {
+    return this.#inTurn(() => sendRaw(this.#phone, to, message));
+  }
+
+  /** Seconds after which the messages of a chat disappear; null if they stay. */
+  timerOf(jid: string): number | null {
+    const { timers, hub } = this.#phone;
+    return timers.get(hub.findAccount(jid)?.jid ?? jid) ?? null;
+  }
+
+  /** Sets the timer of a chat with a person; 0 takes it away. */
+  setTimer(to: string, seconds: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (isGroup(to)) throw conflict('the timer of a group is a setting of the group');
+      const route = await openRoute(this.#phone, to);
+      const message = composeTimer(seconds);
+      const shown = await shownOf(this.#phone, message);
+      await deliver(this.#phone, { to, route, message, shown, withheld: null });
+    });
+  }
+
+  /** `seconds` null takes the pin away. */
+  pin(id: string, seconds: number | null): Promise<void> {
+    return this.#inTurn(() => {
+      const message = this.#find(id);
+      return alter(this.#phone, message, composePin(namedOnWire(this.#phone, message), seconds), '2');
+    });
+  }
+
+  comment(id: string, text: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const message = this.#find(id);
+      const comment = composeComment(namedOnWire(this.#phone, message), text, this.#about(id));
+      await this.#tell(message, comment, { kind: 'comment', id, text });
     });
   }
 
@@ -91,7 +142,8 @@ export class Writer {
       if (unknown !== undefined) throw conflict(`the poll has no option ${unknown}`);
       const most = poll.poll?.maxAnswers ?? options.length;
       if (options.length > most) throw conflict(`the poll takes at most ${most} answers of a person`);
-      return this.#answer(poll, composeVote(this.#named(poll), options, this.#about(id)), options);
+      const vote = composeVote(namedOnWire(this.#phone, poll), options, this.#about(id));
+      return this.#tell(poll, vote, { kind: 'answer', id, answer: options });
     });
   }
 
@@ -99,7 +151,8 @@ export class Writer {
     return this.#inTurn(() => {
       const event = this.#find(id);
       if (event.type !== 'event') throw conflict('one responds to an event');
-      return this.#answer(event, composeAnswer(this.#named(event), answer, this.#about(id)), [answer]);
+      const response = composeAnswer(namedOnWire(this.#phone, event), answer, this.#about(id));
+      return this.#tell(event, response, { kind: 'answer', id, answer: [answer] });
     });
   }
 
@@ -111,9 +164,9 @@ export class Writer {
   react(id: string, emoji: string, encrypted = false): Promise<void> {
     return this.#inTurn(() => {
       const message = this.#find(id);
-      const named = this.#named(message);
-      if (!encrypted) return this.#alter(message, composeReaction(named, emoji), null);
-      return this.#alter(message, composeSealedReaction(named, emoji, this.#about(id)), null);
+      const named = namedOnWire(this.#phone, message);
+      if (!encrypted) return alter(this.#phone, message, composeReaction(named, emoji), null);
+      return alter(this.#phone, message, composeSealedReaction(named, emoji, this.#about(id)), null);
     });
   }
 
@@ -134,8 +187,7 @@ export class Writer {
       if (message.fromMe) throw conflict('one reads what others wrote');
       if (what === 'played' && message.type !== 'audio' && message.type !== 'video')
         throw conflict('only a recording or a video can be played');
-      this.#online();
-      const isGroup = message.chat.endsWith('@g.us');
+      assertOnline(this.#phone);
       line.tell({
         tag: 'receipt',
         attrs: {
@@ -143,7 +195,7 @@ export class Writer {
           to: hub.wireJid(account, message.chat),
           type: behaviour.readReceipts ? what : `${what}-self`,
           t: String(Math.floor(Date.now() / 1000)),
-          ...(isGroup && { participant: message.from }),
+          ...(isGroup(message.chat) && { participant: message.from }),
         },
       });
       view.advance(id, what);
@@ -156,35 +208,28 @@ export class Writer {
       const message = this.#find(id);
       if (!message.fromMe) throw conflict('one can change only what one wrote oneself');
       if (message.revoked) throw conflict('the message was revoked');
-      return this.#alter(message, make(this.#named(message)), edit);
+      return alter(this.#phone, message, make(namedOnWire(this.#phone, message)), edit);
     });
   }
 
-  /** Sends a message about another one, and does to the own view what it does to everybody's. */
-  async #alter(target: ViewMessage, message: Message, edit: string | null): Promise<void> {
-    const route = await this.#route(target.chat);
-    await post(this.#phone, route, { id: messageId(), message, edit });
-    const { account } = this.#phone;
-    applyChange(
-      this.#phone,
-      await read(unsealed(this.#phone, message, account.lid) ?? message, this.#phone),
-      account.jid,
-    );
-    this.#phone.changed();
-  }
-
-  async #answer(target: ViewMessage, message: Message, answer: readonly string[]): Promise<void> {
-    const route = await this.#route(target.chat);
+  /** Sends a sealed message about another one; `reading` is what it says. */
+  async #tell(target: ViewMessage, message: Message, reading: Reading): Promise<void> {
+    const route = await openRoute(this.#phone, target.chat);
     await post(this.#phone, route, { id: messageId(), message, edit: null });
-    applyChange(this.#phone, { kind: 'answer', id: target.id, answer }, this.#phone.account.jid);
+    applyChange(this.#phone, reading, this.#phone.account.jid);
     this.#phone.changed();
   }
 
-  #around({ quotedId, mentions, ...options }: WriteOptions): ContextOptions & { readonly viewOnce?: boolean } {
-    const { hub, account } = this.#phone;
+  #around(
+    to: string,
+    { quotedId, quotedStatus, mentions, ...options }: WriteOptions,
+  ): ContextOptions & { viewOnce?: boolean } {
+    const { hub, account, timers } = this.#phone;
     return {
       ...options,
-      quote: quotedId === null ? null : quoteOf(this.#phone, this.#find(quotedId)),
+      ...(quotedId !== null && { quote: quoteOf(this.#phone, this.#find(quotedId)) }),
+      ...(quotedStatus && { quote: statusQuote(this.#phone, quotedStatus) }),
+      expiresInSeconds: options.expiresInSeconds ?? timers.get(hub.findAccount(to)?.jid ?? to) ?? null,
       mentions: mentions?.map((jid) => hub.wireJid(account, jid)) ?? null,
     };
   }
@@ -195,51 +240,10 @@ export class Writer {
     return about;
   }
 
-  async #send(to: string, route: Route, message: Message, shown: Shown, withheld: Withheld | null): Promise<string> {
-    const { account, hub, view, changed } = this.#phone;
-    const id = messageId();
-    view.add(shown, {
-      id,
-      chat: resolve(hub, to)?.account.jid ?? to,
-      from: account.jid,
-      fromMe: true,
-      pushName: account.name,
-      at: Date.now(),
-      state: 'pending',
-    });
-    await post(this.#phone, route, { id, message: withSecret(message), edit: null, withheld });
-    changed();
-    return id;
-  }
-
-  #route(to: string): Promise<Route> {
-    this.#online();
-    return routeTo(this.#phone, to);
-  }
-
-  async #shown(message: Message): Promise<Shown> {
-    const reading = await read(message, this.#phone);
-    if (reading.kind !== 'shown') throw conflict('there is nothing to send');
-    return reading.shown;
-  }
-
-  #online(): void {
-    if (!this.#phone.line.isOpen) throw conflict('the phone is offline');
-  }
-
   #find(id: string): ViewMessage {
     const message = this.#phone.view.find(id);
     if (message === null) throw notFound(`there is no message ${id} on this phone`);
     return message;
-  }
-
-  /**
-   * A message as others name it in keys and quotes: people by LID once the account is migrated, as in the stanza around it (whatsmeow
-   * `BuildMessageKey`, 2026-08-21, takes the chat's address in use).
-   */
-  #named(message: ViewMessage): ViewMessage {
-    const { hub, account } = this.#phone;
-    return { ...message, chat: hub.wireJid(account, message.chat), from: hub.wireJid(account, message.from) };
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {

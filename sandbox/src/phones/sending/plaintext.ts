@@ -1,0 +1,40 @@
+/** Bytes of a message before encryption. They are kept and sent as they are, so that a message may hold what this version of the protobufs does not know. */
+import { encodeWAMessage, proto, writeRandomPadMax16 } from 'baileys';
+import type { Message } from '../context.ts';
+import { stanzaType } from './stanza-type.ts';
+
+export const padded = (bytes: Uint8Array): Uint8Array => writeRandomPadMax16(bytes);
+
+export const paddedMessage = (message: Message): Uint8Array => encodeWAMessage(message);
+
+const lengthDelimited = 2;
+
+const varint = (value: number): Buffer => {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+};
+
+const field = (number: number, bytes: Uint8Array): Buffer =>
+  Buffer.concat([varint((number << 3) | lengthDelimited), varint(bytes.length), bytes]);
+
+/** Numbers of `Message.deviceSentMessage`, and of its `destinationJid` and `message`. */
+const [deviceSentMessage, destinationJid, wrapped] = [31, 1, 2];
+
+/** The copy for the account's own companions. */
+export const copyForOwn = (to: string, bytes: Uint8Array): Uint8Array =>
+  field(deviceSentMessage, Buffer.concat([field(destinationJid, Buffer.from(to)), field(wrapped, bytes)]));
+
+/** Two messages in one: protobufs merge where they are put together. */
+export const merged = (message: Message, bytes: Uint8Array): Uint8Array =>
+  Buffer.concat([proto.Message.encode(message).finish(), bytes]);
+
+/** As the bytes say; a text where they say nothing that can be read. */
+export const stanzaTypeOf = (bytes: Uint8Array): ReturnType<typeof stanzaType> => {
+  try {
+    return stanzaType(proto.Message.decode(bytes));
+  } catch {
+    return stanzaType({});
+  }
+};
