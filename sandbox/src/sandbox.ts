@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly onError?: (error: unknown) => void;
   /** Told of every login, stanza, decrypted message and request to the media host. */
   readonly record?: Recorder;
+  /** The key that clients trust, if it is not to be a new one: stock Baileys has one for all connections of a process. */
+  readonly rootKey?: KeyPair;
 }
 
 export interface Sandbox extends NetworkAddress {
@@ -123,8 +125,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const files = mediaLocation(blobs, media);
   const hubOptions = { mediaHost: () => media.host, storeFile: fileStore(files), addressing, onError: report, record };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
-  const rootKey = saved.identity === null ? {} : { rootKey: decodeKey(saved.identity.rootKey) };
-  const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, ...rootKey }));
+  const rootKey = saved.identity === null ? options.rootKey : decodeKey(saved.identity.rootKey);
+  const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, rootKey }));
   opened.defer(() => listener.close());
   const changed = new Set<string>();
   const phones = new Phones({ hub, media: files, changed: (number) => changed.add(number), report });

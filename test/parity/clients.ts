@@ -1,6 +1,6 @@
 /** The clients that are compared: stock Baileys, and Handset. Both are companions of Ada's phone. */
-import { Mutex } from 'async-mutex';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { makeKeyPair } from '../../sandbox/src/server/transport/certificate.ts';
 import type { Recorded } from '../../sandbox/src/recorder.ts';
 import { Companion, type Place } from '../sandbox/companion.ts';
 import { startInstallation } from '../support/installation.ts';
@@ -24,14 +24,16 @@ export interface Client extends AsyncDisposable {
   sendText(to: string, text: string): Promise<void>;
   sendImage(to: string, image: Buffer): Promise<void>;
   logOut(): Promise<void>;
+  /** From the next login on at the latest. */
+  appearOnline(): Promise<void>;
   /** Links another stock client to the phone of `number`. */
   linkOther(number: string): Promise<void>;
 }
 
 export type Start = (addressing: Addressing) => Promise<Client>;
 
-/** Held by whoever connects with stock Baileys, which keeps the key that it trusts for all its connections together. */
-export const stockTurn = new Mutex();
+/** One for all networks: stock Baileys keeps the key that it trusts for all its connections together. */
+const rootKey = makeKeyPair();
 
 /** It goes offline again: what comes for it waits. */
 const linkOther = async (place: Place, phones: Phones, number: string): Promise<void> => {
@@ -82,6 +84,9 @@ class StockClient implements Client {
     await this.#companion.socket.logout();
   }
 
+  /** It does so by itself. */
+  async appearOnline(): Promise<void> {}
+
   linkOther(number: string): Promise<void> {
     return linkOther(this.#sandbox, this.phones, number);
   }
@@ -95,7 +100,7 @@ class StockClient implements Client {
 /** Stock Baileys, the version that package.json pins. */
 export const startStock: Start = async (addressing) => {
   const recorded: Recorded[] = [];
-  const sandbox = await startSandbox({ addressing, record: (entry) => recorded.push(entry) });
+  const sandbox = await startSandbox({ addressing, rootKey, record: (entry) => recorded.push(entry) });
   return new StockClient(sandbox, recorded);
 };
 
@@ -103,6 +108,7 @@ export const startHandset: Start = async (addressing) => {
   const recorded: Recorded[] = [];
   const installation = await startInstallation({}, undefined, undefined, {
     addressing,
+    rootKey,
     record: (entry) => recorded.push(entry),
   });
   const { phones, api } = installation;
@@ -141,8 +147,9 @@ export const startHandset: Start = async (addressing) => {
       call('post', `/devices/${device}/messages/media`, { to, mediaBase64: image.toString('base64') }),
     async linkOther(number) {
       const place = await phones.request<Place>('GET', '');
-      await stockTurn.runExclusive(() => linkOther(place, phones, number));
+      await linkOther(place, phones, number);
     },
+    appearOnline: () => call('put', `/devices/${device}/settings`, { online: true }),
     logOut: () => call('post', `/devices/${device}/disconnect`, {}),
     [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
   };

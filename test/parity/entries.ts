@@ -8,29 +8,42 @@ export interface Entry {
   readonly patterns: readonly string[];
   /** Scenarios that may differ in this way; any, if it is missing. */
   readonly scenarios?: readonly string[];
+  /** Scenarios that must not. */
+  readonly except?: readonly string[];
 }
 
 const pairing = ['pairing by QR', 'pairing by code'];
 const logins = [...pairing, 'login with messages waiting', 'later login'];
+const retries = ['retry asked by us', 'retry asked of a LID'];
+const onlineLogin = 'login, online';
+const onlineText = 'text received, online';
 
 export const entries: readonly Entry[] = [
-  { id: 'client-revision', patterns: ['- login {*tertiary: *', '+ login {*tertiary: *'], scenarios: logins },
+  {
+    id: 'client-revision',
+    patterns: ['- login {*tertiary: *', '+ login {*tertiary: *'],
+    scenarios: [...logins, onlineLogin],
+  },
   {
     id: 'presence',
-    patterns: [
-      '- *<presence/>',
-      '- <presence name="Ada"/>',
-      '- <presence name="Ada" type="available"/>',
-      '+ <presence name="Ada" type="unavailable"/>',
-    ],
+    patterns: ['- <presence name="Ada" type="available"/>', '+ <presence name="Ada" type="unavailable"/>'],
     scenarios: logins,
+  },
+  {
+    id: 'presence-of-name',
+    patterns: ['- *<presence/>', '- <presence name="Ada"/>'],
+    scenarios: [...logins, onlineLogin, ...retries],
   },
   {
     id: 'unified-session',
     patterns: ['- *<ib><unified_session id="ID"/></ib>', '<ib><unified_session *', '* < <ib><unified_session *'],
     scenarios: logins,
   },
-  { id: 'login-order', patterns: ['<iq * < <iq *', '<receipt * < <iq *'], scenarios: logins },
+  {
+    id: 'login-order',
+    patterns: ['<iq * < <iq *', '<receipt * < <iq *', '<iq * < <ib><unified_session *', '<iq * < <presence *'],
+    scenarios: [...logins, onlineLogin],
+  },
   {
     id: 'app-state',
     patterns: [
@@ -59,11 +72,21 @@ export const entries: readonly Entry[] = [
   {
     id: 'receipt-inactive',
     patterns: ['- *<receipt id="ID" to="*"/>', '+ *<receipt id="ID" to="*" type="inactive"/>'],
+    except: [onlineText],
   },
   {
     id: 'lid-receipts',
-    patterns: ['- 3× <receipt id="ID" to="bob@s.whatsapp.net" type="inactive"/>'],
-    scenarios: ['login with messages waiting'],
+    patterns: [
+      '- 3× <receipt id="ID" to="bob@s.whatsapp.net" type="inactive"/>',
+      '- <receipt id="ID" to="bob@s.whatsapp.net"/>',
+      '+ <receipt id="ID" to="bob-lid@lid"/>',
+      '- <receipt id="ID" type="retry" to="cyd@s.whatsapp.net">*',
+      '+ <receipt id="ID" type="retry" to="cyd-lid@lid">*',
+      '- <ack id="ID" to="cyd@s.whatsapp.net" class="message" error="500" *',
+      '+ <ack id="ID" to="cyd-lid@lid" class="message" error="500" *',
+      '<receipt id="ID" type="retry" * < <ack id="ID" to="cyd-lid@lid" *',
+    ],
+    scenarios: ['login with messages waiting', onlineText, 'retry asked by us'],
   },
   {
     id: 'lid-addressing',
@@ -118,15 +141,6 @@ export const entries: readonly Entry[] = [
     scenarios: ['retry asked of us'],
   },
   {
-    id: 'retry',
-    patterns: [
-      '+ <receipt id="ID" type="retry" *',
-      '+ *<ack id="ID" to="cyd*" class="message" error="500" *',
-      '- <receipt id="ID" to="cyd@s.whatsapp.net"/>',
-    ],
-    scenarios: ['retry asked by us'],
-  },
-  {
     id: 'placeholder',
     patterns: [
       '+ <message id="ID" to="ada@s.whatsapp.net" type="text" category="peer" *',
@@ -134,23 +148,24 @@ export const entries: readonly Entry[] = [
       '+ <ack id="ID" to="ada@s.whatsapp.net" class="receipt" type="peer_msg"/>',
       '+ <receipt id="ID" to="ada-lid@lid" type="peer_msg"/>',
     ],
-    scenarios: ['retry asked by us'],
+    scenarios: retries,
   },
 ];
 
 const patternOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
 
-const matchers = entries.map(({ id, patterns, scenarios }) => ({
+const matchers = entries.map(({ id, patterns, scenarios, except }) => ({
   id,
   scenarios,
+  except,
   patterns: patterns.map((pattern) => ({ pattern, regexp: patternOf(pattern) })),
 }));
 
 /** The entries that explain a difference. */
 export const explained = ({ scenario, text }: Difference): { readonly id: string; readonly pattern: string }[] =>
   matchers
-    .filter(({ scenarios }) => scenarios?.includes(scenario) ?? true)
+    .filter(({ scenarios, except }) => (scenarios?.includes(scenario) ?? true) && except?.includes(scenario) !== true)
     .flatMap(({ id, patterns }) =>
       patterns.filter(({ regexp }) => regexp.test(text)).map(({ pattern }) => ({ id, pattern })),
     );

@@ -34,6 +34,7 @@ interface Given {
   /** `lenient` where clients of stock Baileys write to phone JIDs. */
   readonly addressing?: SandboxOptions['addressing'];
   readonly record?: SandboxOptions['record'];
+  readonly rootKey?: SandboxOptions['rootKey'];
 }
 
 /** Starts both. `settings` are `HANDSET_…` variables; `clock` is the service's. */
@@ -41,13 +42,14 @@ export const startInstallation = async (
   settings: Readonly<Record<string, string>> = {},
   probePace?: ProbePace,
   clock?: Clock,
-  { addressing, record, ...given }: Given = {},
+  { addressing, record, rootKey, ...given }: Given = {},
 ): Promise<Installation> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
   const sandbox = await startSandbox({
     port: 0,
     ...(addressing !== undefined && { addressing }),
     ...(record !== undefined && { record }),
+    ...(rootKey !== undefined && { rootKey }),
   });
   let config: Config = readConfig({
     HANDSET_PORT: '0',

@@ -82,6 +82,7 @@ const faultFields = {
   refuseLogins: unless(whole(0, 1_000)),
   clientRevision: unless(clientRevision),
   statusAs: unless(oneOf('status', 'message')),
+  hideNumbers: unless(flag),
   halfOpen: unless(flag),
   withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, longestMs))),

@@ -57,6 +57,8 @@ export interface Faults {
   readonly clientRevision: ClientRevisions;
   /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
   readonly statusAs: 'status' | 'message';
+  /** Messages that come under a LID are delivered without the sender's phone number. */
+  readonly hideNumbers: boolean;
 }
 
 export const noFaults: Faults = {
@@ -83,4 +85,5 @@ export const noFaults: Faults = {
   refuseLogins: 0,
   clientRevision: usualRevisions,
   statusAs: 'status',
+  hideNumbers: false,
 };

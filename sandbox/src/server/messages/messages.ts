@@ -115,13 +115,20 @@ const namesOf = {
  * Names the sender in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
  * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
  */
-const personalAttrs = (envelope: Envelope, device: Device, peer: Account, recipient: string | undefined) => {
+const personalAttrs = (
+  { faults }: HubState,
+  envelope: Envelope,
+  device: Device,
+  peer: Account,
+  recipient: string | undefined,
+) => {
   const { sender, mode } = envelope;
   const other = mode === 'lid' ? 'pn' : 'lid';
   const names = namesOf[other];
   const attrs: Record<string, string> = { ...envelope.attrs, from: deviceJid(sender, mode), addressing_mode: mode };
-  if (device.account !== sender.account) attrs[names.sender] = accountJid(sender.account, other);
-  else if (recipient !== undefined) {
+  if (device.account !== sender.account) {
+    if (mode === 'pn' || !faults.hideNumbers) attrs[names.sender] = accountJid(sender.account, other);
+  } else if (recipient !== undefined) {
     attrs['recipient'] = recipient;
     if (peer !== sender.account) {
       attrs[names.recipient] = accountJid(peer, other);
@@ -159,7 +166,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
       device,
       withheldFrom(
         device,
-        stanzaFor(envelope, enc, personalAttrs(envelope, device, peer, recipient)),
+        stanzaFor(envelope, enc, personalAttrs(hub, envelope, device, peer, recipient)),
         node.attrs['withheld'],
       ),
     );
@@ -186,7 +193,9 @@ const routeToMany = (
     ...envelope.attrs,
     from: chat.jid,
     participant: deviceJid(sender, chat.mode),
-    [`participant_${other}`]: accountJid(sender.account, other),
+    ...(chat.mode === 'lid' && hub.faults.hideNumbers
+      ? {}
+      : { [`participant_${other}`]: accountJid(sender.account, other) }),
     addressing_mode: chat.mode,
   };
   const hash = sender.id === 0 || node.attrs.phash === undefined ? undefined : participantHash(chat.devices, chat.mode);

@@ -9,8 +9,9 @@ import { element } from '../../nodes.ts';
 const garbled = (enc: BinaryNode): BinaryNode => {
   if (enc.tag !== 'enc' || !(enc.content instanceof Uint8Array)) return enc;
   const content = Uint8Array.from(enc.content);
-  // Within the authentication code at its end.
-  content[content.length - 1]! ^= 1;
+  // In the authenticated part, also of a first message, after which come the ids of its keys.
+  const at = Math.max(0, content.length - 12);
+  content[at]! ^= 1;
   return { ...enc, content };
 };
 

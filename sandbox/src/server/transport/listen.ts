@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
   /** The root key that clients have to trust; made when not given. */
-  readonly rootKey?: KeyPair;
+  readonly rootKey?: KeyPair | undefined;
 }
 
 export interface Listener {
