@@ -5,6 +5,7 @@ import { clockTime, phoneNumber } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Action, Empty } from '../ui/parts.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { MessageContent } from './message-content.tsx';
 import type { Phone, PhoneMessage } from './types.ts';
 
 const words = texts.phone;
@@ -44,10 +45,7 @@ const useMessages = (number: string) => {
 
 const Line = ({ message, read }: { readonly message: PhoneMessage; readonly read: () => Promise<unknown> }) => (
   <li className={`bubble ${message.fromMe ? 'out' : 'in'}`} data-state={message.state}>
-    {message.image !== null && (
-      <p className="kind">{words.imageOf(message.image.width ?? 0, message.image.height ?? 0)}</p>
-    )}
-    <p>{message.revoked ? texts.chat.deleted : (message.text ?? message.image?.caption)}</p>
+    <MessageContent message={message} />
     <span className="bubble-foot">
       {!message.fromMe && message.state === 'received' && (
         <Action className="link" act={read}>

@@ -1,4 +1,4 @@
-/** Messages that come without their content, as the dashboard shows them: in words, and with the content once it is there. */
+/** Messages that are more than a text, as the dashboard shows them in words: without their content yet, and of every kind on the phone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -47,3 +47,30 @@ test(
     assert.deepEqual(complaints, []);
   },
 );
+
+test('the phone shows every kind of message in words', { skip }, async () => {
+  const { handset, phones } = installation;
+  const write = async (message: Record<string, unknown>) => (await phones.write(bob, { to: ada, ...message }))[0]!;
+  const lunch = await write({ poll: { question: 'Lunch?', options: ['yes', 'no'] } });
+  await phones.request('POST', `/phones/${bob}/messages/${lunch}/vote`, { options: ['yes'] });
+  await write({ location: { latitude: 52.5, longitude: 13.4, name: 'Gate' }, forwarded: 127 });
+  await write({ type: 'voice', audioBase64: 'AAAA', seconds: 3, quotedMessageId: lunch });
+  await write({ contacts: [{ name: 'Carol', numbers: ['491510000003'] }] });
+  await write({ callLog: { outcome: 'missed' } });
+  const { page, complaints } = await openPage(browser, handset.url, { viewport: { width: 1440, height: 900 } });
+  await signIn(page);
+  const screen = page.getByRole('log', { name: 'Messages on Bob’s phone' });
+  for (const words of [
+    'Poll: Lunch?',
+    'yes: 1 vote',
+    'Forwarded many times',
+    'Location, Gate, 52.5, 13.4',
+    'Reply to: poll',
+    'Voice message, 3 s',
+    'Contact: Carol, +491510000003',
+    'Call, missed',
+  ]) {
+    await screen.getByText(words, { exact: true }).waitFor();
+  }
+  assert.deepEqual(complaints, []);
+});
