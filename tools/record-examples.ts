@@ -71,6 +71,15 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await until('call');
   await until('message.updated', (data) => 'reaction' in (data as { update: object }).update);
   await until('message.updated', (data) => 'text' in (data as { update: object }).update);
+  const poll = { question: 'Lunch?', options: ['Soup', 'Salad'] };
+  const [asked] = await phones.write(bob, { to: ada, poll });
+  await phones.request('POST', `/phones/${bob}/messages/${asked}/vote`, { options: ['Soup'] });
+  const [party] = await phones.write(bob, { to: ada, event: { name: 'Party', startsAt: '2027-01-01T20:00:00Z' } });
+  await phones.request('POST', `/phones/${bob}/messages/${party}/respond`, { answer: 'going' });
+  for (const member of ['votes', 'response'])
+    await until('message.updated', (data) => member in (data as { update: object }).update);
+  await call('getMessagePoll', { id, messageId: asked! });
+  await call('getMessageReceipts', { id, messageId });
   await call('listMessages', { id }, undefined, '?limit=2');
   await call('getMessage', { id, messageId });
 };
@@ -123,7 +132,7 @@ const webhookAndLog = async (call: Call, id: number): Promise<void> => {
   await call('rotateWebhookSecret', { id });
 };
 
-/** `message.updated` comes in three forms, a message with media or without. */
+/** `message.updated` comes in several forms, a message with media or without. */
 const formOf = ({ type, data }: Received['event']): string => {
   if (type === 'message.updated') return Object.keys((data as { update: object }).update)[0] ?? 'update';
   return type === 'message.received' && hasMedia(data) ? 'media' : 'recorded';

@@ -2,6 +2,7 @@
 import type { AppStateChange, AppStateKind } from './app-state.ts';
 import type { NewEvent } from './event.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
+import type { Annotation } from './messages/annotation.ts';
 import type { Account } from './session-state.ts';
 
 /** One Signal key or other entry of the authentication state. */
@@ -36,6 +37,7 @@ export interface SessionChanges {
   /** New messages; one that exists already (same device, chat and id) is left as it is. */
   readonly messages?: readonly MessageRecord[];
   readonly messageChanges?: readonly MessageChange[];
+  readonly annotations?: readonly Annotation[];
   readonly events?: readonly NewEvent[];
   /** Added to the device's `messagesSent`. */
   readonly sent?: number;
@@ -50,6 +52,12 @@ export interface SessionChanges {
   readonly appState?: readonly AppStateChange[];
 }
 
+/** Most steps have none. */
+const joinedAnnotations = (all: readonly SessionChanges[]): Pick<SessionChanges, 'annotations'> => {
+  const annotations = all.flatMap((each) => each.annotations ?? []);
+  return annotations.length === 0 ? {} : { annotations };
+};
+
 /** Changes in their order; of a member that is no list, the last. */
 export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => ({
   ...all.reduce((joined, each) => ({ ...joined, ...each }), {}),
@@ -57,5 +65,6 @@ export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => (
   inbox: all.flatMap(({ inbox = [] }) => inbox),
   messages: all.flatMap(({ messages = [] }) => messages),
   messageChanges: all.flatMap(({ messageChanges = [] }) => messageChanges),
+  ...joinedAnnotations(all),
   events: all.flatMap(({ events = [] }) => events),
 });

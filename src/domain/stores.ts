@@ -10,6 +10,7 @@ import type { HandsetError } from '../errors.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
+import type { AnnotationKind, Kept } from './messages/annotation.ts';
 import type { ApiKey, User } from './user.ts';
 
 export interface Page<T> {
@@ -79,6 +80,12 @@ export interface MessageStore {
   find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
   /** Newest first. */
   list(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
+  /** The annotations of each of these messages, in their order. */
+  annotations(
+    deviceId: number,
+    messages: readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[],
+    kinds: readonly AnnotationKind[],
+  ): Promise<readonly (readonly Kept[])[]>;
 }
 
 /** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */

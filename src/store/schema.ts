@@ -5,8 +5,15 @@ import type { DeliveryState } from '../domain/delivery.ts';
 import type { EventKind } from '../domain/event.ts';
 import type { StoredMemo } from './cluster/stored-memo.ts';
 import type { MessageState } from '../domain/message.ts';
+import type { AnnotationKind } from '../domain/messages/annotation.ts';
 import type { Account } from '../domain/session-state.ts';
-import type { AppStateContent, DeliveryDetail, EventContent, MessageContent } from './sealing/rows.ts';
+import type {
+  AnnotationContent,
+  AppStateContent,
+  DeliveryDetail,
+  EventContent,
+  MessageContent,
+} from './sealing/rows.ts';
 import type { SealedJson } from './sealing/sealer.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
@@ -114,6 +121,18 @@ export interface MessagesTable {
   stored_at: number;
 }
 
+export interface AnnotationsTable {
+  device_id: number;
+  message_id: string;
+  /** The hash of the chat with which the message is stored, once it is. */
+  chat_hash: Lookup;
+  kind: AnnotationKind;
+  person_hash: Lookup;
+  at: number;
+  data: SealedJson<AnnotationContent>;
+  stored_at: number;
+}
+
 interface AppStateTable {
   device_id: number;
   kind: AppStateKind;
@@ -204,6 +223,7 @@ export interface Schema {
   signal_keys: SignalKeysTable;
   inbox: InboxTable;
   messages: MessagesTable;
+  annotations: AnnotationsTable;
   app_state: AppStateTable;
   events: EventsTable;
   deliveries: DeliveriesTable;

@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { SessionChanges } from '../../src/domain/changes.ts';
+import type { MessageRecord } from '../../src/domain/message.ts';
+import { noMediaDetails } from '../../src/domain/messages/parts.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 import { operations } from '../../src/http/routes/operations.ts';
 import { deviceExample } from '../../src/http/schemas/device.ts';
@@ -100,6 +103,58 @@ const credential = {
   response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
 };
 
+const person = { jid: '4915112345678@s.whatsapp.net', number: '4915112345678', lid: null };
+const place = { latitude: 1, longitude: 2, name: 'x', address: null, live: false, accuracyMeters: 3 };
+const noSource = { sourceId: null, sourceUrl: null, title: null, body: null, mediaUrl: null };
+const referral = { sourceType: 'ad', clickId: 'x', ...noSource };
+const wholeId = 'WHOLE';
+
+/** A message with every part that a message can have. */
+const wholeMessage = (sent: MessageRecord): SessionChanges => ({
+  messages: [
+    {
+      ...sent,
+      id: wholeId,
+      editedAt: 5,
+      media: {
+        mimetype: 'x/y',
+        bytes: 1,
+        sha256: 'x',
+        fileName: 'x',
+        ...noMediaDetails,
+        waveform: [1],
+        url: 'https://x',
+      },
+      parts: {
+        quoted: { id: 'Q', from: person, type: 'text', text: 'x' },
+        mentions: [person],
+        forwarded: { times: 1 },
+        expiresInSeconds: 5,
+        location: place,
+        contacts: [{ name: 'x', numbers: ['1'], organization: null, vcard: '' }],
+        poll: { question: 'x', options: ['y'], maxAnswers: 1 },
+        selection: { id: 'x', text: null },
+        referral,
+        link: { url: 'https://x', title: null, description: null },
+        event: {
+          name: 'x',
+          description: null,
+          startsAt: '2027-01-01T00:00:00.000Z',
+          endsAt: null,
+          place,
+          canceled: true,
+        },
+        groupInvite: { group: '1@g.us', subject: 'x', code: 'x', expiresAt: null },
+      },
+    },
+  ],
+  annotations: [
+    { kind: 'reaction' as const, reaction: 'x' },
+    { kind: 'vote' as const, votes: [{ option: 'y' }] },
+    { kind: 'played' as const },
+  ].map((deed) => ({ messageId: wholeId, chat: sent.chat, chatLid: null, from: person, at: 1, deed })),
+});
+
 /** A call of every operation that answers in JSON; run in this order. */
 const tour = (
   id: number,
@@ -125,6 +180,8 @@ const tour = (
     sendMedia: [id, { toNumber: '4915112345678', mediaBase64: 'iVBORwE=' }],
     listMessages: [id],
     getMessage: [id, undefined, messageId],
+    getMessagePoll: [id, undefined, wholeId],
+    getMessageReceipts: [id, undefined, wholeId],
     listEvents: [id],
     getEvent: [id, undefined, delivery.eventId],
     getWebhook: [id],
@@ -150,6 +207,8 @@ test(
     await http.network.link(id, '4915110000000');
     const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
     const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
+    const sent = await http.stores.messages.find(id, messageId);
+    await http.stores.credentials.commit(id, wholeMessage(sent!));
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
     const gated = await http.device();
     http.network.askForPasskey(gated);

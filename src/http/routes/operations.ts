@@ -26,6 +26,8 @@ import { getMe } from './me.ts';
 import { getMessage } from './messages/get.ts';
 import { listMessages } from './messages/list.ts';
 import { getMessageMedia } from './messages/media.ts';
+import { getPoll } from './messages/poll.ts';
+import { getReceipts } from './messages/receipts.ts';
 import { sendMedia } from './messages/send-media.ts';
 import { sendText } from './messages/send-text.ts';
 import { getOpenApi } from './openapi-get.ts';
@@ -56,6 +58,8 @@ export const operations: readonly Operation[] = [
   listMessages,
   getMessage,
   getMessageMedia,
+  getReceipts,
+  getPoll,
   listEvents,
   getEvent,
   streamEvents,

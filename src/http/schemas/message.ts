@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { unavailableReasons } from '../../domain/event.ts';
 import { allParts, messageTypes } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { parts } from './message-parts.ts';
+import { parts, PersonSchema } from './message-parts.ts';
+import { type Kept, reactionsIn } from '../../domain/messages/annotation.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 
 const MediaSchema = Type.Object(
@@ -64,6 +65,10 @@ export const MessageSchema = Type.Object(
     ...author,
     isGroup: Type.Boolean(),
     ...content,
+    reactions: Type.Array(
+      Type.Object({ from: PersonSchema, reaction: Type.String(), at: timestamp('When it was given') }),
+      { description: 'The newest of each person' },
+    ),
     state: oneOf(['pending', 'accepted', 'delivered', 'read', 'failed'], {
       description: '`pending`: handed to the network, which has not accepted it yet',
     }),
@@ -83,7 +88,7 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
 /** Everything but the protocol's own bytes. */
-export const messageView = (record: MessageRecord) => ({
+export const messageView = (record: MessageRecord, annotations: readonly Kept[] = []) => ({
   id: record.id,
   direction: record.direction,
   chat: record.chat,
@@ -101,6 +106,7 @@ export const messageView = (record: MessageRecord) => ({
   ...allParts(record.parts),
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
+  reactions: reactionsIn(annotations).map(({ from, reaction, at }) => ({ from, reaction, at: iso(at) })),
   state: record.state,
   timestamp: iso(record.timestamp),
   acceptedAt: isoOrNull(record.acceptedAt),

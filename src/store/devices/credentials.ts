@@ -8,6 +8,7 @@ import { makeFence } from '../cluster/fence.ts';
 import type { Context } from '../context.ts';
 import { DeviceMutex } from './device-mutex.ts';
 import { eventWriter } from '../events/event-writer.ts';
+import { annotationWriter } from '../messages/annotations.ts';
 import { messageWriter } from '../messages/message-writer.ts';
 import { sessionUnreachableMs, sendUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { keyReader, keyWriter, openKey } from './signal-keys.ts';
@@ -45,6 +46,7 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
   const writeEvents = eventWriter(context);
   const writeKeys = keyWriter(context);
   const writeMessages = messageWriter(context);
+  const writeAnnotations = annotationWriter(context);
   const writeAppState = appStateWriter(context);
   return function* commit(deviceId, changes) {
     const { credentials, keys = [], inbox = [] } = changes;
@@ -62,6 +64,7 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
       }),
     );
     yield* writeMessages(deviceId, changes, taken);
+    if (changes.annotations !== undefined) yield* writeAnnotations(deviceId, changes.annotations);
     if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
     return events;
   };

@@ -6,7 +6,7 @@ import { all } from '../unit.ts';
 /** Rows in one transaction. */
 const stepSize = 500;
 
-type Growing = 'deliveries' | 'attempts' | 'events' | 'messages' | 'inbox' | 'idempotency';
+type Growing = 'deliveries' | 'attempts' | 'events' | 'messages' | 'annotations' | 'inbox' | 'idempotency';
 
 /** Deletes all rows of a table that match. Returns how many there were. */
 export const deleteInSteps = async (

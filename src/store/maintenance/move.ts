@@ -22,6 +22,7 @@ const tables = [
   'signal_keys',
   'inbox',
   'messages',
+  'annotations',
   'app_state',
   'events',
 ].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);

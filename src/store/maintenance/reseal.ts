@@ -5,7 +5,14 @@ import type { Context } from '../context.ts';
 import { accountContext, urlContext } from '../devices/device-rows.ts';
 import { keyContext } from '../devices/signal-keys.ts';
 import { memoContext } from '../cluster/leases.ts';
-import { appStateContext, attemptContext, detailContext, eventContext, messageContext } from '../sealing/rows.ts';
+import {
+  annotationContext,
+  appStateContext,
+  attemptContext,
+  detailContext,
+  eventContext,
+  messageContext,
+} from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
 import { secretContext } from '../outbox/webhooks.ts';
@@ -74,6 +81,20 @@ export const sealedTables: readonly SealedTable[] = [
     columns: {
       data: (row) => messageContext('data', messageKey(row)),
       content: (row) => messageContext('content', messageKey(row)),
+    },
+  },
+  {
+    name: 'annotations',
+    key: ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'],
+    columns: {
+      data: (row) =>
+        annotationContext({
+          device_id: number(row, 'device_id'),
+          message_id: string(row, 'message_id'),
+          chat_hash: string(row, 'chat_hash'),
+          kind: string(row, 'kind'),
+          person_hash: string(row, 'person_hash'),
+        }),
     },
   },
   {

@@ -97,6 +97,7 @@ export const retention = (context: Context): Retention => {
     prune: async (before) =>
       (await pruneEvents(before.events)) +
       (await deleteInSteps(context, 'messages', text`stored_at < ${before.messages}`)) +
+      (await deleteInSteps(context, 'annotations', text`stored_at < ${before.messages}`)) +
       (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
       (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),
   };

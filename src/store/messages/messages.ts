@@ -1,6 +1,7 @@
 /** The kept messages: by id, and newest first. */
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
+import { annotationReader } from './annotations.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { chatLookup } from './message-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
@@ -51,6 +52,7 @@ export const messageStore = (context: Context): MessageStore => {
     sql.selectFrom('messages').select(columns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
   );
   return {
+    annotations: annotationReader(context),
     find: async (deviceId, messageId, chat, patient = false) => {
       const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? sessionUnreachableMs : 0);
       const hash = chat === undefined ? null : chatLookup(sealer, deviceId, chat);

@@ -17,6 +17,7 @@ import { attempts } from './0009-attempts.ts';
 import { prunedEvents } from './0010-pruned-events.ts';
 import { generation } from './0011-generation.ts';
 import { settings } from './0012-settings.ts';
+import { annotations } from './0014-annotations.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -35,6 +36,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0010-pruned-events': prunedEvents,
   '0011-generation': generation,
   '0012-settings': settings,
+  '0014-annotations': annotations(types),
 });
 
 export const requiredTable = 'kysely_migration';

@@ -3,6 +3,7 @@ import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { DeviceEvent, EventKind, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/messages/parts.ts';
+import type { Annotation } from '../../domain/messages/annotation.ts';
 import { eventId } from '../events/ids.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
 import { pick } from '../unit.ts';
@@ -208,6 +209,15 @@ export const openDetail = (
   context: string,
 ): DeliveryDetail =>
   sealed === null ? { error: null, response: status === null ? null : '' } : sealer.openJson(sealed, context);
+
+export type AnnotationContent = Pick<Annotation, 'from' | 'deed'>;
+
+type AnnotationKey = Readonly<
+  Record<'message_id' | 'chat_hash' | 'kind' | 'person_hash', string> & Record<'device_id', number>
+>;
+
+export const annotationContext = (key: AnnotationKey): string =>
+  `annotations/${key.device_id}/${key.message_id}/${key.chat_hash}/${key.kind}/${key.person_hash}`;
 
 export interface AppStateRow {
   readonly device_id: number;

@@ -6,7 +6,7 @@ import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { KeptValue, type KeptValueOptions } from './kept-value.ts';
-import { changeOf, type ReceiptStep, statusEvent } from '../translate/receipt.ts';
+import { annotationsOf, changeOf, type ReceiptStep, statusEvent } from '../translate/receipt.ts';
 
 interface EarlyStep extends ReceiptStep {
   /** When it came, ms. */
@@ -87,7 +87,7 @@ export class EarlyReceipts {
 
   /** The changes of decrypted messages, with what their receipts have told already. */
   async merged(changes: SessionChanges): Promise<SessionChanges> {
-    const { messages = [], messageChanges = [], events = [] } = changes;
+    const { messages = [], messageChanges = [], annotations = [], events = [] } = changes;
     const ours = messages.filter(({ direction }) => direction === 'out');
     // Mostly they are somebody else's.
     if (ours.length === 0) return changes;
@@ -101,6 +101,7 @@ export class EarlyReceipts {
     return {
       ...changes,
       messageChanges: [...messageChanges, ...steps.map((step) => changeOf(step, step.chat))],
+      annotations: [...annotations, ...steps.flatMap((step) => annotationsOf(step, step.chat))],
       events: [...events, ...steps.map((step) => statusEvent(step, step.chat))],
     };
   }

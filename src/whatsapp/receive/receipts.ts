@@ -15,7 +15,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { plainId } from '../translate/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
 import { plainJid } from '../translate/people.ts';
-import { changeOf, type ReceiptStep, statusEvent, translateReceipt } from '../translate/receipt.ts';
+import { annotationsOf, changeOf, type ReceiptStep, statusEvent, translateReceipt } from '../translate/receipt.ts';
 
 export interface ReceiptsOptions {
   readonly deviceId: number;
@@ -67,6 +67,7 @@ export class Receipts {
         ...proven,
         keys,
         messageChanges: [...(proven.messageChanges ?? []), ...known.map((step) => changeOf(step, storedChat(step)!))],
+        annotations: known.flatMap((step) => annotationsOf(step, storedChat(step)!)),
         events: [...(proven.events ?? []), ...known.map((step) => statusEvent(step, storedChat(step)!))],
       });
     });

@@ -6,7 +6,8 @@ import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Envelope } from '../translate/envelope.ts';
-import { isSamePerson, plainJid } from '../translate/people.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
+import { plainJid } from '../translate/people.ts';
 
 /** A group as the network tells of it; null where it does not. */
 export type GroupOf = (group: Jid) => Promise<GroupMetadata | null>;

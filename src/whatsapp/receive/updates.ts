@@ -16,7 +16,7 @@ import type { EncryptedUpdate } from '../translate/action.ts';
 import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
-import { isSamePerson } from '../translate/people.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
 
 /** An update that came before the message which it is about. */
 interface WaitingUpdate {
@@ -52,7 +52,7 @@ export interface UpdatesOptions extends KeptValueOptions {
   readonly log: Logger;
 }
 
-type Changes = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events'>;
+type Changes = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events'>;
 
 /** Only the author of a message edits it. */
 const isEdit = ({ use }: EncryptedUpdate): boolean => use === 'edit' || use === 'eventEdit' || use === 'pollEdit';

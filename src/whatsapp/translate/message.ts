@@ -1,9 +1,10 @@
 /** A decrypted message stanza as records, changes and events, to be committed with the ratchet. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
-import type { SessionChanges } from '../../domain/changes.ts';
+import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
 import { secretIn } from '../receive/message-secret.ts';
 import type { Action } from './action.ts';
 import { type MessageContent, contentOf, unknown } from './content.ts';
@@ -21,7 +22,7 @@ export interface TranslationContext {
   readonly now: number;
 }
 
-export type MessageChanges = Pick<SessionChanges, 'messages' | 'messageChanges' | 'events'>;
+export type MessageChanges = Pick<SessionChanges, 'messages' | 'messageChanges' | 'annotations' | 'events'>;
 
 const nothing: MessageChanges = {};
 
@@ -148,11 +149,17 @@ const revoked = (envelope: Envelope, messageId: string): MessageChanges => {
   };
 };
 
+const annotated = ({ chat, chatLid, from, at }: Envelope, messageId: string, deed: Deed): readonly Annotation[] => [
+  { messageId, chat, chatLid, from, at, deed },
+];
+
 export const reacted = (envelope: Envelope, messageId: string, reaction: string | null): MessageChanges => ({
+  annotations: annotated(envelope, messageId, { kind: 'reaction', reaction }),
   events: [updated(envelope, messageId, { reaction, from: envelope.from }, 'reaction')],
 });
 
 export const voted = (envelope: Envelope, messageId: string, votes: readonly Vote[]): MessageChanges => ({
+  annotations: annotated(envelope, messageId, { kind: 'vote', votes }),
   events: [updated(envelope, messageId, { votes, from: envelope.from }, 'vote')],
 });
 
@@ -161,6 +168,7 @@ export const responded = (
   messageId: string,
   answer: { readonly response: EventResponse; readonly guests: number },
 ): MessageChanges => ({
+  annotations: annotated(envelope, messageId, { kind: 'response', ...answer }),
   events: [updated(envelope, messageId, { ...answer, from: envelope.from }, 'response')],
 });
 
@@ -191,12 +199,6 @@ export const stanzaOfInfo = (info: proto.IWebMessageInfo, me: Me): BinaryNode =>
   return { tag: 'message', attrs };
 };
 
-const join = (parts: readonly MessageChanges[]): MessageChanges => ({
-  messages: parts.flatMap((part) => part.messages ?? []),
-  messageChanges: parts.flatMap((part) => part.messageChanges ?? []),
-  events: parts.flatMap((part) => part.events ?? []),
-});
-
 const acted = (envelope: Envelope, action: Action, context: TranslationContext): MessageChanges => {
   switch (action.kind) {
     case 'edit': {
@@ -217,7 +219,7 @@ const acted = (envelope: Envelope, action: Action, context: TranslationContext):
     case 'resent':
       // Only the own phone may hand over messages of others.
       if (!envelope.fromMe) return nothing;
-      return join(
+      return joinChanges(
         action.messages
           .filter((info) => info.message && info.key?.id)
           .map((info) => translateMessage(stanzaOfInfo(info, context.me), info.message ?? {}, context)),

@@ -57,13 +57,6 @@ export const personOf = (peek: Peek, ...told: readonly (string | null | undefine
   };
 };
 
-/** Whether two descriptions of a person have an address in common. */
-export const isSamePerson = (one: Person, other: Person): boolean =>
-  one.jid === other.jid ||
-  (one.number !== null && one.number === other.number) ||
-  (one.lid !== null && (one.lid === other.lid || one.lid === other.jid)) ||
-  (other.lid !== null && other.lid === one.jid);
-
 export const myself = (me: Me): Person => ({ jid: me.phone, number: jidUser(me.phone), lid: me.lid });
 
 export const isMe = (me: Me, jid: string | undefined): boolean => {

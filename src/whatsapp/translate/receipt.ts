@@ -2,7 +2,8 @@
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { Person } from '../../domain/messages/parts.ts';
-import type { Jid } from '../../domain/jid.ts';
+import { type Jid, jidKind } from '../../domain/jid.ts';
+import type { Annotation } from '../../domain/messages/annotation.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { plainId, timeOf } from './envelope.ts';
 import { type ChatRef, groupChat, isMe, type Me, type Peek, personChat, personOf } from './people.ts';
@@ -23,6 +24,14 @@ const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
 
 /** More ids than a receipt of the network's apps has; whoever invents ids gets no further. */
 export const mostIds = 512;
+/** As many members as a group can have. */
+const mostReaders = 1_024;
+
+/** The readers whom the network tells together, of one message each list. */
+const readersIn = (node: BinaryNode): readonly { readonly id: string; readonly user: BinaryNode }[] =>
+  childrenOf(node, 'participants')
+    .flatMap((list) => childrenOf(list, 'user').map((user) => ({ id: plainId(list.attrs.key ?? ''), user })))
+    .slice(0, mostReaders);
 
 /** The messages that one receipt speaks of. */
 const messageIdsOf = (node: BinaryNode): readonly string[] => {
@@ -71,6 +80,15 @@ export const translateReceipt = (
   const { isGroup, ...place } = chat;
   const reader = isGroup && participant !== undefined ? personOf(peek, participant, node.attrs.participant_pn) : null;
   const step = { state: status === 'delivered' ? 'delivered' : 'read', at } as const;
+  if (isGroup && participant === undefined) {
+    const together = readersIn(node).filter(({ id, user }) => !isWordless(id) && !isMe(me, user.attrs.jid));
+    if (together.length > 0) {
+      return together.map(({ id: messageId, user }) => {
+        const told = { state: step.state, at: timeOf(user, at) };
+        return { messageId, chat: chat.chat, step: told, status, place, reader: personOf(peek, user.attrs.jid) };
+      });
+    }
+  }
   return messageIdsOf(node)
     .filter((id) => !isWordless(id))
     .map((messageId) => ({ messageId, chat: chat.chat, step, status, place, reader }));
@@ -82,6 +100,16 @@ export const changeOf = ({ messageId, step }: ReceiptStep, stored: Jid): Message
   chat: stored,
   step,
 });
+
+/** In a group the receipt of each person is kept; in other chats the message itself says how far it has come, but for `played`. */
+export const annotationsOf = (
+  { messageId, status, place, reader, step }: ReceiptStep,
+  stored: Jid,
+): readonly Annotation[] => {
+  if (reader === null && (status !== 'played' || jidKind(place.chat) === 'group')) return [];
+  const from = reader ?? { jid: place.chat, number: place.chatNumber, lid: place.chatLid };
+  return [{ messageId, chat: stored, chatLid: null, from, at: step.at, deed: { kind: status } }];
+};
 
 /**
  * The stored chat and the reader make the event the same one when the receipt comes

@@ -1,4 +1,5 @@
 /** The whole contract of the store, to be run on every database. */
+import { annotationsContract } from './annotations.ts';
 import { appStateContract } from './app-state.ts';
 import { auditContract } from './audit.ts';
 import { clientRevisionContract } from './client-revision.ts';
@@ -20,6 +21,7 @@ export const storeContract = (open: OpenStore): void => {
   sessionsContract(open);
   messagesContract(open);
   messageContentContract(open);
+  annotationsContract(open);
   appStateContract(open);
   outboxContract(open);
   outboxOrderContract(open);

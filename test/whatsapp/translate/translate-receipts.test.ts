@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { type CallOffer, translateCall } from '../../../src/whatsapp/translate/call.ts';
-import { changeOf, mostIds, statusEvent, translateReceipt } from '../../../src/whatsapp/translate/receipt.ts';
+import {
+  annotationsOf,
+  changeOf,
+  mostIds,
+  statusEvent,
+  translateReceipt,
+} from '../../../src/whatsapp/translate/receipt.ts';
 import { ann, at, context, group, knowsAnn, me, unknownPeople } from '../driver.people.ts';
 
 const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
@@ -66,6 +72,27 @@ test('translate: one receipt for many messages', () => {
     ['S1', 'S2', 'S3'],
   );
   assert.equal(new Set(steps.map((step) => statusEvent(step, ann.phone).dedupeKey)).size, 3);
+});
+
+test('translate: the readers of a group that the network tells together are one step each, own devices are none', () => {
+  const user = (jid: string, t: number) => ({ tag: 'user', attrs: { jid, t: String(t) } });
+  const later = at / 1000 + 60;
+  const users = [user(ann.lid, at / 1000), user('9003@lid', later), user(me.lid, later)];
+  const steps = receipt({ from: group, type: 'read' }, [{ tag: 'participants', attrs: { key: 'S2' }, content: users }]);
+  assert.deepEqual(
+    steps.map(({ messageId, reader, step }) => [messageId, reader?.lid, step.at]),
+    [
+      ['S2', ann.lid, at],
+      ['S2', '9003@lid', later * 1000],
+    ],
+  );
+  assert.deepEqual(
+    steps.flatMap((step) => annotationsOf(step, group)).map(({ deed, from }) => [deed.kind, from.lid]),
+    [
+      ['read', ann.lid],
+      ['read', '9003@lid'],
+    ],
+  );
 });
 
 test('translate: no receipt speaks of more messages than those of the apps do', () => {

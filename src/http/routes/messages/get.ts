@@ -20,6 +20,7 @@ export const getMessage = operation({
   async run({ parts, deviceId, params, query }) {
     const message = await parts.stores.messages.find(deviceId, params.messageId, query.chat);
     if (message === null) throw notFound('Message');
-    return { message: messageView(message), status: ok('Message retrieved') };
+    const [kept] = await parts.stores.messages.annotations(deviceId, [message], ['reaction']);
+    return { message: messageView(message, kept), status: ok('Message retrieved') };
   },
 });

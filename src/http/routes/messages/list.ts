@@ -24,6 +24,8 @@ export const listMessages = operation({
   async run({ parts, deviceId, query }) {
     const chat = query.chat === undefined ? {} : { chat: query.chat };
     const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat });
-    return { messages: page.items.map(messageView), nextCursor: page.nextCursor, status: ok('Messages listed') };
+    const kept = await parts.stores.messages.annotations(deviceId, page.items, ['reaction']);
+    const messages = page.items.map((message, index) => messageView(message, kept[index]));
+    return { messages, nextCursor: page.nextCursor, status: ok('Messages listed') };
   },
 });

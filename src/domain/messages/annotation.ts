@@ -1,0 +1,95 @@
+/** Annotations of a message: what each person has done to it (docs/spec/messages.md, Message log). The newest of each kind and person is kept. */
+import type { EventResponse, Vote } from '../event.ts';
+import type { Jid } from '../jid.ts';
+import type { Person, Poll } from './parts.ts';
+import { isSamePerson } from './person.ts';
+
+export const receiptKinds = ['delivered', 'read', 'played'] as const;
+
+export type ReceiptKind = (typeof receiptKinds)[number];
+
+/** An action of a person. Of receipts the first counts, of all others the last. */
+export type Deed =
+  | { readonly kind: ReceiptKind }
+  /** Null: taken back. */
+  | { readonly kind: 'reaction'; readonly reaction: string | null }
+  | { readonly kind: 'vote'; readonly votes: readonly Vote[] }
+  | { readonly kind: 'response'; readonly response: EventResponse; readonly guests: number };
+
+export type AnnotationKind = Deed['kind'];
+
+export interface Annotation {
+  readonly messageId: string;
+  readonly chat: Jid;
+  /** The chat's other name, under which the message may be stored. */
+  readonly chatLid: Jid | null;
+  readonly from: Person;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly deed: Deed;
+}
+
+/** An annotation as it is kept with its message. */
+export type Kept = Pick<Annotation, 'from' | 'at' | 'deed'>;
+
+/** The newest of each person, in the order of time: a person may have been known by one address first, and by the other later. */
+const newestOfEach = (all: readonly Kept[]): readonly Kept[] => {
+  const newest: Kept[] = [];
+  for (const each of all.toSorted((a, b) => b.at - a.at))
+    if (!newest.some(({ from }) => isSamePerson(from, each.from))) newest.push(each);
+  return newest.toReversed();
+};
+
+export interface Reaction {
+  readonly from: Person;
+  readonly reaction: string;
+  readonly at: number;
+}
+
+export const reactionsIn = (all: readonly Kept[]): readonly Reaction[] =>
+  newestOfEach(all.filter(({ deed }) => deed.kind === 'reaction')).flatMap(({ from, at, deed }) =>
+    deed.kind === 'reaction' && deed.reaction !== null ? [{ from, reaction: deed.reaction, at }] : [],
+  );
+
+/** How far a message has come with one person. */
+export interface PersonReceipt {
+  readonly person: Person;
+  readonly deliveredAt: number | null;
+  readonly readAt: number | null;
+  readonly playedAt: number | null;
+}
+
+const timeColumns = { delivered: 'deliveredAt', read: 'readAt', played: 'playedAt' } as const;
+
+export const receiptsIn = (all: readonly Kept[]): readonly PersonReceipt[] => {
+  const receipts: { -readonly [K in keyof PersonReceipt]: PersonReceipt[K] }[] = [];
+  for (const { from: person, at, deed } of all.toSorted((a, b) => a.at - b.at)) {
+    if (deed.kind !== 'delivered' && deed.kind !== 'read' && deed.kind !== 'played') continue;
+    let receipt = receipts.find((each) => isSamePerson(each.person, person));
+    if (receipt === undefined) receipts.push((receipt = { person, deliveredAt: null, readAt: null, playedAt: null }));
+    receipt[timeColumns[deed.kind]] ??= at;
+  }
+  return receipts;
+};
+
+/** The votes on a poll so far. */
+export interface Tally extends Pick<Poll, 'question' | 'maxAnswers'> {
+  readonly options: readonly { readonly option: string; readonly votes: number; readonly voters: readonly Person[] }[];
+  /** How many people have voted. */
+  readonly voters: number;
+}
+
+export const tallyOf = ({ question, options, maxAnswers }: Poll, all: readonly Kept[]): Tally => {
+  const ballots = newestOfEach(all.filter(({ deed }) => deed.kind === 'vote')).flatMap(({ from, deed }) =>
+    deed.kind === 'vote' && deed.votes.length > 0 ? [{ from, chosen: deed.votes.map(({ option }) => option) }] : [],
+  );
+  return {
+    question,
+    maxAnswers,
+    options: options.map((option) => {
+      const voters = ballots.filter(({ chosen }) => chosen.includes(option)).map(({ from }) => from);
+      return { option, votes: voters.length, voters };
+    }),
+    voters: ballots.length,
+  };
+};

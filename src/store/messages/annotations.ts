@@ -1,0 +1,139 @@
+/** Annotations of messages, one sealed row for each message, kind and person. */
+import type { Annotation, AnnotationKind, Kept } from '../../domain/messages/annotation.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { Context } from '../context.ts';
+import { type AnnotationContent, annotationContext } from '../sealing/rows.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+import { chatLookup } from './message-steps.ts';
+import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+
+interface NewRow extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly messageId: string;
+  readonly chatHash: string;
+  readonly kind: AnnotationKind;
+  readonly personHash: string;
+  readonly at: number;
+  readonly data: SealedJson<AnnotationContent>;
+  readonly now: number;
+}
+
+const keyColumns = ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'] as const;
+
+const queriesOf = ({ sql }: Context) => {
+  const insert = (rows: NewRow[]) =>
+    sql.insertInto('annotations').values(
+      rows.map((p) => ({
+        device_id: p.deviceId,
+        message_id: p.messageId,
+        chat_hash: p.chatHash,
+        kind: p.kind,
+        person_hash: p.personHash,
+        at: p.at,
+        data: p.data,
+        stored_at: p.now,
+      })),
+    );
+  return {
+    /** The first one stays: a receipt. */
+    first: prepareRows((rows: NewRow[]) => insert(rows).onConflict((c) => c.columns(keyColumns).doNothing())),
+    /** The last one replaces those before: a reaction. */
+    last: prepare((row: NewRow) =>
+      insert([row]).onConflict((c) =>
+        c
+          .columns(keyColumns)
+          .doUpdateSet((e) => ({ at: e.ref('excluded.at'), data: e.ref('excluded.data') }))
+          .whereRef('annotations.at', '<=', 'excluded.at'),
+      ),
+    ),
+    message: prepare((p: { deviceId: number; id: string }) =>
+      sql
+        .selectFrom('messages')
+        .select(['chat_hash', 'lid_hash'])
+        .where('device_id', '=', p.deviceId)
+        .where('id', '=', p.id),
+    ),
+  };
+};
+
+type WriteAnnotations = (deviceId: number, annotations: readonly Annotation[]) => Unit<void>;
+
+const isReceipt = ({ deed: { kind } }: Annotation): boolean =>
+  kind === 'delivered' || kind === 'read' || kind === 'played';
+
+export const annotationWriter = (context: Context): WriteAnnotations => {
+  const { sealer, now } = context;
+  const queries = queriesOf(context);
+
+  const rowOf = (deviceId: number, { messageId, from, at, deed }: Annotation, chatHash: string): NewRow => {
+    const personHash = sealer.lookup('person', deviceId, from.lid ?? from.jid);
+    const key = {
+      device_id: deviceId,
+      message_id: messageId,
+      chat_hash: chatHash,
+      kind: deed.kind,
+      person_hash: personHash,
+    };
+    const data = sealer.sealJson<AnnotationContent>({ from, deed }, annotationContext(key));
+    return { deviceId, messageId, chatHash, kind: deed.kind, personHash, at, data, now: now() };
+  };
+
+  /** The name of the chat with which the message is stored. */
+  function* storedChat(deviceId: number, { messageId, chat, chatLid }: Annotation): Unit<string> {
+    const names = [chat, chatLid].flatMap((name) => (name === null ? [] : [chatLookup(sealer, deviceId, name)]));
+    const rows = yield* queries.message.all({ deviceId, id: messageId });
+    const row = rows.find(({ chat_hash, lid_hash }) => names.includes(chat_hash) || names.includes(lid_hash ?? ''));
+    return row?.chat_hash ?? names[0]!;
+  }
+
+  return function* write(deviceId, annotations) {
+    const receipts = annotations.filter(isReceipt);
+    yield* queries.first.write(
+      receipts.map((receipt) => rowOf(deviceId, receipt, chatLookup(sealer, deviceId, receipt.chat))),
+    );
+    for (const annotation of annotations) {
+      if (isReceipt(annotation)) continue;
+      yield* queries.last.all(rowOf(deviceId, annotation, yield* storedChat(deviceId, annotation)));
+    }
+  };
+};
+
+/** Ids in one statement. */
+const batch = 200;
+
+type Records = readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[];
+type ReadAnnotations = (
+  deviceId: number,
+  records: Records,
+  kinds: readonly AnnotationKind[],
+) => Promise<readonly (readonly Kept[])[]>;
+
+/** The annotations of each of these messages, in their order. */
+export const annotationReader = ({ sql, sealer, database }: Context): ReadAnnotations => {
+  function* read(deviceId: number, ids: readonly string[], kinds: readonly AnnotationKind[]) {
+    const rows = [];
+    for (let start = 0; start < ids.length; start += batch) {
+      const query = sql
+        .selectFrom('annotations')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .where('message_id', 'in', ids.slice(start, start + batch))
+        .where('kind', 'in', kinds);
+      rows.push(...(yield* all(query)));
+    }
+    return rows;
+  }
+  return async (deviceId, records, kinds) => {
+    if (records.length === 0) return [];
+    const ids = [...new Set(records.map(({ id }) => id))];
+    const rows = Map.groupBy(await database.read(() => read(deviceId, ids, kinds)), (row) => row.message_id);
+    return records.map(({ id, chat, chatLid }) => {
+      const ofId = rows.get(id);
+      if (ofId === undefined) return [];
+      const names = [chat, chatLid].map((name) => (name === null ? null : chatLookup(sealer, deviceId, name)));
+      return ofId
+        .filter((row) => names.includes(row.chat_hash))
+        .map((row) => ({ ...sealer.openJson(row.data, annotationContext(row)), at: row.at }));
+    });
+  };
+};
