@@ -79,7 +79,7 @@ export interface Network {
    */
   prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
-  newMessageId(elsewhere?: boolean): string;
+  newMessageId(this: void, elsewhere?: boolean): string;
   /** True when it is the sandbox. */
   readonly sandbox: boolean;
 }

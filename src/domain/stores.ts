@@ -245,6 +245,6 @@ export interface Stores {
   /** True when the database takes writes. */
   ping(): Promise<boolean>;
   /** Calls with Unavailable once the database has been away for some seconds. Returns the way to be no longer called. */
-  onAway(listener: (error: HandsetError) => void): () => void;
+  onAway(this: void, listener: (error: HandsetError) => void): () => void;
   close(): Promise<void>;
 }

@@ -124,30 +124,29 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
-  const counted = async <T>(kind: 'text' | 'image', send: Promise<T>): Promise<T> => {
-    const end = durations.startTimer({ kind });
-    try {
-      const result = await send;
-      sends.inc({ kind, outcome: 'accepted' });
-      end();
-      return result;
-    } catch (error) {
-      sends.inc({ kind, outcome: outcomeOf(error) });
-      throw error;
-    }
+  const counted = <A extends unknown[], T>(
+    kind: 'text' | 'image',
+    send: (...call: A) => Promise<T>,
+  ): ((...call: A) => Promise<T>) => {
+    const accepted = { kind, outcome: 'accepted' };
+    return async (...call) => {
+      const began = performance.now();
+      try {
+        const result = await send(...call);
+        sends.inc(accepted);
+        durations.observe({ kind }, (performance.now() - began) / 1000);
+        return result;
+      } catch (error) {
+        sends.inc({ kind, outcome: outcomeOf(error) });
+        throw error;
+      }
+    };
   };
   return (sending) => ({
-    newMessageId: (elsewhere) => sending.newMessageId(elsewhere),
-    sendText: (...call) => counted('text', sending.sendText(...call)),
-    sendImage: (...call) => counted('image', sending.sendImage(...call)),
+    ...sending,
+    sendText: counted('text', sending.sendText),
+    sendImage: counted('image', sending.sendImage),
   });
-};
-
-/** How many of each: a counter's labels cost more than its number. */
-const counted = <T>(all: readonly T[], nameOf: (one: T) => string): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const one of all) counts.set(nameOf(one), (counts.get(nameOf(one)) ?? 0) + 1);
-  return counts;
 };
 
 const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
@@ -175,11 +174,14 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
     credentials: {
       ...stores.credentials,
       async commit(...call) {
-        const end = commits.startTimer();
+        const began = performance.now();
         try {
           const written = await stores.credentials.commit(...call);
-          for (const [type, count] of counted(written, ({ event }) => event.type)) events.inc({ type }, count);
-          end();
+          // How many of each: a counter's labels cost more than its number.
+          const counts = new Map<string, number>();
+          for (const { event } of written) counts.set(event.type, (counts.get(event.type) ?? 0) + 1);
+          for (const [type, count] of counts) events.inc({ type }, count);
+          commits.observe((performance.now() - began) / 1000);
           return written;
         } catch (error) {
           if (!(error instanceof HandsetError)) failures.inc();
@@ -191,7 +193,9 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
       ...stores.outbox,
       async record(results) {
         const recovered = await stores.outbox.record(results);
-        for (const [outcome, count] of counted(results, ({ state }) => state)) deliveries.inc({ outcome }, count);
+        const counts = new Map<string, number>();
+        for (const { state } of results) counts.set(state, (counts.get(state) ?? 0) + 1);
+        for (const [outcome, count] of counts) deliveries.inc({ outcome }, count);
         return recovered;
       },
     },

@@ -7,7 +7,7 @@ import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
 import { ImageProcess } from './media/image-process.ts';
-import { MessageIds } from './send/message-ids.ts';
+import { makeMessageId } from './send/message-ids.ts';
 import { type ProbePace, Probes } from './login/probe.ts';
 import { startSession } from './session.ts';
 import { useNativeCurve } from './engine/native-curve.ts';
@@ -28,6 +28,7 @@ export interface WhatsAppOptions {
 
 /** More devices than this do not keep their caches between connections. */
 const maxRemembered = 1_000;
+const maxUntried = 10_000;
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   cutSmallBuffersFromSmallPieces();
@@ -43,7 +44,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
-  const ids = new MessageIds();
+  /** Message ids that nobody has tried to send yet: no store can know them. */
+  const untried = boundedCache<true>(maxUntried);
   const images = new ImageProcess();
   const probes = new Probes(options.clock, options.probePace);
   return {
@@ -55,7 +57,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           ...connect,
           memory: memoryOf(deviceId, epoch),
           probes,
-          isNew: (messageId) => ids.isNew(messageId),
+          isNew: (messageId) => untried.delete(messageId),
           mediaUrl: (messageId) =>
             `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
         },
@@ -63,7 +65,11 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       );
     },
     prepareImage: (bytes, caption, signal) => images.prepare(bytes, caption, signal),
-    newMessageId: (elsewhere) => ids.make(elsewhere),
+    newMessageId(elsewhere) {
+      const id = makeMessageId();
+      if (elsewhere !== true) untried.set(id, true);
+      return id;
+    },
     sandbox: options.endpoint.sandbox,
   };
 };

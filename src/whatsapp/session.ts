@@ -12,13 +12,11 @@ export type SessionOptions = ConnectionOptions & ConnectOptions;
 export const startSession = (options: SessionOptions, listener: SessionListener): NetworkSession => {
   const { deviceId, endpoint } = options;
   const connection = new Connection(options, listener);
-  const { store } = connection;
   void connection.start();
   return {
     deviceId,
-    lookUp: async (number) => lookUp({ ...options, store, link: connection.openLink() }, number),
-    send: async (message, onTaken = () => {}) =>
-      sendMessage({ ...options, store, link: connection.openLink() }, message, onTaken),
+    lookUp: async (number) => lookUp(connection.openLink(), number),
+    send: async (message, onTaken = () => {}) => sendMessage(connection.openLink(), message, onTaken),
     async downloadMedia(message, waitMs) {
       const { sock, reuploads } = connection.openLink();
       return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { guessLimit } from '../../src/http/admission/guess-limit.ts';
-import { slidingWindow } from '../../src/http/admission/rate-limit.ts';
+import { guessLimit, slidingWindow } from '../../src/http/admission/rate-limit.ts';
 import { watchClock } from '../../src/main/clock-watch.ts';
 import { SessionTimers } from '../../src/service/sessions/session-timers.ts';
 import { manualClock } from '../support/clock.ts';

@@ -1,8 +1,7 @@
 /** Failed authentications are limited per address, exactly, and lock nobody else out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guessLimit, networkOf } from '../../src/http/admission/guess-limit.ts';
-import { slidingWindow } from '../../src/http/admission/rate-limit.ts';
+import { guessLimit, networkOf, slidingWindow } from '../../src/http/admission/rate-limit.ts';
 import type { Harness } from '../http/harness.ts';
 import { withHttp } from '../http/harness.ts';
 import { api } from '../support/api.ts';

@@ -2,15 +2,90 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError } from '../../errors.ts';
 import { authenticateOperator } from './admin.ts';
-import { type Caller, authenticate, bearerOf, heed, tellLimit } from './authenticate.ts';
-import { type GuessLimit, guessLimit } from './guess-limit.ts';
+import { type Caller, authenticate, bearerOf, rateLimited, tellLimit } from './authenticate.ts';
 import { unauthorized } from '../server/errors.ts';
 import { callerByToken } from './one-time.ts';
 import type { Parts } from '../server/parts.ts';
-import { AdmissionLimits, AdmissionTicket } from './admission-ticket.ts';
-import { type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
-import { isForwarded, operationOf } from '../server/request-state.ts';
+import { type GuessLimit, guessLimit, type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
+import { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
+import type { Deadline } from '../server/deadline.ts';
 import { makeTarpit } from './tarpit.ts';
+
+/** Requests of one user at a time by default; the rate limit bounds how many queue as well. */
+const userConcurrency = 64;
+const maxQueued = 2_000;
+/** Streams outlive their request; each holds a connection and little else. */
+const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
+
+/** The limits that requests count against. */
+class AdmissionLimits {
+  readonly requests: ConcurrencyLimit;
+  /** Bodies with images. */
+  readonly large: ConcurrencyLimit;
+  readonly streams = new ConcurrencyLimit(streamLimits);
+
+  constructor(large: ConcurrencyLimit, concurrency = userConcurrency) {
+    this.large = large;
+    this.requests = new ConcurrencyLimit({ perUser: concurrency, total: Infinity, queued: maxQueued });
+  }
+}
+
+/** Every step throws RateLimited when the queue is full, and RequestTimeout. */
+export class AdmissionTicket {
+  readonly #limits: AdmissionLimits;
+  readonly #userId: number;
+  readonly #deadline: Deadline;
+  /** It has the slot of the request itself. */
+  #isAdmitted = false;
+  readonly #releases: (() => void)[] = [];
+  #ended = false;
+
+  constructor(limits: AdmissionLimits, userId: number, deadline: Deadline) {
+    this.#limits = limits;
+    this.#userId = userId;
+    this.#deadline = deadline;
+  }
+
+  /** Null when the request is admitted at once. */
+  admit(): Promise<void> | null {
+    this.#isAdmitted = this.#limits.requests.tryAcquire(this.#userId);
+    return this.#isAdmitted ? null : this.#wait();
+  }
+
+  async #wait(): Promise<void> {
+    const release = await this.#acquire(this.#limits.requests);
+    if (!this.#ended) this.#releases.push(release);
+  }
+
+  /** Call before reading a body that may be large. */
+  async admitLargeBody(): Promise<void> {
+    this.#releases.push(await this.#acquire(this.#limits.large));
+  }
+
+  /** Call when the answer becomes a stream: it releases the slot of the request. */
+  async admitStream(): Promise<void> {
+    const stream = await this.#acquire(this.#limits.streams);
+    if (this.#ended) return;
+    // A stream has no body: what it holds so far is its slot.
+    this.end();
+    this.#ended = false;
+    this.#releases.push(stream);
+  }
+
+  /** The answer is out, or the client has gone. */
+  end(): void {
+    this.#ended = true;
+    if (this.#isAdmitted) this.#limits.requests.release(this.#userId);
+    this.#isAdmitted = false;
+    for (const release of this.#releases) release();
+  }
+
+  async #acquire(limit: ConcurrencyLimit): Promise<() => void> {
+    const release = await limit.acquire(this.#userId, this.#deadline);
+    if (this.#ended) release();
+    return release;
+  }
+}
 
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
@@ -58,14 +133,6 @@ const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
 const callerOf = async (parts: Parts, request: FastifyRequest): Promise<Caller> =>
   (await callerByToken(parts, request)) ?? authenticate(parts.users, request.headers.authorization);
 
-/** Whose key is known from a moment ago. */
-const recalled = ({ users }: Parts, request: FastifyRequest): Caller | null => {
-  if (operationOf(request)?.oneTimeToken === true) return null;
-  const secret = bearerOf(request.headers.authorization);
-  const identity = secret === null ? null : users.recall(secret);
-  return secret === null || identity === null ? null : { ...identity, secret };
-};
-
 const nameOf = ({ key, user }: Caller): string => (key === null ? `token of user ${user.id}` : `key ${key.id}`);
 
 /** Admits a request whose caller is known; null when that is done at once. */
@@ -91,12 +158,8 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
     throw error;
   };
   const heedOrRefuse = (verdict: RateVerdict, { user: { id } }: Caller, reply: FastifyReply): Promise<never> | null => {
-    try {
-      heed(verdict, reply);
-      return null;
-    } catch (error) {
-      return refuse(`user ${id}`, error);
-    }
+    tellLimit(verdict, reply);
+    return verdict.allowed ? null : refuse(`user ${id}`, rateLimited(verdict));
   };
   return {
     refuse,
@@ -108,7 +171,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
         return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
       // The node that it came to has counted it.
-      if (isForwarded(request)) return null;
+      if (request.passedOn !== null) return null;
       const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
       if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
       return verdict.then((told) =>
@@ -152,8 +215,10 @@ export const makeAdmission = (parts: Parts): Admission => {
     user: identify,
     known,
     enter(request, reply) {
-      const caller = recalled(parts, request);
-      if (caller === null) return enterAs(request, identify(request, reply));
+      const secret = request.operation?.oneTimeToken === true ? null : bearerOf(request.headers.authorization);
+      const identity = secret === null ? null : parts.users.recall(secret);
+      if (secret === null || identity === null) return enterAs(request, identify(request, reply));
+      const caller = { ...identity, secret };
       const checking = check(request, reply, caller);
       if (checking === null) return admit(limits, request, caller);
       return enterAs(

@@ -37,14 +37,10 @@ export const tellLimit = ({ limit, remaining, resetSeconds }: Standing, reply: F
   reply.header('ratelimit-reset', resetSeconds);
 };
 
-/** Tells the caller where the limit stands. Throws RateLimited. */
-export const heed = (verdict: RateVerdict, reply: FastifyReply): void => {
-  tellLimit(verdict, reply);
-  if (verdict.allowed) return;
-  throw new HandsetError('RateLimited', `Rate limit exceeded; maximum ${verdict.limit} requests per minute per user`, {
-    retryAfterSeconds: verdict.resetSeconds,
+export const rateLimited = ({ limit, resetSeconds }: RateVerdict): HandsetError =>
+  new HandsetError('RateLimited', `Rate limit exceeded; maximum ${limit} requests per minute per user`, {
+    retryAfterSeconds: resetSeconds,
   });
-};
 
 /** The actor for the audit log: the caller's key, or the operator below `/admin/v1`, where there is no caller. */
 export const actorOf = ({ caller }: FastifyRequest, address: string): Actor => {

@@ -5,7 +5,6 @@ import { type Caller, bearerOf } from './authenticate.ts';
 import { unauthorized } from '../server/errors.ts';
 import type { Operation } from '../server/operation.ts';
 import type { Parts } from '../server/parts.ts';
-import { operationOf } from '../server/request-state.ts';
 
 const isParams = (value: unknown): value is { readonly id: string } =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
@@ -13,7 +12,7 @@ const isParams = (value: unknown): value is { readonly id: string } =>
 /** The owner of the device that the token is for; null when the request carries none, or may not carry one. */
 export const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promise<Caller | null> => {
   const secret = bearerOf(request.headers.authorization);
-  if (operationOf(request)?.oneTimeToken !== true || secret?.startsWith(passkeyTokenPrefix) !== true) return null;
+  if (request.operation?.oneTimeToken !== true || secret?.startsWith(passkeyTokenPrefix) !== true) return null;
   const { params } = request;
   const id = isParams(params) && /^[1-9]\d{0,9}$/.test(params.id) ? Number(params.id) : 0;
   const user = await devices.passkeys.ownerOf(id, secret);

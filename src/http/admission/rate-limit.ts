@@ -1,5 +1,7 @@
-/** The rate limit: an exact sliding window of a minute for each user (docs/spec/http-interface.md, Limits). */
+/** The limits of requests of a minute (docs/spec/http-interface.md, Limits): an exact sliding window for each user, and failed authentications for each address. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
+import { HandsetError } from '../../errors.ts';
 
 /** The state of a limit. */
 export interface Standing {
@@ -22,7 +24,7 @@ export interface RateLimiter {
 const windowMs = 60_000;
 
 /** Milliseconds that never go back: a clock that is set back must not lock anybody out for as long as the jump. Only differences count. */
-export const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
+const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
   let last = clock.now();
   let added = 0;
   return () => {
@@ -33,29 +35,10 @@ export const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
   };
 };
 
-/** The times of the accepted requests of the last minute, oldest first. */
-class RequestTimes {
-  #times: number[] = [];
-  #first = 0;
-
-  get count(): number {
-    return this.#times.length - this.#first;
-  }
-
-  get oldest(): number {
-    return this.#times[this.#first]!;
-  }
-
-  forgetUntil(time: number): void {
-    while (this.count > 0 && this.oldest <= time) this.#first += 1;
-    if (this.#first === 0 || this.#first * 2 < this.#times.length) return;
-    this.#times = this.#times.slice(this.#first);
-    this.#first = 0;
-  }
-
-  add(time: number): void {
-    this.#times.push(time);
-  }
+/** The times of the accepted requests of the last minute, oldest first, from `first` on. */
+interface RequestTimes {
+  times: number[];
+  first: number;
 }
 
 /** No minute, wherever it begins, sees more than `limit` accepted requests of one user. Refused requests do not count. */
@@ -65,17 +48,92 @@ export const slidingWindow = (limit: number, clock: Clock): { take(userId: numbe
   return {
     take(userId) {
       const now = time();
-      const times = users.get(userId) ?? new RequestTimes();
-      users.set(userId, times);
-      times.forgetUntil(now - windowMs);
-      const allowed = times.count < limit;
-      if (allowed) times.add(now);
+      let sent = users.get(userId);
+      if (sent === undefined) users.set(userId, (sent = { times: [], first: 0 }));
+      while (sent.first < sent.times.length && sent.times[sent.first]! <= now - windowMs) sent.first += 1;
+      if (sent.first > 0 && sent.first * 2 >= sent.times.length) {
+        sent.times = sent.times.slice(sent.first);
+        sent.first = 0;
+      }
+      const allowed = sent.times.length - sent.first < limit;
+      if (allowed) sent.times.push(now);
       return {
         allowed,
         limit,
-        remaining: limit - times.count,
-        resetSeconds: Math.max(1, Math.ceil((times.oldest + windowMs - now) / 1000)),
+        remaining: limit - (sent.times.length - sent.first),
+        resetSeconds: Math.max(1, Math.ceil((sent.times[sent.first]! + windowMs - now) / 1000)),
       };
+    },
+  };
+};
+
+const trustedMs = 3_600_000;
+/** Addresses that are remembered; an attacker with more of them is not stopped by an address limit. */
+const max = 20_000;
+
+const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
+
+/** One IPv6 network is one client: a host has 2^64 addresses to itself. */
+export const networkOf = (address: string): string => {
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const front = groups(head);
+  const back = tail === undefined ? [] : groups(tail);
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const all = [...front, ...Array.from({ length: zeros }, () => '0'), ...back];
+  return `${all.slice(0, 4).join(':')}::/64`;
+};
+
+/**
+ * Limits failed authentications per minute and address. A key that has worked from the address within the hour keeps working
+ * while the address is blocked, so that one bad client behind a shared address does not lock out the others.
+ */
+export interface GuessLimit {
+  /** Throws RateLimited unless this identity has worked from the address before. */
+  pass(address: string, identity: string): void;
+  /** Throws RateLimited when that was one too many. */
+  fail(address: string): void;
+  /** How many more may fail. */
+  standing(address: string): Standing;
+}
+
+export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
+  const now = steadyTime(clock);
+  const failures = new LRUCache<string, readonly number[]>({ max });
+  const worked = new LRUCache<string, number>({ max });
+  const failedAt = (network: string): readonly number[] => {
+    const since = now() - windowMs;
+    return (failures.get(network) ?? []).filter((time) => time > since);
+  };
+  const secondsLeft = (oldest: number): number => Math.max(1, Math.ceil((oldest + windowMs - now()) / 1000));
+  const held = (oldest: number): HandsetError => {
+    const retryAfterSeconds = secondsLeft(oldest);
+    const message = `Too many failed authentications from this address; maximum ${limit} per minute`;
+    return new HandsetError('RateLimited', message, { retryAfterSeconds });
+  };
+  return {
+    pass(address, identity) {
+      const network = networkOf(address);
+      const name = `${network} ${identity}`;
+      if (failures.size > 0) {
+        const times = failedAt(network);
+        const last = worked.get(name) ?? -Infinity;
+        if (times.length >= limit && now() - last > trustedMs) throw held(times[0]!);
+      }
+      worked.set(name, now());
+    },
+    fail(address) {
+      const network = networkOf(address);
+      const times = failedAt(network);
+      // What is refused does not count, so a held address is let in again by waiting.
+      if (times.length >= limit) throw held(times[0]!);
+      failures.set(network, [...times, now()]);
+    },
+    standing(address) {
+      const times = failedAt(networkOf(address));
+      return { limit, remaining: Math.max(0, limit - times.length), resetSeconds: secondsLeft(times[0] ?? now()) };
     },
   };
 };

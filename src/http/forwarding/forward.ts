@@ -9,7 +9,6 @@ import { addressHeader, awayHeader, messageHeader, nodeHeader, onceHeader, origi
 import { nodeLost, unauthorized } from '../server/errors.ts';
 import type { Parts } from '../server/parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
-import { isForwarded, operationOf } from '../server/request-state.ts';
 
 /** Bodies up to this are read first, so that they can be sent again when the device has just moved; answers, so that they are whole. */
 const keptBytes = 65_536;
@@ -30,13 +29,13 @@ export const verifySender = (cluster: Cluster, request: FastifyRequest): void =>
 /** Whom the audit log names: the address that called the first node. */
 export const addressOf = (request: FastifyRequest): string => {
   const told = request.headers[addressHeader];
-  return typeof told === 'string' && isForwarded(request) ? told : request.ip;
+  return typeof told === 'string' && request.passedOn !== null ? told : request.ip;
 };
 
 /** The address by which the caller came to the node that was asked. */
 export const originOf = (request: FastifyRequest): string => {
   const told = request.headers[originHeader];
-  return typeof told === 'string' && isForwarded(request) ? told : `${request.protocol}://${request.host}`;
+  return typeof told === 'string' && request.passedOn !== null ? told : `${request.protocol}://${request.host}`;
 };
 
 const readAll = async (stream: Readable): Promise<Buffer> => {
@@ -138,13 +137,13 @@ export const routeToOwner = async (
   payload: Readable,
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
-  const forwarded = isForwarded(request);
+  const forwarded = request.passedOn !== null;
   const owner = await cluster.locate(deviceId).catch((error: unknown) => {
     // The node that passed it on goes on looking: it knows how much time is left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
     throw error;
   });
-  if (operationOf(request)?.sends === true) {
+  if (request.operation?.sends === true) {
     const given = forwarded ? request.headers[messageHeader] : undefined;
     request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId(!owner.here);
   }
@@ -173,7 +172,7 @@ export const routeAgain = async (
   const { cluster } = parts;
   if (cluster === undefined) throw error;
   // One that the first node could only send once goes on from here, where its body is known by now.
-  const goesBack = isForwarded(request) && request.headers[onceHeader] === undefined;
+  const goesBack = request.passedOn !== null && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
   return travel({ parts, cluster, request, reply, deviceId: error.deviceId }, body);

@@ -4,7 +4,6 @@ import type { Registry } from 'prom-client';
 import { notFound } from '../../errors.ts';
 import { nodePath } from '../forwarding/cluster.ts';
 import { docsPage, docsPolicy } from '../openapi/docs-page.ts';
-import { isForwarded } from '../server/request-state.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
 import { refuseOtherMethods } from '../server/mount.ts';
 import type { Parts } from '../server/parts.ts';
@@ -21,7 +20,7 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
   const { cluster } = parts;
   if (cluster !== undefined) {
     app.get(nodePath, async (request) => {
-      if (!isForwarded(request)) throw notFound('Route');
+      if (request.passedOn === null) throw notFound('Route');
       return { database: await cluster.reachesDatabase() };
     });
   }

@@ -10,7 +10,6 @@ import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized } from './errors.ts';
 import { watchRate } from './least-rate.ts';
 import { bodyTrailer } from '../forwarding/node-auth.ts';
-import { operationOf } from './request-state.ts';
 
 const jsonLimit = 1_048_576;
 export const mediaLimit = 15 * 1_048_576;
@@ -36,48 +35,51 @@ export const sayContinue = (raw: IncomingMessage): void => {
 };
 
 /** Everything up to the end of the body. Rejects at once when its length is announced and too large. `clock`: it must not be slow. */
-const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, clock: Clock | null): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const announced = Number(raw.headers['content-length'] ?? 0);
-    if (announced > limit) return reject(payloadTooLarge());
-    if (deadline.passed !== null) return reject(deadline.passed);
-    // One buffer where the length is known: chunks and their whole together would be twice the memory.
-    let whole: Buffer | null = null;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const stop = (): void => {
-      raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
-      forget();
-      unwatch?.();
-    };
-    const fail = (error: Error): void => {
-      stop();
-      reject(error);
-    };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limit) {
-        raw.pause();
-        return fail(payloadTooLarge());
-      }
-      if (chunk.length === announced || !(announced >= largeBytes)) return void chunks.push(chunk);
-      whole ??= Buffer.allocUnsafe(announced);
-      chunk.copy(whole, size - chunk.length);
-      release(chunk);
-    };
-    const onEnd = (): void => {
-      stop();
-      if (whole !== null) return resolve(whole.subarray(0, size));
-      if (chunks.length === 1) return resolve(chunks[0]!);
-      resolve(Buffer.concat(chunks, size));
-      chunks.forEach(release);
-    };
-    const onError = (error: Error): void => fail(invalidJson(error));
-    const onClose = (): void => fail(invalidJson());
-    const forget = deadline.watch(fail);
-    const unwatch = clock === null ? null : watchRate(clock, () => size, fail);
-    raw.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
-  });
+const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, clock: Clock | null): Promise<Buffer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const announced = Number(raw.headers['content-length'] ?? 0);
+  if (announced > limit || deadline.passed !== null) {
+    reject(announced > limit ? payloadTooLarge() : deadline.passed);
+    return promise;
+  }
+  // One buffer where the length is known: chunks and their whole together would be twice the memory.
+  let whole: Buffer | null = null;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const stop = (): void => {
+    raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+    forget();
+    unwatch?.();
+  };
+  const fail = (error: Error): void => {
+    stop();
+    reject(error);
+  };
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > limit) {
+      raw.pause();
+      return fail(payloadTooLarge());
+    }
+    if (chunk.length === announced || !(announced >= largeBytes)) return void chunks.push(chunk);
+    whole ??= Buffer.allocUnsafe(announced);
+    chunk.copy(whole, size - chunk.length);
+    release(chunk);
+  };
+  const onEnd = (): void => {
+    stop();
+    if (whole !== null) return resolve(whole.subarray(0, size));
+    if (chunks.length === 1) return resolve(chunks[0]!);
+    resolve(Buffer.concat(chunks, size));
+    chunks.forEach(release);
+  };
+  const onError = (error: Error): void => fail(invalidJson(error));
+  const onClose = (): void => fail(invalidJson());
+  const forget = deadline.watch(fail);
+  const unwatch = clock === null ? null : watchRate(clock, () => size, fail);
+  raw.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+  return promise;
+};
 
 const parseObject = (bytes: Buffer): object => {
   let value: unknown;
@@ -97,9 +99,8 @@ const parseObject = (bytes: Buffer): object => {
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
 /** A body passed on by another node must match that node's signature. */
-const assertSigned = ({ passedOn, raw }: FastifyRequest, bytes: Buffer): void => {
-  if (passedOn?.matches(bytes, raw.trailers[bodyTrailer]) === false) throw unauthorized();
-};
+const isSigned = ({ passedOn, raw }: FastifyRequest, bytes: Buffer): boolean =>
+  passedOn?.matches(bytes, raw.trailers[bodyTrailer]) !== false;
 
 /** The body of a request, or undefined when it is empty or the operation has none. */
 export const readBody = async (
@@ -107,7 +108,7 @@ export const readBody = async (
   raw: IncomingMessage,
   clock: Clock,
 ): Promise<object | undefined> => {
-  const expected = operationOf(request)?.body;
+  const expected = request.operation?.body;
   // What is sent to an operation without a body is discarded after the answer.
   if (expected === undefined || request.deadline === null) return undefined;
   const limit = expected.limit ?? jsonLimit;
@@ -118,7 +119,7 @@ export const readBody = async (
   if (isLarge) await request.ticket?.admitLargeBody();
   sayContinue(request.raw);
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
-  assertSigned(request, bytes);
+  if (request.passedOn !== null && !isSigned(request, bytes)) throw unauthorized();
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
   const { largeMember } = expected;
@@ -131,7 +132,6 @@ const maxDiscardMs = 10_000;
 
 /** Reads and discards the rest of a body after the answer, within bounds, so that the client gets to read the answer. */
 export const discardRest = (raw: IncomingMessage, clock: Clock): void => {
-  if (raw.complete || raw.destroyed) return;
   let seen = 0;
   const cut = (): void => {
     raw.socket.destroy();

@@ -7,10 +7,11 @@ type Late = (error: HandsetError) => void;
 
 /** Every request has one, and few are ever waited for by signal: that is made when somebody asks for it. */
 export class Deadline {
+  /** RequestTimeout, or Unavailable, when the time is up. */
+  passed: HandsetError | null = null;
   readonly #timer: Timer;
   readonly #waiting = new Set<Late>();
   readonly #unwatch: () => void;
-  #passed: HandsetError | null = null;
   #controller: AbortController | null = null;
 
   /** `onAway` calls when the database has been away for too long. */
@@ -19,16 +20,11 @@ export class Deadline {
     this.#unwatch = onAway((error) => this.#pass(error));
   }
 
-  /** RequestTimeout, or Unavailable, when the time is up. */
-  get passed(): HandsetError | null {
-    return this.#passed;
-  }
-
   /** Aborted with the same when the time is up. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
-      if (this.#passed !== null) this.#controller.abort(this.#passed);
+      if (this.passed !== null) this.#controller.abort(this.passed);
     }
     return this.#controller.signal;
   }
@@ -41,13 +37,12 @@ export class Deadline {
 
   /** The outcome of `work`, or the same when that takes too long. */
   race<T>(work: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.#passed !== null) reject(this.#passed);
-      this.#waiting.add(reject);
-      const ended = (): void => void this.#waiting.delete(reject);
-      work.then(ended, ended);
-      work.then(resolve, reject);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.passed !== null) reject(this.passed);
+    // It stays: rejecting what has an outcome changes nothing.
+    this.#waiting.add(reject);
+    work.then(resolve, reject);
+    return promise;
   }
 
   cancel(): void {
@@ -56,11 +51,11 @@ export class Deadline {
   }
 
   #pass(error: HandsetError): void {
-    if (this.#passed !== null) return;
-    this.#passed = error;
-    this.#controller?.abort(this.#passed);
+    if (this.passed !== null) return;
+    this.passed = error;
+    this.#controller?.abort(error);
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const late of waiting) late(this.#passed);
+    for (const late of waiting) late(error);
   }
 }

@@ -17,30 +17,24 @@ const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 type Done = (error?: Error) => void;
 
-type Params = Readonly<Record<string, string>>;
+interface Params {
+  readonly Params: Readonly<Record<string, string>>;
+}
 
-const isParams = (value: unknown): value is Params => typeof value === 'object' && value !== null;
-
-const paramsOf = ({ params }: FastifyRequest): Params => (isParams(params) ? params : {});
-
-/** `{id}` as a number; anything that no device can have is a device that does not exist. */
-const deviceIdOf = (request: FastifyRequest): number => {
-  const { id = '' } = paramsOf(request);
-  const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
-  if (number < 1 || number > 2_147_483_647) throw deviceNotFound();
-  return number;
-};
+/** `{id}` is a number; anything that no device can have is a device that does not exist. */
+const deviceId = /^[1-9]\d{0,9}$/;
 
 /** Before the body is read, so that a bad body never reveals another user's device. */
-const checkDevice = (parts: Parts) => async (request: FastifyRequest) => {
-  const id = deviceIdOf(request);
-  await assertOwned(parts.stores.devices, callerOf(request).user.id, id);
-  request.deviceId = id;
+const checkDevice = (parts: Parts) => async (request: FastifyRequest<Params>) => {
+  const { id = '' } = request.params;
+  if (!deviceId.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
+  await assertOwned(parts.stores.devices, callerOf(request).user.id, Number(id));
+  request.deviceId = Number(id);
 };
 
 /** The operator may reach every device. */
-const checkAnyDevice = (parts: Parts) => async (request: FastifyRequest) => {
-  request.deviceId = (await deviceOf(parts, paramsOf(request).deviceId ?? '')).id;
+const checkAnyDevice = (parts: Parts) => async (request: FastifyRequest<Params>) => {
+  request.deviceId = (await deviceOf(parts, request.params['deviceId'] ?? '')).id;
 };
 
 const deviceCheck = (parts: Parts, { path }: Operation) => {
@@ -86,7 +80,7 @@ const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<u
   }
 };
 
-const callOf = (parts: Parts, request: FastifyRequest, reply: FastifyReply, closing: AbortSignal): AnyCall => ({
+const callOf = (parts: Parts, request: FastifyRequest<Params>, reply: FastifyReply, closing: AbortSignal): AnyCall => ({
   parts,
   get caller() {
     return callerOf(request);
@@ -95,7 +89,7 @@ const callOf = (parts: Parts, request: FastifyRequest, reply: FastifyReply, clos
     return actorOf(request, addressOf(request));
   },
   deviceId: request.deviceId,
-  params: paramsOf(request),
+  params: request.params,
   body: request.body,
   query: request.query,
   get signal() {
@@ -107,7 +101,7 @@ const callOf = (parts: Parts, request: FastifyRequest, reply: FastifyReply, clos
 });
 
 const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
-  app.route({
+  app.route<Params>({
     method: op.method,
     url: fastifyPath(op.path),
     config: { operation: op },

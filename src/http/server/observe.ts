@@ -4,9 +4,6 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { HandsetError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 
-/** The route's pattern, like `/v1/devices/:id`. */
-const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unmatched';
-
 /** Longer runs of digits in an error may be a phone number. */
 const withoutNumbers = (text: string): string => text.replace(/\d{7,}/g, '…');
 
@@ -24,7 +21,7 @@ const loggable = (error: unknown, depth = 0): unknown => {
 /** Errors that are nobody's fault but ours are logged with their cause; the caller hears none of it. */
 export const logFailure = (request: FastifyRequest, error: unknown): void => {
   const expected = error instanceof HandsetError && error.cause === undefined;
-  const line = { requestId: request.id, route: routeOf(request), error: loggable(error) };
+  const line = { requestId: request.id, route: request.route, error: loggable(error) };
   request.log[expected ? 'warn' : 'error'](line, 'request failed');
 };
 
@@ -50,8 +47,7 @@ export const makeObserver = (registry: Registry, log: Logger): Observer => {
   const lines = log.child({}, { redact: [] });
   return {
     answered(request, reply) {
-      const { method } = request;
-      const route = routeOf(request);
+      const { method, route } = request;
       const ms = performance.now() - request.startedAt;
       requests.inc({ method, route, status: reply.statusCode });
       durations.observe({ method, route }, ms / 1000);

@@ -26,10 +26,10 @@ import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
 import { awayHeader, nodeHeader } from '../forwarding/node-auth.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
 import type { Parts } from './parts.ts';
-import { operationOf } from './request-state.ts';
 import { adminOperations } from '../routes/admin/operations.ts';
 import { operations } from '../routes/operations.ts';
 import { mountServiceRoutes } from '../routes/service-routes.ts';
+import './request-state.ts';
 import { securityHeaders } from './security-headers.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 import { makeValidator } from './validate.ts';
@@ -102,22 +102,28 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
   app.decorateRequest('messageId', null);
+  app.decorateRequest('operation', null);
   app.decorateRequest('passedOn', null);
+  app.decorateRequest('route', 'unmatched');
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('ticket', null);
-  // Not `onResponse`: that does not come for an answer that is cut off.
-  const ended = (request: FastifyRequest, reply: FastifyReply): void => {
-    request.deadline?.cancel();
-    request.ticket?.end();
-    discardRest(request.raw, parts.clock);
-    observer.answered(request, reply);
-    // A connection that was busy when the server closed would otherwise be kept alive.
-    if (closing.aborted) request.raw.socket.end();
-  };
+  const { clock, options, stores } = parts;
   app.addHook('onRequest', (request, reply, done) => {
-    reply.raw.once('close', () => ended(request, reply));
+    const { config, url } = request.routeOptions;
+    request.operation = config.operation ?? null;
+    if (url !== undefined) request.route = url;
     request.startedAt = performance.now();
-    request.deadline = new Deadline(parts.clock, parts.options.requestTimeoutMs, (late) => parts.stores.onAway(late));
+    request.deadline = new Deadline(clock, options.requestTimeoutMs, stores.onAway);
+    // Not `onResponse`: that does not come for an answer that is cut off.
+    reply.raw.once('close', () => {
+      const { raw, deadline, ticket } = request;
+      deadline?.cancel();
+      ticket?.end();
+      if (!raw.complete && !raw.destroyed) discardRest(raw, clock);
+      observer.answered(request, reply);
+      // A connection that was busy when the server closed would otherwise be kept alive.
+      if (closing.aborted) raw.socket.end();
+    });
     reply.headers(securityHeaders(request)).header('x-request-id', request.id);
     try {
       checkHead(request.raw);
@@ -160,7 +166,7 @@ const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Pro
 const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
   // With a callback: mostly everything is known already, and nobody has to wait.
   app.addHook('onRequest', (request, reply, done) => {
-    if (operationOf(request)?.oneTimeToken === true) allowAnyOrigin(reply);
+    if (request.operation?.oneTimeToken === true) allowAnyOrigin(reply);
     const entering = admission.enter(request, reply);
     if (entering === null) done();
     else void whenDone(entering, done);

@@ -63,13 +63,6 @@ const withNumbers = (schema: ObjectSchema, query: Members): Members =>
     ]),
   );
 
-/** Half a surrogate pair cannot be written as UTF-8: it would go out as something else than what was asked for. */
-const malformedText = (value: Members): string | undefined =>
-  Object.keys(value).find((name) => {
-    const text = value[name];
-    return typeof text === 'string' && !text.isWellFormed();
-  });
-
 export type Validated = { readonly value: unknown } | { readonly error: HandsetError };
 
 /** Compiles a schema to the function that the framework calls with each body or query. */
@@ -82,11 +75,15 @@ export const makeValidator = (schema: TSchema, part: string | undefined): ((valu
     const members = isMembers(given) ? given : {};
     const value = query ? withNumbers(schema, members) : members;
     compiled ??= Compile(schema);
-    if (compiled.Check(value)) {
-      const name = malformedText(value);
-      if (name === undefined) return { value };
-      return { error: invalidRequest(`${name} must be well-formed Unicode, without half surrogate pairs`) };
+    if (!compiled.Check(value)) {
+      return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'field')) };
     }
-    return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'field')) };
+    for (const [name, text] of Object.entries(value)) {
+      // Half a surrogate pair cannot be written as UTF-8: it would go out as something else than what was asked for.
+      if (typeof text === 'string' && !text.isWellFormed()) {
+        return { error: invalidRequest(`${name} must be well-formed Unicode, without half surrogate pairs`) };
+      }
+    }
+    return { value };
   };
 };

@@ -11,24 +11,27 @@ export class SendQueue {
   #waiting = 0;
   #bytes = 0;
 
+  /** True while a send is under way or waits. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
   /**
-   * Runs `task` after those before it. It calls `next` once its message has left: the next task need not wait for the network's answer.
-   * `bytes`: the memory that the task holds while it waits. Throws RateLimited when too much waits already.
+   * Resolves when those before it have left. Call what it gives once this message has left: the next one need not wait for the network's
+   * answer; and `leave` at the end. `bytes`: the memory that it holds while it waits. Throws RateLimited when too much waits already.
    */
-  async run<T>(bytes: number, task: (next: () => void) => Promise<T>): Promise<T> {
+  enter(bytes: number): Promise<() => void> {
     if (this.#waiting >= maxWaiting || (this.#waiting > 0 && this.#bytes + bytes > maxWaitingBytes)) {
       const message = 'Too many messages of this device are waiting to be sent; try again in a few seconds';
       throw new HandsetError('RateLimited', message, { retryAfterSeconds });
     }
     this.#waiting += 1;
     this.#bytes += bytes;
-    const next = await this.#mutex.acquire();
-    try {
-      return await task(next);
-    } finally {
-      next();
-      this.#waiting -= 1;
-      this.#bytes -= bytes;
-    }
+    return this.#mutex.acquire();
+  }
+
+  leave(bytes: number): void {
+    this.#waiting -= 1;
+    this.#bytes -= bytes;
   }
 }

@@ -4,12 +4,11 @@ import { LeaseLost } from '../../domain/lease.ts';
 import type { OutgoingContent, OutgoingImage } from '../../domain/message.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/recipient.ts';
-import { HandsetError, invalidRequest, isUnavailable, mayHaveBeenSent } from '../../errors.ts';
-import { assertOwned } from '../devices/access.ts';
+import { deviceNotFound, HandsetError, invalidRequest, isUnavailable, mayHaveBeenSent } from '../../errors.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import { type Wait, adviceToConnect, openSession, waitOf } from './readiness.ts';
+import { type Wait, adviceToConnect, networkWaitMs, openSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { ConcurrencyLimit, RequestDeadline } from '../users/concurrency-limit.ts';
 
@@ -30,8 +29,9 @@ export interface ImageToSend {
  */
 export interface Sending {
   /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
-  newMessageId(elsewhere: boolean): string;
+  newMessageId(this: void, elsewhere: boolean): string;
   sendText(
+    this: void,
     userId: number,
     deviceId: number,
     input: { readonly recipient: Recipient; readonly text: string },
@@ -40,6 +40,7 @@ export interface Sending {
   ): Promise<SentId>;
   /** Throws InvalidImage and PayloadTooLarge too. */
   sendImage(
+    this: void,
     userId: number,
     deviceId: number,
     input: ImageToSend,
@@ -89,8 +90,7 @@ interface Attempt extends Draft, Wait {
 }
 
 const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, onLeft: () => void): Promise<void> => {
-  const { id, recipient, content } = message;
-  const left = (): number => message.until - clock.now();
+  const { id, recipient, content, until } = message;
   const advice = content.kind === 'image' ? adviceToConnect : '';
   // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
   let unknown: HandsetError | null = null;
@@ -99,25 +99,36 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, o
     try {
       session = await openSession(runtime, advice, clock, message);
       // The caller has its 408 by now: what it believes to have failed must not go out later.
-      if (left() <= 0) throw new HandsetError('RequestTimeout', 'Request timeout');
+      if (until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
       await session.send({ id, recipient: await resolve(session, recipient), content }, onLeft);
       return;
     } catch (error) {
       const failed = failure(content, error);
       if (mayHaveBeenSent(failed)) unknown ??= failed;
-      const again = session !== null && tries < maxTries && left() > 0 && !refused(error);
+      const again = session !== null && tries < maxTries && until > clock.now() && !refused(error);
       if (!again || !(await linkLost(runtime, session!))) throw unknown ?? failed;
     }
   }
 };
 
 /** Resolves once the network has accepted the message. */
-const deliver = async (parts: LiveParts, runtime: DeviceRuntime, draft: Draft, id: string): Promise<void> => {
-  const wait = waitOf(parts);
-  const bytes = draft.content.kind === 'image' ? draft.content.image.bytes.length : draft.content.text.length;
-  await runtime.work(() =>
-    runtime.sends.run(bytes, (next) => attempt(runtime, parts.clock, { ...draft, ...wait, id }, next)),
-  );
+const deliver = async (
+  { clock, options }: LiveParts,
+  runtime: DeviceRuntime,
+  { recipient, content }: Draft,
+  id: string,
+): Promise<void> => {
+  const asked = clock.now();
+  const message = { id, recipient, content, asked, until: asked + networkWaitMs(options) };
+  const bytes = content.kind === 'image' ? content.image.bytes.length : content.text.length;
+  runtime.usedAt = asked;
+  const next = await runtime.sends.enter(bytes);
+  try {
+    await attempt(runtime, clock, message, next);
+  } finally {
+    next();
+    runtime.sends.leave(bytes);
+  }
 };
 
 /** Characters, of which one may be two UTF-16 units (docs/spec/messages.md, Send text). */
@@ -134,28 +145,32 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
   const once = new SendOnce({
     idempotency: stores.idempotency,
     messages: stores.messages,
-    newMessageId: () => network.newMessageId(),
+    newMessageId: network.newMessageId,
     clock,
     log,
   });
-  const send = async (deviceId: number, draft: Draft, messageId: string): Promise<void> =>
-    deliver(parts, await runtimes.ofId(deviceId), draft, messageId);
+  /** Throws DeviceNotFound for another user's device. */
+  const runtimeOf = async (userId: number, deviceId: number): Promise<DeviceRuntime> => {
+    const runtime = await runtimes.ofId(deviceId);
+    if (runtime.userId !== userId) throw deviceNotFound();
+    return runtime;
+  };
   return {
-    newMessageId: (elsewhere) => network.newMessageId(elsewhere),
+    newMessageId: network.newMessageId,
     async sendText(userId, deviceId, { recipient, text }, idempotency, wished) {
-      await assertOwned(stores.devices, userId, deviceId);
+      const runtime = await runtimeOf(userId, deviceId);
       checkText(text);
-      const run = (messageId: string) => send(deviceId, { recipient, content: { kind: 'text', text } }, messageId);
-      return once.run(deviceId, idempotency, run, wished);
+      const draft: Draft = { recipient, content: { kind: 'text', text } };
+      return once.run(deviceId, idempotency, (messageId) => deliver(parts, runtime, draft, messageId), wished);
     },
     async sendImage(userId, deviceId, { recipient, source, caption, deadline }, idempotency, wished) {
-      await assertOwned(stores.devices, userId, deviceId);
+      const runtime = await runtimeOf(userId, deviceId);
       await images.check(source);
       const run = async (messageId: string): Promise<void> => {
         // What the request brings is checked before the connection; what has to be fetched, after it.
-        if ('url' in source) await openSession(await runtimes.ofId(deviceId), adviceToConnect, clock, waitOf(parts));
+        if ('url' in source) await openSession(runtime, adviceToConnect, clock, waitOf(parts));
         const use = (image: OutgoingImage) =>
-          send(deviceId, { recipient, content: { kind: 'image', image } }, messageId);
+          deliver(parts, runtime, { recipient, content: { kind: 'image', image } }, messageId);
         await images.with(source, caption, { userId, deadline }, use);
       };
       return once.run(deviceId, idempotency, run, wished);

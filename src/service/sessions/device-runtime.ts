@@ -49,6 +49,7 @@ const inheritanceMs = 30_000;
 
 export class DeviceRuntime {
   readonly id: number;
+  readonly userId: number;
   /** The epoch of the lease that this runtime lives under; null when none is needed. */
   readonly epoch: number | null;
   /** The user's operations on the device, one after the other. */
@@ -81,6 +82,7 @@ export class DeviceRuntime {
   constructor(record: DeviceRecord, parts: RuntimeParts, session?: Session) {
     const { network, slots, clock, log } = parts;
     this.id = record.id;
+    this.userId = record.userId;
     this.#parts = parts;
     this.#settings = record.settings;
     this.usedAt = clock.now();
@@ -157,7 +159,7 @@ export class DeviceRuntime {
 
   /** True while something is being sent or changed: not the moment to move the device. */
   get working(): boolean {
-    return this.#working > 0;
+    return this.#working > 0 || this.sends.isBusy;
   }
 
   async work<T>(run: () => Promise<T>): Promise<T> {

@@ -57,14 +57,15 @@ export class Authentication {
     return identity;
   }
 
-  recall(key: string): Identity | null {
+  /** The identity of a key that is known from a moment ago, or null. */
+  readonly recall = (key: string): Identity | null => {
     const identity = this.#identities.get(hash('sha256', key, 'base64'));
     if (identity === undefined) return null;
     const { expiresAt } = identity.key;
     if (expiresAt !== null && expiresAt <= this.#parts.clock.now()) return null;
     this.#noteUse(identity);
     return identity;
-  }
+  };
 
   async isValid(key: string): Promise<boolean> {
     return (await this.#find(key)) !== null;

@@ -43,26 +43,19 @@ export class ConcurrencyLimit {
   /** Resolves with a function that releases the slot, and may be called twice. Throws RateLimited when the queue is full, and RequestTimeout. */
   async acquire(userId: number, deadline: Pick<RequestDeadline, 'passed' | 'watch'>): Promise<() => void> {
     if (deadline.passed !== null) throw deadline.passed;
-    const release = this.tryAcquire(userId);
-    if (release !== null) return release;
-    await this.#wait(userId, deadline);
-    return this.#releaseOf(userId);
-  }
-
-  /** Like `acquire` without waiting; null when there is no room. */
-  tryAcquire(userId: number): (() => void) | null {
-    if (!this.#hasRoom(userId)) return null;
-    this.#begin(userId);
-    return this.#releaseOf(userId);
-  }
-
-  #releaseOf(userId: number): () => void {
+    if (!this.tryAcquire(userId)) await this.#wait(userId, deadline);
     let held = true;
     return () => {
-      if (!held) return;
+      if (held) this.release(userId);
       held = false;
-      this.#end(userId);
     };
+  }
+
+  /** Takes a slot, to be released once, if there is one at once. */
+  tryAcquire(userId: number): boolean {
+    const hasRoom = this.#hasRoom(userId);
+    if (hasRoom) this.#begin(userId);
+    return hasRoom;
   }
 
   #hasRoom(userId: number): boolean {
@@ -111,7 +104,7 @@ export class ConcurrencyLimit {
     } else this.#queuedOf.set(userId, waiting);
   }
 
-  #end(userId: number): void {
+  release(userId: number): void {
     this.#total -= 1;
     const left = this.#running.get(userId)! - 1;
     if (left === 0) this.#running.delete(userId);

@@ -132,7 +132,7 @@ export const makeUsers = (parts: Parts): Users => {
   const accounts = makeAccounts(parts, authentication);
   return {
     authenticate: (key) => authentication.authenticate(key),
-    recall: (key) => authentication.recall(key),
+    recall: authentication.recall,
     isValid: (key) => authentication.isValid(key),
     flush: () => authentication.flush(),
     ...keys,

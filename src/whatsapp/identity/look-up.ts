@@ -1,20 +1,11 @@
 /** Finds the account of a phone number; remembers who there is, and for a short time who there is not. */
-import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
 import type { Link } from '../login/link.ts';
 import { numberVariants } from './number-variants.ts';
-import type { SessionStore } from '../login/session-store.ts';
 import { plainJid } from '../translate/people.ts';
 import { askAccounts } from './usync.ts';
 
-export interface LookUpContext {
-  readonly deviceId: number;
-  readonly store: SessionStore;
-  readonly memory: DeviceMemory;
-  readonly link: Link;
-  readonly clock: Clock;
-}
+export type LookUpContext = Pick<Link, 'deviceId' | 'store' | 'memory' | 'sock' | 'lidMapping' | 'clock'>;
 
 /** Somebody may register the number any minute. */
 const nobodyForMs = 60_000;
@@ -29,13 +20,13 @@ const stored = async ({ deviceId, store, clock }: LookUpContext, number: string)
 };
 
 /** Asks the network, also for the LID, which a first message would have to ask for; the number itself wins over its variants. Throws when it does not answer. */
-const ask = async ({ link }: LookUpContext, number: string): Promise<Jid | null> => {
-  const answers = await askAccounts(link.sock, numberVariants(number));
+const ask = async ({ sock, lidMapping }: LookUpContext, number: string): Promise<Jid | null> => {
+  const answers = await askAccounts(sock, numberVariants(number));
   const found = answers.map(({ jid, lid }) => ({ jid: plainJid(jid), lid }));
   const account = found.find(({ jid }) => jid.startsWith(`${number}@`)) ?? found[0];
   if (account === undefined) return null;
   const { jid, lid } = account;
-  if (lid !== null) await link.lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
+  if (lid !== null) await lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
   return jid;
 };
 

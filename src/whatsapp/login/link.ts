@@ -49,16 +49,17 @@ export interface LinkOptions {
   /** Whether the account presents itself as online. */
   readonly online: boolean;
   readonly mediaUrl: MediaUrl;
+  /** Whether the id was made in this process and was never tried: then no store knows it. */
+  readonly isNew: (messageId: string) => boolean;
   readonly onStoreFailure: (error: unknown) => void;
   readonly onLimits: (limits: AccountLimits) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export interface Link extends Sending {
+export interface Link extends LinkOptions, Sending {
   readonly sock: WASocket;
   readonly line: Line;
-  readonly creds: AuthenticationCreds;
   readonly lidMapping: LidMapping;
   readonly uploads: LimitFunction;
   readonly limits: Limits;
@@ -212,5 +213,5 @@ export const openLink = (options: LinkOptions): Link => {
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
   const uploads = pLimit(maxUploads);
-  return { sock, line, creds, lidMapping, uploads, limits, reuploads, presence, whenEnded, ...sending };
+  return { ...options, sock, line, lidMapping, uploads, limits, reuploads, presence, whenEnded, ...sending };
 };

@@ -1,15 +1,10 @@
 /** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
 import { randomBytes } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord, OutgoingMessage, SentMessage } from '../../domain/message.ts';
-import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
-import type { Endpoint } from '../login/endpoint.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import type { Link } from '../login/link.ts';
@@ -17,36 +12,21 @@ import { jidUser } from '../../domain/jid.ts';
 import { uploadImage } from '../media/upload.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
-import type { SessionStore } from '../login/session-store.ts';
 import { mediaPartOf } from '../translate/media.ts';
 import { type ChatRef, groupChat, personChat, personOf } from '../translate/people.ts';
-import { mediaOf, type MediaUrl } from '../translate/record.ts';
-
-export interface SendContext {
-  readonly deviceId: number;
-  readonly store: SessionStore;
-  readonly messages: MessageStore;
-  readonly memory: DeviceMemory;
-  readonly link: Link;
-  readonly endpoint: Endpoint;
-  readonly mediaUrl: MediaUrl;
-  /** Whether the id was made in this process and was never tried: then no store knows it. */
-  readonly isNew: (messageId: string) => boolean;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import { mediaOf } from '../translate/record.ts';
 
 /** A new message, composed; an image is uploaded first. Throws when no media host takes it. */
 const newMessage = async (
-  context: SendContext,
+  link: Link,
   { id, recipient, content }: OutgoingMessage,
   chat: ChatRef,
 ): Promise<OutboundMessage> => {
-  const { link, mediaUrl, clock } = context;
+  const { mediaUrl, clock } = link;
   const body =
     content.kind === 'text'
       ? { extendedTextMessage: { text: content.text } }
-      : await link.uploads(() => uploadImage({ ...context, sock: link.sock }, content.image));
+      : await link.uploads(() => uploadImage(link, content.image));
   // The secret lets the network's apps report the message, and lets others refer to it.
   const message = proto.Message.create({ ...body, messageContextInfo: { messageSecret: randomBytes(32) } });
   const media = content.kind === 'image' ? mediaPartOf(message) : null;
@@ -81,10 +61,7 @@ const earlierMessage = ({ recipient }: OutgoingMessage, before: MessageRecord): 
   return { to: recipient.jid, message: proto.Message.decode(content), record: { ...before, content }, stored: true };
 };
 
-const markFailed = async (
-  { deviceId, store, clock }: SendContext,
-  { record, stored }: OutboundMessage,
-): Promise<void> => {
+const markFailed = async ({ deviceId, store, clock }: Link, { record, stored }: OutboundMessage): Promise<void> => {
   const step = { state: 'failed', at: clock.now() } as const;
   if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
   else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
@@ -98,7 +75,7 @@ interface Attempt {
 
 /** Hands the message to the outbox and waits for the acknowledgement; calls `onTaken` once it is queued. */
 const attempt = async (
-  { link: { outbox, acks } }: SendContext,
+  { outbox, acks }: Link,
   composing: Promise<OutboundMessage>,
   onTaken: () => void,
 ): Promise<Attempt> => {
@@ -115,15 +92,15 @@ const attempt = async (
 
 /** Sends the message and waits for the acknowledgement. A message that the network refuses is sent once more where that may help, under the same id. */
 const transmit = async (
-  context: SendContext,
+  link: Link,
   composing: Promise<OutboundMessage>,
   onTaken: () => void,
 ): Promise<OutboundMessage> => {
-  const { reactions } = context.link;
-  const first = await attempt(context, composing, onTaken);
+  const { reactions } = link;
+  const first = await attempt(link, composing, onTaken);
   const { outbound } = first;
   const again = first.failure instanceof SendRefused && reactions.refused(outbound, first.failure);
-  const last = again ? await attempt(context, Promise.resolve(outbound), () => {}) : first;
+  const last = again ? await attempt(link, Promise.resolve(outbound), () => {}) : first;
   if (last.said !== null) {
     reactions.taken(outbound, last.said);
     return outbound;
@@ -131,7 +108,7 @@ const transmit = async (
   // If both attempts fail, the first failure is thrown, since the second attempt was a guess; unless the second may have been sent.
   const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
   const failure = isOpen ? last.failure : first.failure;
-  if (!isOpen) await markFailed(context, outbound);
+  if (!isOpen) await markFailed(link, outbound);
   throw failure;
 };
 
@@ -153,15 +130,10 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words:
 };
 
 /** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist; its cause is SendOutcomeUnknown when the network may have taken the message. */
-export const sendMessage = async (
-  context: SendContext,
-  message: OutgoingMessage,
-  onTaken: () => void,
-): Promise<SentMessage> => {
-  const { deviceId, messages, link, isNew, log } = context;
+export const sendMessage = async (link: Link, message: OutgoingMessage, onTaken: () => void): Promise<SentMessage> => {
+  const { deviceId, messages, lidMapping, isNew, log } = link;
   const { id, recipient } = message;
   try {
-    const { lidMapping } = link;
     if (lidMapping.find(recipient.jid) === undefined) await lidMapping.addressesOf(recipient.jid);
     const chat =
       recipient.kind === 'group' ? groupChat(recipient.jid) : personChat(personOf(lidMapping.peek, recipient.jid));
@@ -169,12 +141,12 @@ export const sendMessage = async (
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
     const composing =
-      before === null ? newMessage(context, message, chat) : Promise.resolve(earlierMessage(message, before));
-    const { record } = await transmit(context, composing, onTaken);
+      before === null ? newMessage(link, message, chat) : Promise.resolve(earlierMessage(message, before));
+    const { record } = await transmit(link, composing, onTaken);
     return { record: await link.acceptances.accept(record).catch(failedToWrite) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
-    throw failure(message, error, await limitRefusal(link, context.clock, error));
+    throw failure(message, error, await limitRefusal(link, link.clock, error));
   }
 };
 

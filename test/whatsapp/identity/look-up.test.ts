@@ -20,7 +20,8 @@ const asking = (...answers: readonly Answer[]): LookUpContext => {
     deviceId: 1,
     memory: makeDeviceMemory(),
     store: { readKeys: async () => new Map(), commit: async () => [] },
-    link: { sock: { executeUSyncQuery }, lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }) },
+    sock: { executeUSyncQuery },
+    lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
     clock: systemClock,
   } as unknown as LookUpContext;
 };
@@ -46,5 +47,5 @@ test('driver: a look-up brings the LID along, which a first message would have t
     { id: jid, contact: true, lid: '2001@lid' },
   ]);
   assert.equal(await lookUp(context, number), jid);
-  assert.deepEqual(context.link.lidMapping.peek(jid), { phone: jid, lid: '2001@lid' });
+  assert.deepEqual(context.lidMapping.peek(jid), { phone: jid, lid: '2001@lid' });
 });

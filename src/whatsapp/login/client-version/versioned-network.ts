@@ -35,6 +35,7 @@ const listenerOf = ({ versions, used, failed }: Used, listener: SessionListener)
 });
 
 export const versionedNetwork = (network: Network, versions: ClientVersions, log: Logger): Network => ({
+  ...network,
   connect(options, listener) {
     const used = versions.current.revision;
     const { deviceId } = options;
@@ -42,7 +43,4 @@ export const versionedNetwork = (network: Network, versions: ClientVersions, log
       log.error({ deviceId, error: messageOf(error) }, 'a session event handler failed');
     return network.connect({ ...options, clientRevision: used }, listenerOf({ versions, used, failed }, listener));
   },
-  prepareImage: (bytes, caption) => network.prepareImage(bytes, caption),
-  newMessageId: (elsewhere) => network.newMessageId(elsewhere),
-  sandbox: network.sandbox,
 });
