@@ -48,7 +48,9 @@ const shaken = async () => {
 const heard = (sent: readonly Buffer[], transport: Transport): BinaryNode[] => {
   const reader = new FrameReader();
   const nodes: BinaryNode[] = [];
-  for (const message of sent) reader.read(message, (frame) => nodes.push(decodeNode(transport.open(frame))));
+  for (const message of sent) {
+    for (const frame of reader.read(message)) nodes.push(decodeNode(transport.open(frame)));
+  }
   return nodes;
 };
 

@@ -1,8 +1,14 @@
-/** Frames in a stream of bytes: a length of three bytes, then as many bytes. */
+/**
+ * Frames: a length of three bytes, then as many bytes; after the handshake encrypted by AES-256-GCM under a counter for each direction
+ * (Noise, section 5.1).
+ */
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const lengthBytes = 3;
 /** The longest that three bytes can announce. */
 export const maxFrame = 0xff_ffff;
+export const tagBytes = 16;
+const algorithm = 'aes-256-gcm';
 
 export const framed = (bytes: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(lengthBytes + bytes.length);
@@ -11,22 +17,79 @@ export const framed = (bytes: Uint8Array): Buffer => {
   return frame;
 };
 
+/** Cuts a stream of bytes into frames. */
 export class FrameReader {
   /** The beginning of a frame whose end has not come. */
   #rest: Buffer | null = null;
 
-  /** Calls `take` with each complete frame: a view into `chunk`. */
-  read(chunk: Buffer, take: (frame: Buffer) => void): void {
+  /** The complete frames, as views into `chunk`. */
+  read(chunk: Buffer): readonly Buffer[] {
     const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = null;
+    const frames: Buffer[] = [];
     let at = 0;
     while (bytes.length - at >= lengthBytes) {
       const begin = at + lengthBytes;
       const end = begin + bytes.readUIntBE(at, lengthBytes);
       if (end > bytes.length) break;
       at = end;
-      take(bytes.subarray(begin, end));
+      frames.push(bytes.subarray(begin, end));
     }
-    if (at < bytes.length) this.#rest = bytes.subarray(at);
+    this.#rest = at < bytes.length ? bytes.subarray(at) : null;
+    return frames;
+  }
+}
+
+/** One direction. */
+class Direction {
+  readonly key: KeyObject;
+  readonly #nonce = Buffer.alloc(12);
+  #counter = 0;
+
+  constructor(key: Uint8Array) {
+    this.key = createSecretKey(key);
+  }
+
+  /** Never the same twice under one key; good until the next one. */
+  nonce(): Uint8Array {
+    if (this.#counter > 0xffff_ffff) throw new Error('The keys of this connection are used up');
+    this.#nonce.writeUInt32BE(this.#counter, 8);
+    this.#counter += 1;
+    return this.#nonce;
+  }
+}
+
+export class FrameCipher {
+  readonly #out: Direction;
+  readonly #in: Direction;
+
+  constructor(outgoing: Uint8Array, incoming: Uint8Array) {
+    this.#out = new Direction(outgoing);
+    this.#in = new Direction(incoming);
+  }
+
+  /** The whole frame, with its length. */
+  seal(plain: Uint8Array): Buffer {
+    const cipher = createCipheriv(algorithm, this.#out.key, this.#out.nonce());
+    const frame = Buffer.allocUnsafe(lengthBytes + plain.length + tagBytes);
+    frame.writeUIntBE(plain.length + tagBytes, 0, lengthBytes);
+    frame.set(cipher.update(plain), lengthBytes);
+    cipher.final();
+    frame.set(cipher.getAuthTag(), lengthBytes + plain.length);
+    return frame;
+  }
+
+  /** Throws unless this is the next frame, unchanged. */
+  open(sealed: Uint8Array): Buffer {
+    const length = sealed.length - tagBytes;
+    if (length < 0) throw new Error('A frame is shorter than its tag');
+    const decipher = createDecipheriv(algorithm, this.#in.key, this.#in.nonce(), { authTagLength: tagBytes });
+    decipher.setAuthTag(sealed.subarray(length));
+    const plain = decipher.update(sealed.subarray(0, length));
+    try {
+      decipher.final();
+    } catch (cause) {
+      throw new Error('A frame was changed on its way', { cause });
+    }
+    return plain;
   }
 }

@@ -4,7 +4,7 @@ import { NOISE_MODE, NOISE_WA_HEADER, proto, WA_CERT_DETAILS } from 'baileys';
 import { calculateAgreement, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
 import { boundedCache } from '../bounded-cache.ts';
 import { typedKey } from '../crypto.ts';
-import { FrameCipher, tagBytes } from './frame-cipher.ts';
+import { FrameCipher, tagBytes } from './frames.ts';
 
 export interface StaticKey {
   readonly public: Uint8Array;

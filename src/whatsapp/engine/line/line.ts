@@ -2,10 +2,13 @@
  * The line to the network, between the WebSocket and Baileys: the handshake, the frames and their encryption are ours in both
  * directions. Baileys hears of stanzas as before, and what it sends passes through here.
  */
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import {
   type AuthenticationCreds,
   type BinaryNode,
+  DEF_CALLBACK_PREFIX,
+  DEF_TAG_PREFIX,
   generateLoginNode,
   generateRegistrationNode,
   NOISE_WA_HEADER,
@@ -16,9 +19,7 @@ import { WebSocket } from 'ws';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { replaceListener } from '../stanza-hooks.ts';
-import { dispatch } from './dispatch.ts';
-import { type FrameCipher, tagBytes } from './frame-cipher.ts';
-import { framed, FrameReader, lengthBytes, maxFrame } from './frames.ts';
+import { type FrameCipher, framed, FrameReader, lengthBytes, maxFrame, tagBytes } from './frames.ts';
 import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
 import { encodeNode } from './node-encoder.ts';
@@ -47,7 +48,25 @@ const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
   return Buffer.concat([Buffer.from([0x45, 0x44, 0, 1]), framed(routingInfo), NOISE_WA_HEADER]);
 };
 
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 const fitsFrame = ({ length }: Uint8Array): boolean => length + tagBytes <= maxFrame;
+
+/** Announces a stanza under the names that Baileys uses (`onMessageReceived` in its `Socket/socket.js`). */
+export const dispatch = (socket: EventEmitter, node: BinaryNode): void => {
+  const { tag, attrs, content } = node;
+  const child = Array.isArray(content) ? content[0]?.tag : '';
+  const name = `${DEF_CALLBACK_PREFIX}${tag}`;
+  socket.emit('frame', node);
+  socket.emit(`${DEF_TAG_PREFIX}${attrs.id}`, node);
+  for (const [key, value] of Object.entries(attrs)) {
+    socket.emit(`${name},${key}:${value},${child}`, node);
+    socket.emit(`${name},${key}:${value}`, node);
+    socket.emit(`${name},${key}`, node);
+  }
+  socket.emit(`${name},,${child}`, node);
+  socket.emit(name, node);
+};
 
 export class Line {
   readonly #options: LineOptions;
@@ -74,8 +93,8 @@ export class Line {
 
   attach(): void {
     const { ws } = this.#options.sock;
-    replaceListener(ws, 'open', () => this.#guarded(() => this.#begin()));
-    replaceListener<Buffer>(ws, 'message', (bytes) => this.#guarded(() => this.#heard(bytes)));
+    replaceListener(ws, 'open', () => this.#begin());
+    replaceListener<Buffer>(ws, 'message', (bytes) => this.#heard(bytes));
     // Baileys' frames come in plain: its cipher starts with its own handshake, which never runs.
     this.#connection.send = (frame: unknown, ...more: unknown[]) => {
       const done = more.at(-1);
@@ -91,14 +110,17 @@ export class Line {
 
   /** Like `send`, for stanzas that nobody waits for: they leave with the next ones, or after a moment. */
   sendInPassing(nodes: readonly BinaryNode[]): void {
-    if (!this.#put(nodes) || this.#isDue) return;
-    this.#timer ??= setTimeout(() => this.#guarded(() => this.#flush()), inPassingMs).unref();
+    if (this.#put(nodes) && !this.#isDue) this.#timer ??= setTimeout(this.#flush, inPassingMs).unref();
   }
 
   #put(nodes: readonly BinaryNode[]): boolean {
     if (this.#cipher === null) return false;
-    const frames = nodes.map((node) => ({ plain: encodeNode(node) }));
-    if (!frames.every(({ plain }) => fitsFrame(plain))) throw new Error('A stanza is too long');
+    const frames: Outgoing[] = [];
+    for (const node of nodes) {
+      const plain = encodeNode(node);
+      if (!fitsFrame(plain)) throw new Error('A stanza is too long');
+      frames.push({ plain });
+    }
     this.#waiting.push(...frames);
     return true;
   }
@@ -113,12 +135,11 @@ export class Line {
   }
 
   #soon(): void {
-    if (this.#isDue) return;
+    if (!this.#isDue) process.nextTick(this.#flush);
     this.#isDue = true;
-    process.nextTick(() => this.#guarded(() => this.#flush()));
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#isDue = false;
@@ -128,29 +149,47 @@ export class Line {
       for (const { written } of waiting) written?.(new Error('The connection has ended'));
       return;
     }
-    const socket = this.#socket;
-    socket?.cork();
-    for (const { plain, written } of waiting) this.#write(framed(this.#cipher!.seal(plain)), written);
-    socket?.uncork();
-  }
-
-  /** Below the WebSocket; undefined where the runtime brings a WebSocket of its own. */
-  get #socket(): Socket | undefined {
+    // Below the WebSocket; undefined where the runtime brings a WebSocket of its own.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ws` keeps it under this name, and does not export it
-    return Reflect.get(this.#connection, '_socket') as Socket | undefined;
-  }
+    const socket = Reflect.get(this.#connection, '_socket') as Socket | undefined;
+    try {
+      socket?.cork();
+      for (const { plain, written } of waiting) this.#write(this.#cipher!.seal(plain), written);
+      socket?.uncork();
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
 
   #begin(): void {
-    this.#handshake = new Handshake();
-    this.#write(Buffer.concat([this.#intro, framed(this.#handshake.hello())]));
+    try {
+      this.#handshake = new Handshake();
+      this.#write(Buffer.concat([this.#intro, framed(this.#handshake.hello())]));
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #heard(bytes: Buffer): void {
-    this.#frames.read(bytes, (frame) => {
-      if (this.#connection.readyState !== WebSocket.OPEN) return;
-      if (this.#cipher === null) this.#finish(frame);
-      else this.#dispatch(decodeNode(this.#cipher.open(frame)));
-    });
+    const { sock, log } = this.#options;
+    try {
+      for (const frame of this.#frames.read(bytes)) {
+        if (this.#connection.readyState !== WebSocket.OPEN) return;
+        if (this.#cipher === null) {
+          this.#finish(frame);
+          continue;
+        }
+        const node = decodeNode(this.#cipher.open(frame));
+        try {
+          dispatch(sock.ws, node);
+        } catch (error) {
+          // A listener that throws must not take the stanzas behind along.
+          log.error({ error: messageOf(error), tag: node.tag }, 'a stanza could not be handled');
+        }
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #finish(answer: Uint8Array): void {
@@ -169,22 +208,8 @@ export class Line {
     this.#cipher = cipher;
   }
 
-  /** A listener that throws must not take the stanzas behind along. */
-  #dispatch(node: BinaryNode): void {
-    const { sock, log } = this.#options;
-    try {
-      dispatch(sock.ws, node);
-    } catch (error) {
-      log.error({ error: messageOf(error), tag: node.tag }, 'a stanza could not be handled');
-    }
-  }
-
-  /** An error here leaves the two ends out of step: the connection ends. */
-  #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      void this.#options.sock.end(error instanceof Error ? error : new Error(String(error)));
-    }
+  /** After an error here the two ends are out of step: the connection ends. */
+  #fail(error: unknown): void {
+    void this.#options.sock.end(asError(error));
   }
 }

@@ -90,8 +90,12 @@ class Reader {
 
   #jid(tag: number): string {
     switch (tag) {
-      case TAGS.JID_PAIR:
-        return this.#jidPair();
+      case TAGS.JID_PAIR: {
+        const user = this.#string(this.#byte());
+        const pair = this.#string(this.#byte());
+        if (pair === '') throw new Error('A JID without a server');
+        return `${user}@${pair}`;
+      }
       case TAGS.AD_JID: {
         const server = servers[this.#byte()] ?? usualServer;
         const device = this.#byte();
@@ -111,13 +115,6 @@ class Reader {
       default:
         throw new Error(`A string of an unknown kind: ${tag}`);
     }
-  }
-
-  #jidPair(): string {
-    const user = this.#string(this.#byte());
-    const server = this.#string(this.#byte());
-    if (server === '') throw new Error('A JID without a server');
-    return `${user}@${server}`;
   }
 
   /** Left out where it is the usual one. */

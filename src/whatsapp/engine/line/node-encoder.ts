@@ -28,34 +28,53 @@ const packingOf = (text: string): 'nibble' | 'hex' | null => {
   return nibble ? 'nibble' : 'hex';
 };
 
-/** 10: `-` or `A`, 11: `.` or `B`, … */
-const halfOf = (code: number): number => {
-  if (isDigit(code)) return code - 48;
-  return code < 65 ? code - 35 : code - 55;
-};
+/** Half-bytes by character code; 10: `-` or `A`, 11: `.` or `B`, … */
+const halves = new Uint8Array(128);
+for (const text of ['0123456789-.', '0123456789ABCDEF']) {
+  for (let half = 0; half < text.length; half += 1) halves[text.charCodeAt(half)] = half;
+}
 
 class Writer {
   #bytes = Buffer.allocUnsafe(firstSize);
   #at = 0;
 
-  result(): Buffer {
+  /** The node behind a byte that says that it is not compressed. */
+  encode(node: BinaryNode): Buffer {
+    this.#at = 1;
+    if (this.#bytes.length > 16 * firstSize) this.#bytes = Buffer.allocUnsafe(firstSize);
+    this.#bytes[0] = 0;
+    this.node(node);
     return Buffer.from(this.#bytes.subarray(0, this.#at));
   }
 
-  clear(): void {
-    this.#at = 0;
-    if (this.#bytes.length > 16 * firstSize) this.#bytes = Buffer.allocUnsafe(firstSize);
+  node({ tag, attrs, content }: BinaryNode): void {
+    // A key whose value is no text counts in the head of the list in Baileys, but is not written: nobody makes such stanzas.
+    const names = Object.keys(attrs);
+    let count = 0;
+    for (const name of names) if (typeof attrs[name] === 'string') count += 1;
+    this.list(2 * count + 1 + (content === undefined ? 0 : 1));
+    this.string(tag);
+    for (const name of names) {
+      const value: unknown = attrs[name];
+      if (typeof value !== 'string') continue;
+      this.string(name);
+      this.string(value);
+    }
+    if (typeof content === 'string') this.string(content);
+    else if (Array.isArray(content)) {
+      this.list(content.length);
+      for (const child of content) this.node(child);
+    } else if (content !== undefined) {
+      this.length(content.length);
+      this.#room(content.length);
+      this.#bytes.set(content, this.#at);
+      this.#at += content.length;
+    }
   }
 
   byte(value: number): void {
     this.#room(1);
     this.#bytes[this.#at++] = value;
-  }
-
-  bytes(value: Uint8Array): void {
-    this.#room(value.length);
-    this.#bytes.set(value, this.#at);
-    this.#at += value.length;
   }
 
   length(length: number): void {
@@ -116,12 +135,13 @@ class Writer {
 
   #packed(text: string, packing: 'nibble' | 'hex'): void {
     const odd = text.length % 2;
-    this.byte(packing === 'nibble' ? TAGS.NIBBLE_8 : TAGS.HEX_8);
-    this.byte(((text.length + odd) / 2) | (odd << 7));
+    this.#room(2 + text.length);
+    this.#bytes[this.#at++] = packing === 'nibble' ? TAGS.NIBBLE_8 : TAGS.HEX_8;
+    this.#bytes[this.#at++] = ((text.length + odd) / 2) | (odd << 7);
     for (let index = 0; index + 1 < text.length; index += 2) {
-      this.byte((halfOf(text.charCodeAt(index)) << 4) | halfOf(text.charCodeAt(index + 1)));
+      this.#bytes[this.#at++] = (halves[text.charCodeAt(index)]! << 4) | halves[text.charCodeAt(index + 1)]!;
     }
-    if (odd === 1) this.byte((halfOf(text.charCodeAt(text.length - 1)) << 4) | 15);
+    if (odd === 1) this.#bytes[this.#at++] = (halves[text.charCodeAt(text.length - 1)]! << 4) | 15;
   }
 
   #raw(text: string): void {
@@ -139,35 +159,7 @@ class Writer {
   }
 }
 
-const write = (writer: Writer, { tag, attrs, content }: BinaryNode): void => {
-  // A key whose value is no text counts in the head of the list in Baileys, but is not written: nobody makes such stanzas.
-  const names = Object.keys(attrs);
-  let count = 0;
-  for (const name of names) if (typeof attrs[name] === 'string') count += 1;
-  writer.list(2 * count + 1 + (content === undefined ? 0 : 1));
-  writer.string(tag);
-  for (const name of names) {
-    const value: unknown = attrs[name];
-    if (typeof value !== 'string') continue;
-    writer.string(name);
-    writer.string(value);
-  }
-  if (typeof content === 'string') writer.string(content);
-  else if (Array.isArray(content)) {
-    writer.list(content.length);
-    for (const child of content) write(writer, child);
-  } else if (content !== undefined) {
-    writer.length(content.length);
-    writer.bytes(content);
-  }
-};
-
 const writer = new Writer();
 
 /** As Baileys' `encodeBinaryNode`. */
-export const encodeNode = (node: BinaryNode): Buffer => {
-  writer.clear();
-  writer.byte(0);
-  write(writer, node);
-  return writer.result();
-};
+export const encodeNode = (node: BinaryNode): Buffer => writer.encode(node);
