@@ -2,7 +2,7 @@
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { attemptReader } from './attempts.ts';
-import { claims } from './claim.ts';
+import { claims } from './delivery-queues.ts';
 import { deliveryReader } from './deliveries.ts';
 import { recorder } from './record.ts';
 import { recovery } from './recovery.ts';

@@ -4,7 +4,7 @@ import type { Outbox } from '../../domain/stores.ts';
 import { attemptWriter } from './attempts.ts';
 import type { Context } from '../context.ts';
 import { seqOf } from '../events/ids.ts';
-import { type QueueWriter, queueWriter } from './delivery-queues.ts';
+import { type QueueWriter, queueAt, queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare } from '../unit.ts';
@@ -45,14 +45,29 @@ const recorded = (sql: Context['sql'], p: Outcome) =>
 /** An endpoint without a success for this long was down: with the next success, what waits for it is due at once. */
 const outageMs = 60_000;
 
-const queriesOf = ({ sql }: Context) => ({
-  succeeded: prepare((p: { deviceId: number; at: number }) =>
-    sql.updateTable('devices').set({ last_success_at: p.at, failing_since: null }).where('id', '=', p.deviceId),
+const queriesOf = ({ sql, database }: Context) => ({
+  /** Locks the device's row, as every writer of its queues does. */
+  health: prepare((p: { deviceId: number }) =>
+    sql
+      .selectFrom('devices')
+      .select('failing_since')
+      .where('id', '=', p.deviceId)
+      .$if(database.shared, (query) => query.forUpdate()),
   ),
-  failing: prepare((p: { deviceId: number; at: number }) =>
+  /** `failureAt`: the first failure after the last success. */
+  settle: prepare((p: { deviceId: number; successAt: number | null; failureAt: number | null; turn: number }) =>
     sql
       .updateTable('devices')
-      .set((e) => ({ failing_since: e.fn.coalesce('failing_since', e.val(p.at)) }))
+      .set((e) => {
+        const success = e.cast<number | null>(e.val(p.successAt), 'bigint');
+        const failure = e.cast<number | null>(e.val(p.failureAt), 'bigint');
+        const since = e.case().when(success, 'is', null).then(e.ref('failing_since')).end();
+        return {
+          last_success_at: e.fn.coalesce(success, 'last_success_at'),
+          failing_since: e.fn.coalesce(since, failure),
+          queue_at: queueAt(e, p.turn),
+        };
+      })
       .where('id', '=', p.deviceId),
   ),
   delivery: prepare((p: Outcome) => recorded(sql, p).returning(['order_hash', 'failing_since', 'late'])),
@@ -62,9 +77,6 @@ const queriesOf = ({ sql }: Context) => ({
       .set({ order_hash: p.orderHash, late: 1 })
       .where('device_id', '=', p.deviceId)
       .where('seq', '=', p.seq),
-  ),
-  failingSince: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('failing_since').where('id', '=', p.deviceId),
   ),
 });
 
@@ -116,28 +128,21 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
 }
 
 /** Returns whether the endpoint has recovered. */
-function* recordHealth({ queries }: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<boolean> {
-  const last = results.findLast(({ state }) => state === 'delivered');
-  const failure = results.slice(last === undefined ? 0 : results.indexOf(last) + 1).at(0);
-  const since = last === undefined ? null : ((yield* queries.failingSince.first({ deviceId }))?.failing_since ?? null);
-  if (last !== undefined) yield* queries.succeeded.all({ deviceId, at: last.at });
-  if (failure !== undefined) yield* queries.failing.all({ deviceId, at: failure.at });
-  return last !== undefined && since !== null && last.at - since >= outageMs;
-}
-
-/** Returns whether the endpoint has recovered. */
 function* recordDevice(parts: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<boolean> {
-  const { queues } = parts;
-  const recovered = yield* recordHealth(parts, deviceId, results);
+  const { queries, queues } = parts;
+  const since = (yield* queries.health.first({ deviceId }))?.failing_since ?? null;
   const finished = new Map<string, number>();
+  let [successAt, failureAt, turn]: [number | null, number | null, number] = [null, null, 0];
   for (const result of results) {
     const seq = seqOf('dlv', deviceId, result.id);
-    if (seq === null) continue;
-    for (const orderHash of yield* recordOne(parts, seq, result)) finished.set(orderHash, seq);
+    if (seq !== null) for (const orderHash of yield* recordOne(parts, seq, result)) finished.set(orderHash, seq);
+    if (result.state === 'delivered') [successAt, failureAt] = [result.at, null];
+    else failureAt ??= result.at;
+    turn = Math.max(turn, result.at);
   }
   for (const [orderHash, seq] of finished) yield* queues.refresh(deviceId, orderHash, seq);
-  yield* queues.reschedule(deviceId, Math.max(...results.map((result) => result.at)));
-  return recovered;
+  yield* queries.settle.all({ deviceId, successAt, failureAt, turn });
+  return successAt !== null && since !== null && successAt - since >= outageMs;
 }
 
 export const recorder = (context: Context): Outbox['record'] => {

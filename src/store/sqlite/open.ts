@@ -15,7 +15,7 @@ import { makeListeners } from '../events/listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
 import { migrate } from '../migrations/run.ts';
-import { freeLeases } from '../outbox/claim.ts';
+import { freeLeases } from '../outbox/delivery-queues.ts';
 import { portsOf } from '../ports.ts';
 import type { Schema } from '../schema.ts';
 import { type Sealer, makeSealer } from '../sealing/sealer.ts';
