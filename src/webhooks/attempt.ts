@@ -1,14 +1,54 @@
 /** One attempt to post one event: sign, post, and judge the answer. */
+import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../domain/clock.ts';
 import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
 import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
-import { signed } from './sign.ts';
+
+/** Keys of the secrets in use: making one takes four times as long as a signature. */
+const keys = new LRUCache<string, KeyObject>({
+  max: 1_000,
+  memoMethod: (secret) => createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')),
+});
+
+const signature = (secret: string, content: string): string =>
+  `v1,${createHmac('sha256', keys.memo(secret)).update(content).digest('base64')}`;
+
+export interface Signed {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Makes the three headers and the body, as the Standard Webhooks specification has them (docs/spec/webhooks.md, Signature). While the former
+ * secret is valid there are two signatures, so that a receiver may know either.
+ */
+export const signed = (
+  { secret, previousSecret, previousSecretUntil }: Pick<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>,
+  id: string,
+  body: string,
+  now: number,
+): Signed => {
+  const timestamp = String(Math.floor(now / 1000));
+  const content = `${id}.${timestamp}.${body}`;
+  const current = signature(secret, content);
+  const both = previousSecret !== null && (previousSecretUntil ?? 0) > now;
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': both ? `${current} ${signature(previousSecret, content)}` : current,
+    },
+    body: Buffer.from(body),
+  };
+};
 
 export interface PostParts {
   readonly outbound: Pick<Outbound, 'post'>;
-  readonly now: () => number;
-  readonly timeoutMs: number;
+  readonly clock: Clock;
 }
 
 /** The outcome of a post: an answer, or in words why there was none. */
@@ -19,21 +59,20 @@ export type Posted = { readonly startedAt: number; readonly durationMs: number }
 
 /** Never throws. `id` is the event's, the same on every attempt (docs/spec/webhooks.md, Signature). */
 export const postSigned = async (
-  { outbound, now, timeoutMs }: PostParts,
+  { outbound, clock }: PostParts,
+  timeoutMs: number,
   webhook: Webhook & { readonly url: string },
   id: string,
   body: string,
 ): Promise<Posted> => {
-  const startedAt = now();
+  const startedAt = clock.now();
   try {
     const answer = await outbound.post(webhook.url, { ...signed(webhook, id, body, startedAt), timeoutMs });
-    return { startedAt, durationMs: now() - startedAt, answer, error: null };
+    return { startedAt, durationMs: clock.now() - startedAt, answer, error: null };
   } catch (error) {
-    return { startedAt, durationMs: now() - startedAt, answer: null, error: messageOf(error) };
+    return { startedAt, durationMs: clock.now() - startedAt, answer: null, error: messageOf(error) };
   }
 };
-
-const succeeded = ({ answer }: Posted): boolean => answer !== null && answer.status >= 200 && answer.status <= 299;
 
 /** 410 stops the webhook. */
 export const isGone = ({ answer }: Posted): boolean => answer?.status === 410;
@@ -41,8 +80,8 @@ export const isGone = ({ answer }: Posted): boolean => answer?.status === 410;
 /** Why it is no success, in words; null when it is one. */
 export const complaintOf = (posted: Posted): string | null => {
   if (posted.answer === null) return posted.error;
-  if (succeeded(posted)) return null;
   const { status } = posted.answer;
+  if (status >= 200 && status <= 299) return null;
   if (status === 410) return 'the endpoint answered 410 Gone; its webhook is stopped until the URL is set again';
   if (status >= 300 && status <= 399) return `the endpoint answered ${status}; redirects are not followed`;
   return `the endpoint answered ${status}`;
@@ -51,17 +90,18 @@ export const complaintOf = (posted: Posted): string | null => {
 /** The outcome as the outbox records it. `now`: when the attempt ended; `random` in [0, 1) spreads the retries. */
 export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: number): AttemptResult => {
   const attempts = due.attempts + (due.broughtForward === true ? 0 : 1);
+  const error = complaintOf(posted);
   const common = {
     id: due.id,
     deviceId: due.deviceId,
     attempts,
     at: now,
     status: posted.answer?.status ?? null,
-    error: complaintOf(posted),
+    error,
     durationMs: Math.round(posted.durationMs),
     response: posted.answer?.excerpt ?? null,
   };
-  if (succeeded(posted)) return { ...common, state: 'delivered', nextAttemptAt: null };
+  if (error === null) return { ...common, state: 'delivered', nextAttemptAt: null };
   const delay = isGone(posted)
     ? null
     : delayAfter(attempts, parseRetryAfter(posted.answer?.headers['retry-after'], now), random);

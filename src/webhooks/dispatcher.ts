@@ -1,14 +1,12 @@
-/** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, posts it signed, records what came of it. */
+/** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, has it posted, and sleeps until more is due. */
 import type { Clock } from '../domain/clock.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { Drain } from './drain.ts';
 import { Endpoints } from './endpoints.ts';
 import { Poster } from './poster.ts';
-import { Recorder } from './recorder.ts';
 import { type TestOutcome, postTest } from './test-event.ts';
-import { Wakeup } from './wakeup.ts';
 
 export interface DispatcherOptions {
   /** How long an endpoint may take to answer. */
@@ -45,17 +43,6 @@ export interface DispatcherStats {
   readonly failed: number;
 }
 
-export interface Dispatcher {
-  start(): void;
-  /** Waits for the posts that are out, though not for long; what is unfinished is posted after the next start. */
-  stop(): Promise<void>;
-  /** Call this after every commit that wrote deliveries: something may be due. */
-  wake(): void;
-  /** Posts a signed test event at once. Throws InvalidRequest when the device has no URL. */
-  test(deviceId: number): Promise<TestOutcome>;
-  stats(): DispatcherStats;
-}
-
 const defaults: DispatcherOptions = {
   timeoutMs: 15_000,
   maxInFlight: 512,
@@ -67,44 +54,151 @@ const defaults: DispatcherOptions = {
 
 /** Posts at once to an endpoint of which nothing is known yet. */
 const firstWindow = 16;
+const claimSize = 128;
+/** The longest sleep, after which deliveries are found that no wakeup announced. */
+const idleMs = 30_000;
+/** Poll interval while what is due belongs to a full or paused endpoint, since other deliveries may become due unseen. */
+const maskedMs = 500;
+const errorPauseMs = 1000;
 
-const after = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+class OutboxDispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #options: DispatcherOptions;
+  readonly #endpoints: Endpoints;
+  readonly #poster: Poster;
+  #running: Promise<void> | null = null;
+  #stopping = false;
+  /** Something is due that there was no room for: whoever makes room wakes the loop. */
+  #masked = false;
+  /** A record is about to be written. */
+  #recording = false;
+  #signalled = false;
+  #awake: (() => void) | null = null;
 
-export const makeDispatcher = (parts: DispatcherParts): Dispatcher => {
-  const { outbox, clock, log } = parts;
-  const options = { ...defaults, ...parts.options };
-  const { maxPerDevice: most, tripAfter, timeoutMs } = options;
-  const wakeup = new Wakeup(clock);
-  const signal = (): void => wakeup.signal();
-  const endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, options.maxInFlight);
-  const recorder = new Recorder({ outbox, clock, log, writing: () => drain.recording(), written: signal });
-  // Otherwise it is the record of a post that makes more due, not its end.
-  const settled = (): void => {
-    if (drain.masked) wakeup.signal();
-  };
-  const poster = new Poster({ ...parts, options, endpoints, recorder, settled });
-  // Twice an attempt: its record has time, and a crash delays nothing for long.
-  const drain = new Drain({ outbox, clock, log, wakeup, endpoints, recorder, poster, leaseMs: 2 * timeoutMs });
-  return {
-    start: () => drain.start(),
-    async stop() {
-      await drain.stop();
-      await Promise.race([poster.idle(), after(clock, options.stopMs)]);
-      await recorder.end();
-    },
-    wake: () => wakeup.signal(),
-    async test(deviceId) {
-      const outcome = await postTest(parts, deviceId, timeoutMs);
-      if (outcome.status !== null) {
-        endpoints.revive(deviceId);
-        wakeup.signal();
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#options = { ...defaults, ...parts.options };
+    const { maxPerDevice: most, tripAfter, maxInFlight } = this.#options;
+    this.#endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, maxInFlight);
+    this.#poster = new Poster({
+      ...parts,
+      options: this.#options,
+      endpoints: this.#endpoints,
+      // Claims with the record that is about to be written: SQLite commits both at once.
+      writing: () => {
+        this.#recording = true;
+        this.wake();
+      },
+      written: () => this.wake(),
+      // Otherwise it is the record of a post that makes more due, not its end.
+      settled: () => {
+        if (this.#masked) this.wake();
+      },
+    });
+  }
+
+  start(): void {
+    this.#running ??= this.#loop();
+  }
+
+  /** Waits for the posts that are out, though not for long; what is unfinished is posted after the next start. */
+  async stop(): Promise<void> {
+    const { clock } = this.#parts;
+    this.#stopping = true;
+    this.wake();
+    await this.#running;
+    const late = new Promise<void>((resolve) => clock.after(this.#options.stopMs, resolve));
+    await Promise.race([this.#poster.idle(), late]);
+    await this.#poster.end();
+  }
+
+  /** Call this after every commit that wrote deliveries: something may be due. It also ends a sleep that has yet to begin. */
+  wake(): void {
+    this.#signalled = true;
+    this.#awake?.();
+  }
+
+  /** Posts a signed test event at once. Throws InvalidRequest when the device has no URL. */
+  async test(deviceId: number): Promise<TestOutcome> {
+    const outcome = await postTest(this.#parts, deviceId, this.#options.timeoutMs);
+    if (outcome.status !== null) {
+      this.#endpoints.revive(deviceId);
+      this.wake();
+    }
+    return outcome;
+  }
+
+  stats(): DispatcherStats {
+    const { running, tripped } = this.#endpoints;
+    return { running, tripped, ...this.#poster.counts() };
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopping) {
+      let ms = errorPauseMs;
+      try {
+        ms = await this.#turn();
+      } catch (error) {
+        this.#parts.log.error({ error: messageOf(error) }, 'the webhook outbox cannot be read; retrying');
       }
-      return outcome;
-    },
-    stats: () => ({
-      running: endpoints.running,
-      tripped: endpoints.tripped,
-      ...poster.counts(),
-    }),
-  };
-};
+      if (ms > 0) await this.#sleep(ms);
+    }
+  }
+
+  /** Ends after `ms`, or at a signal. */
+  async #sleep(ms: number): Promise<void> {
+    if (!this.#signalled) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#parts.clock.after(ms, resolve);
+        this.#awake = () => {
+          timer.cancel();
+          resolve();
+        };
+      });
+      this.#awake = null;
+    }
+    this.#signalled = false;
+  }
+
+  /** Claims what is due; returns for how long there is nothing to do. */
+  async #turn(): Promise<number> {
+    const { outbox, clock } = this.#parts;
+    const now = clock.now();
+    // From here on whoever makes room signals it.
+    this.#masked = true;
+    const recording = this.#recording;
+    this.#recording = false;
+    let claimed = 0;
+    // A claim flushes the disk even if it finds nothing. What a record makes due is not to be seen yet.
+    let due = recording ? now : await outbox.nextDueAt();
+    if (due !== null && due <= now) {
+      claimed = await this.#claim(now);
+      due = await outbox.nextDueAt();
+    }
+    if (due !== null && due <= now) return claimed > 0 ? 0 : maskedMs;
+    this.#masked = false;
+    return Math.min(Math.min(due ?? Infinity, this.#endpoints.nextPauseEnd(now)) - clock.now(), idleMs);
+  }
+
+  /** Claims what there is room for and posts it; returns how many. */
+  async #claim(now: number): Promise<number> {
+    const endpoints = this.#endpoints;
+    const limit = Math.min(endpoints.room - this.#poster.unwritten, claimSize);
+    if (limit <= 0) return 0;
+    // Twice an attempt: its record has time, and a crash delays nothing for long.
+    const leaseUntil = now + 2 * this.#options.timeoutMs;
+    const claimed = await this.#parts.outbox.claim({
+      now,
+      leaseUntil,
+      limit,
+      exceptDevices: endpoints.full(now),
+      roomOf: (deviceId, taken) => endpoints.roomOf(deviceId, now, taken),
+    });
+    this.#poster.post(claimed, leaseUntil);
+    return claimed.length;
+  }
+}
+
+export type Dispatcher = Pick<OutboxDispatcher, 'start' | 'stop' | 'wake' | 'test' | 'stats'>;
+
+export const makeDispatcher = (parts: DispatcherParts): Dispatcher => new OutboxDispatcher(parts);

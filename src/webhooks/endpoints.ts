@@ -18,10 +18,11 @@ export class Endpoint {
   readonly #limits: EndpointLimits;
   /** Posts that are out. */
   running = 0;
+  /** ms; in the past when it is not paused. */
+  pausedUntil = 0;
   #window: number;
   #silences = 0;
   #pauses = 0;
-  #pausedUntil = 0;
 
   constructor(deviceId: number, limits: EndpointLimits) {
     this.deviceId = deviceId;
@@ -33,11 +34,6 @@ export class Endpoint {
     return this.#silences >= this.#limits.tripAfter;
   }
 
-  /** ms; in the past when it is not paused. */
-  get pausedUntil(): number {
-    return this.#pausedUntil;
-  }
-
   /** Nothing under way, and nothing learned that must be kept. */
   get idle(): boolean {
     return this.running === 0 && this.#silences === 0;
@@ -45,7 +41,7 @@ export class Endpoint {
 
   /** How many more it can take now. */
   roomAt(now: number): number {
-    return now < this.#pausedUntil ? 0 : this.#window - this.running;
+    return now < this.pausedUntil ? 0 : this.#window - this.running;
   }
 
   /** Any answer, whatever its status, is a sign of life. */
@@ -53,7 +49,7 @@ export class Endpoint {
     this.#window = this.tripped ? this.#limits.first : Math.min(this.#window + 1, this.#limits.most);
     this.#silences = 0;
     this.#pauses = 0;
-    this.#pausedUntil = 0;
+    this.pausedUntil = 0;
   }
 
   /** No answer: refused, timed out, forbidden. Returns true when this one trips it. */
@@ -62,8 +58,8 @@ export class Endpoint {
     this.#silences += 1;
     this.#window = this.tripped ? 1 : Math.max(1, Math.floor(this.#window / 2));
     // Posts that were out together count as one probe: only the first of them sets the pause.
-    if (this.tripped && now >= this.#pausedUntil) {
-      this.#pausedUntil = now + Math.min(firstPauseMs * 2 ** Math.min(this.#pauses, 10), longestPauseMs);
+    if (this.tripped && now >= this.pausedUntil) {
+      this.pausedUntil = now + Math.min(firstPauseMs * 2 ** Math.min(this.#pauses, 10), longestPauseMs);
       this.#pauses += 1;
     }
     return !before && this.tripped;
@@ -76,16 +72,13 @@ export class Endpoints {
   readonly #limits: EndpointLimits;
   readonly #most: number;
   readonly #reserve: number;
-  #running = 0;
+  /** Posts that are out, to all of them. */
+  running = 0;
 
   constructor(limits: EndpointLimits, most: number) {
     this.#limits = limits;
     this.#most = most;
     this.#reserve = Math.floor(most / 8);
-  }
-
-  get running(): number {
-    return this.#running;
   }
 
   get tripped(): number {
@@ -94,7 +87,7 @@ export class Endpoints {
 
   /** How many more deliveries may be out. */
   get room(): number {
-    return Math.max(0, this.#most - this.#running);
+    return Math.max(0, this.#most - this.running);
   }
 
   /**
@@ -112,14 +105,16 @@ export class Endpoints {
 
   /** Devices that can take nothing now. */
   full(now: number): number[] {
-    return [...this.#byDevice.keys()].filter((deviceId) => this.roomOf(deviceId, now) <= 0);
+    const full: number[] = [];
+    for (const deviceId of this.#byDevice.keys()) if (this.roomOf(deviceId, now) <= 0) full.push(deviceId);
+    return full;
   }
 
-  /** When the next pause ends, or null. */
-  nextPauseEnd(now: number): number | null {
-    const ends = this.#byDevice.values().map((endpoint) => endpoint.pausedUntil);
-    const next = ends.filter((end) => end > now).reduce((least, end) => Math.min(least, end), Infinity);
-    return next === Infinity ? null : next;
+  /** When the next pause ends; Infinity: there is none. */
+  nextPauseEnd(now: number): number {
+    let next = Infinity;
+    for (const { pausedUntil } of this.#byDevice.values()) if (pausedUntil > now) next = Math.min(next, pausedUntil);
+    return next;
   }
 
   /** Counts a post that begins. */
@@ -127,14 +122,14 @@ export class Endpoints {
     const endpoint = this.#byDevice.get(deviceId) ?? new Endpoint(deviceId, this.#limits);
     this.#byDevice.set(deviceId, endpoint);
     endpoint.running += 1;
-    this.#running += 1;
+    this.running += 1;
     return endpoint;
   }
 
   /** Counts a post that has ended, and forgets an endpoint of which there is nothing to remember. */
   end(endpoint: Endpoint): void {
     endpoint.running -= 1;
-    this.#running -= 1;
+    this.running -= 1;
     if (endpoint.idle) this.#byDevice.delete(endpoint.deviceId);
   }
 

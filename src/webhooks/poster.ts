@@ -1,33 +1,39 @@
-/** Takes claimed deliveries through their attempts. */
+/** Takes claimed deliveries through their attempts, and records the outcomes: many in one transaction. */
 import type { Clock } from '../domain/clock.ts';
-import type { DueDelivery, Webhook } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
 import { envelopeOf } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
-import type { WebhookStore } from '../domain/stores.ts';
+import type { Outbox, WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Posted, isGone, postSigned, resultOf } from './attempt.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
-import type { Recorder } from './recorder.ts';
 
 export interface PosterParts {
+  readonly outbox: Pick<Outbox, 'record' | 'bringForward'>;
   readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: { readonly timeoutMs: number; readonly random: () => number };
   readonly endpoints: Endpoints;
-  readonly recorder: Recorder;
   /** Called when an attempt is over. */
   readonly settled: () => void;
+  /** Called when a transaction is asked for: a claim that follows at once can share its commit. */
+  readonly writing: () => void;
+  /** Called after each transaction. */
+  readonly written: () => void;
 }
 
 /** Time that a lease must have left beyond the length of an attempt. */
 const leaseMarginMs = 2000;
+/** Outcomes in one transaction. */
+const batchSize = 200;
+/** How long an outcome waits for those of the posts that are out beside it: one flush is for all of them. */
+const gatherMs = 1;
+const retryMs = 1000;
 
 type Reachable = Webhook & { readonly url: string };
-
-const isReachable = (webhook: Webhook): webhook is Reachable => webhook.url !== null && webhook.disabledAt === null;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
@@ -35,6 +41,9 @@ export class Poster {
   readonly #parts: PosterParts;
   readonly #out = new Set<Promise<void>>();
   readonly #counts = { pending: 0, delivered: 0, failed: 0 };
+  readonly #results: AttemptResult[] = [];
+  #recording: Promise<void> | null = null;
+  #ending = false;
 
   constructor(parts: PosterParts) {
     this.#parts = parts;
@@ -46,14 +55,19 @@ export class Poster {
     return { delivered, retried: pending, failed };
   }
 
+  /** Outcomes that are not in the store yet. */
+  get unwritten(): number {
+    return this.#results.length;
+  }
+
   /** Posts what was claimed until `leaseUntil`; the webhook of each device is read once for all of its posts. */
   post(claimed: readonly DueDelivery[], leaseUntil: number): void {
-    for (const [deviceId, deliveries] of Map.groupBy(claimed, (due) => due.deviceId)) {
-      const webhook = this.#readWebhook(deviceId);
-      for (const due of deliveries) {
-        const ended: Promise<void> = this.#launch(due, leaseUntil, webhook).then(() => void this.#out.delete(ended));
-        this.#out.add(ended);
-      }
+    const webhooks = new Map<number, Promise<Reachable | null>>();
+    for (const due of claimed) {
+      const webhook = webhooks.get(due.deviceId) ?? this.#readWebhook(due.deviceId);
+      webhooks.set(due.deviceId, webhook);
+      const ended: Promise<void> = this.#launch(due, leaseUntil, webhook).then(() => void this.#out.delete(ended));
+      this.#out.add(ended);
     }
   }
 
@@ -62,13 +76,22 @@ export class Poster {
     await Promise.all(this.#out);
   }
 
+  /** Writes what is waiting and takes nothing more. Outcomes that cannot be written are posted again after the next start. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    await this.#recording;
+  }
+
   /** Never throws. */
   async #launch(due: DueDelivery, leaseUntil: number, webhook: Promise<Reachable | null>): Promise<void> {
-    const { log, endpoints, settled } = this.#parts;
+    const { clock, options, log, endpoints, settled } = this.#parts;
     const endpoint = endpoints.begin(due.deviceId);
     try {
       const target = await webhook;
-      if (target !== null && this.#isTimely(endpoint, leaseUntil)) await this.#attempt(endpoint, due, target);
+      const now = clock.now();
+      // The outbox offers it again when its lease is too short for an attempt, or its endpoint has tripped since the claim.
+      const isTimely = leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil;
+      if (target !== null && isTimely) await this.#attempt(endpoint, due, target);
     } catch (error) {
       log.error({ deviceId: due.deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
     }
@@ -76,23 +99,25 @@ export class Poster {
     settled();
   }
 
-  /** False for a delivery whose lease is too short for an attempt, or whose endpoint has tripped since the claim: the outbox offers it again. */
-  #isTimely(endpoint: Endpoint, leaseUntil: number): boolean {
-    const { clock, options } = this.#parts;
-    const now = clock.now();
-    return leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil;
-  }
-
   async #attempt(endpoint: Endpoint, due: DueDelivery, webhook: Reachable): Promise<void> {
-    const { clock, log, options, outbound, recorder } = this.#parts;
-    const body = JSON.stringify(envelopeOf(due.event));
-    const post = { outbound, now: () => clock.now(), timeoutMs: options.timeoutMs };
-    const posted = await postSigned(post, webhook, due.event.id, body);
-    this.#learn(endpoint, posted);
+    const { log, options } = this.#parts;
+    const posted = await postSigned(
+      this.#parts,
+      options.timeoutMs,
+      webhook,
+      due.event.id,
+      JSON.stringify(envelopeOf(due.event)),
+    );
+    const now = posted.startedAt + posted.durationMs;
+    if (posted.answer === null) this.#onSilence(endpoint, posted, now);
+    else endpoint.answered();
     if (isGone(posted)) await this.#stop(webhook);
-    const result = resultOf(due, posted, clock.now(), options.random());
+    const result = resultOf(due, posted, now, options.random());
     this.#counts[result.state] += 1;
-    recorder.add(result);
+    if (!this.#ending) {
+      this.#results.push(result);
+      this.#recording ??= this.#record();
+    }
     if (!log.isLevelEnabled('debug')) return;
     const { deviceId, id, state, attempts, status, durationMs } = result;
     log.debug(
@@ -106,18 +131,17 @@ export class Poster {
     const { webhooks, log } = this.#parts;
     try {
       const webhook = await webhooks.get(deviceId);
-      return isReachable(webhook) ? webhook : null;
+      const { url } = webhook;
+      return url === null || webhook.disabledAt !== null ? null : { ...webhook, url };
     } catch (error) {
       log.debug({ deviceId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
       return null;
     }
   }
 
-  #learn(endpoint: Endpoint, posted: Posted): void {
-    const { clock, log } = this.#parts;
-    if (posted.answer !== null) return endpoint.answered();
-    if (!endpoint.silent(clock.now())) return;
-    log.warn({ deviceId: endpoint.deviceId, error: posted.error }, 'webhook endpoint does not answer');
+  #onSilence(endpoint: Endpoint, { error }: Posted, now: number): void {
+    if (!endpoint.silent(now)) return;
+    this.#parts.log.warn({ deviceId: endpoint.deviceId, error }, 'webhook endpoint does not answer');
   }
 
   /** After a 410; unless the URL was changed meanwhile. */
@@ -130,6 +154,42 @@ export class Poster {
       log.warn({ deviceId }, 'webhook stopped: its endpoint answered 410 Gone');
     } catch (error) {
       log.error({ deviceId, error: messageOf(error) }, 'webhook could not be stopped');
+    }
+  }
+
+  /** Writes outcomes until none are left: what comes while some are written goes with the next. */
+  async #record(): Promise<void> {
+    const { outbox, endpoints, clock, log, writing, written } = this.#parts;
+    await new Promise((resolve) => {
+      if (endpoints.running > this.#results.length) setTimeout(resolve, gatherMs);
+      else setImmediate(resolve);
+    });
+    while (this.#results.length > 0) {
+      const batch = this.#results.slice(0, batchSize);
+      try {
+        const recorded = outbox.record(batch);
+        writing();
+        for (const deviceId of await recorded) void this.#bringForward(deviceId);
+      } catch (error) {
+        log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
+        if (this.#ending) break;
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve));
+        continue;
+      }
+      this.#results.splice(0, batch.length);
+      written();
+    }
+    this.#recording = null;
+  }
+
+  /** Runs after the recovery of an endpoint. If it fails, the deliveries keep their schedule. */
+  async #bringForward(deviceId: number): Promise<void> {
+    const { outbox, clock, log, written } = this.#parts;
+    try {
+      await outbox.bringForward(deviceId, clock.now());
+      written();
+    } catch (error) {
+      log.warn({ deviceId, error: messageOf(error) }, 'waiting deliveries could not be brought forward');
     }
   }
 }

@@ -34,7 +34,7 @@ export const postTest = async (
     deviceId,
     data: {},
   };
-  const parts = { outbound, now: () => clock.now(), timeoutMs };
-  const posted = await postSigned(parts, { ...webhook, url: webhook.url }, envelope.id, JSON.stringify(envelope));
+  const target = { ...webhook, url: webhook.url };
+  const posted = await postSigned({ outbound, clock }, timeoutMs, target, envelope.id, JSON.stringify(envelope));
   return { status: posted.answer?.status ?? null, durationMs: posted.durationMs, error: complaintOf(posted) };
 };

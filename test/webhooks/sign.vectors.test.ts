@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { signed } from '../../src/webhooks/sign.ts';
+import { signed } from '../../src/webhooks/attempt.ts';
 
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
