@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoint.ts';
 import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
-import { attachInbound } from '../receive/inbound.ts';
+import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { Journal, type JournalOptions } from '../receive/journal.ts';
 import { beginSessions } from '../send/key-bundles.ts';
 import type { Line } from '../engine/line/line.ts';
@@ -36,7 +36,6 @@ import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import type { MediaUrl } from '../translate/record.ts';
-import { acknowledgeUnhandled } from '../receive/unhandled.ts';
 
 export interface LinkOptions {
   readonly deviceId: number;

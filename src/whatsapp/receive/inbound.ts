@@ -2,6 +2,14 @@
  * The messages that arrive, strictly in their order. Those that are waiting together and are plain (no keys, no settings,
  * nothing that Baileys acts on) are read together and committed together; then their receipts leave in one write. Every
  * other one goes to Baileys by itself, in its turn.
+ *
+ * Stanzas that nothing here reads are acknowledged all the same: the network delivers again what is not, and ends the stream.
+ *
+ * - `<status>`, the status posts of contacts since July 2026, is acked with `class="status"` and dropped: unacked it came 25
+ *   times, and the stream ended every 50 minutes (whatsapp-rust #1101, 2026-07-25; whatsmeow a2381054, 2026-07-20).
+ * - A message to `status@broadcast`, the older form, gets a plain ack. A refusal with 500 held back all that waited
+ *   (Baileys #2779, August 2026).
+ * - A stanza of a kind not known here is acked when it has `id` and `from`.
  */
 import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
@@ -10,8 +18,8 @@ import type { Presence } from '../login/presence.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/decrypt-batch.ts';
 import { isPlaceholder } from './placeholders.ts';
-import { type Earlier, likeLive, replaceListener } from '../engine/stanza-hooks.ts';
-import { isStatusPost } from './unhandled.ts';
+import type { PlainMessage } from './stanza-parts.ts';
+import { type Earlier, likeLive, replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
 
 export interface InboundParts {
   readonly sock: WASocket;
@@ -26,14 +34,9 @@ export interface InboundParts {
 const mostTogether = 64;
 
 /** As Baileys words it. */
-const receiptOf = ({ attrs: { id, from, participant } }: BinaryNode, isOnline: boolean): BinaryNode => ({
+const receiptOf = ({ attrs: { id, from } }: BinaryNode, isOnline: boolean): BinaryNode => ({
   tag: 'receipt',
-  attrs: {
-    id: id!,
-    to: from!,
-    ...(participant === undefined ? {} : { participant }),
-    ...(isOnline ? {} : { type: 'inactive' }),
-  },
+  attrs: { id: id!, to: from!, ...(isOnline ? {} : { type: 'inactive' }) },
 });
 
 class Inbound {
@@ -56,7 +59,8 @@ class Inbound {
   attach(): void {
     const { sock, line } = this.#parts;
     this.#engine = replaceListener(sock.ws, 'CB:message', (node) => {
-      if (isStatusPost(node)) return line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
+      if (node.attrs.from === 'status@broadcast')
+        return line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
       this.#waiting.push(node);
       this.#came += 1;
       if (!this.#running) void this.#run();
@@ -91,13 +95,11 @@ class Inbound {
   }
 
   async #step(): Promise<void> {
-    const { journal } = this.#parts;
-    const first = this.#waiting.slice(0, this.#width);
-    const end = first.findIndex((node) => !journal.isPlain(node));
-    const plain = end === -1 ? first : first.slice(0, end);
+    const { sock, line, journal } = this.#parts;
     try {
-      const done = plain.length === 0 ? 0 : await this.#together(plain);
-      this.#width = done < plain.length ? Math.max(1, done) : Math.min(2 * this.#width, mostTogether);
+      const messages = await journal.enclosedIn(this.#waiting.slice(0, this.#width));
+      const done = messages.length === 0 ? 0 : await this.#together(messages);
+      this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, mostTogether);
       if (done > 0) {
         this.#waiting.splice(0, done);
         return;
@@ -111,20 +113,18 @@ class Inbound {
     await journal.begin(node);
     if (isPlaceholder(node)) {
       await journal.placeholders.take(node);
-      const { sock, line } = this.#parts;
       if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
       return;
     }
-    if (this.#parts.sock.ws.isOpen) await this.#engine(likeLive(node));
+    if (sock.ws.isOpen) await this.#engine(likeLive(node));
   }
 
-  async #together(nodes: readonly BinaryNode[]): Promise<number> {
+  /** How many were read, from the front: as many as were committed. */
+  async #together(messages: readonly PlainMessage[]): Promise<number> {
     const { sock, line, presence, journal, decryptBatch } = this.#parts;
-    const messages = await journal.enclosedIn(nodes);
-    if (messages.length === 0) return 0;
     const done = await decryptBatch(messages, journal.onPlain());
     if (!sock.ws.isOpen) return done;
-    line.sendInPassing(nodes.slice(0, done).map((node) => receiptOf(node, presence.isOnline)));
+    line.sendInPassing(messages.slice(0, done).map(({ stanza }) => receiptOf(stanza, presence.isOnline)));
     return done;
   }
 }
@@ -134,4 +134,33 @@ export const attachInbound = (parts: InboundParts): Earlier => {
   const inbound = new Inbound(parts);
   inbound.attach();
   return inbound.earlier;
+};
+
+/** Tags that Baileys or this driver handles, or that want no ack. */
+const handled: ReadonlySet<string> = new Set([
+  'ack',
+  'call',
+  'chatstate',
+  'error',
+  'failure',
+  'ib',
+  'iq',
+  'message',
+  'notification',
+  'presence',
+  'receipt',
+  'stream:error',
+  'stream:features',
+  'success',
+  'xmlstreamend',
+]);
+
+export const acknowledgeUnhandled = (
+  socket: StanzaSource,
+  acknowledge: (nodes: readonly BinaryNode[]) => void,
+): void => {
+  socket.on('frame', (node: BinaryNode) => {
+    const { tag, attrs } = node;
+    if (!handled.has(tag) && attrs.id !== undefined && attrs.from !== undefined) acknowledge([buildAckStanza(node)]);
+  });
 };

@@ -66,6 +66,8 @@ export class Journal {
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
   readonly #failed = new WeakSet<BinaryNode>();
+  /** Whether what waits for messages has been read from the store. */
+  #isLoaded = false;
   readonly #calls = boundedCache<CallOffer>(50);
 
   constructor(options: JournalOptions) {
@@ -166,30 +168,38 @@ export class Journal {
     return isMe(meOf(this.#options.creds), attrs.participant ?? attrs.from);
   }
 
-  /** Whether it may be one of many: from another person, with one ciphertext of an open session. */
-  isPlain(node: BinaryNode): boolean {
-    const { attrs } = node;
-    if (attrs.id === undefined || attrs.category !== undefined || attrs.recipient !== undefined) return false;
-    if (attrs.participant !== undefined || !isOtherPerson(meOf(this.#options.creds), attrs.from)) return false;
-    return plainEncOf(node) !== null;
-  }
-
-  /** The ciphertexts of plain stanzas, up to the first that tells something new of who is who: Baileys acts on that. */
+  /**
+   * The ciphertexts of the stanzas in front that may be read together: each from another person, with one ciphertext of an open session.
+   * Up to the first that tells something new of who is who: Baileys acts on that.
+   */
   async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
+    const { creds, lidMapping } = this.#options;
     const enclosed: PlainMessage[] = [];
-    await this.#updates.load();
-    await this.placeholders.list.load();
+    if (!this.#isLoaded) await this.#load();
     for (const stanza of nodes) {
-      // Not batched: updates that waited for this message are applied with it, and a message reported without its content is merged.
-      const id = plainId(stanza.attrs.id ?? '');
-      if (this.#updates.isAwaited(id) || this.placeholders.list.mayHave(id)) break;
-      await this.#recall(stanza);
-      if (learned(stanza, this.#options.lidMapping).length > 0) break;
+      const { id, from, category, recipient, participant } = stanza.attrs;
+      if (id === undefined || category !== undefined || recipient !== undefined || participant !== undefined) break;
       const enc = plainEncOf(stanza);
-      if (enc === null) break;
-      enclosed.push({ jid: stanza.attrs.from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
+      if (enc === null || !isOtherPerson(meOf(creds), from) || this.#isWaitedFor(id)) break;
+      await this.#recall(stanza);
+      if (learned(stanza, lidMapping).length > 0) break;
+      enclosed.push({ jid: from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
     }
     return enclosed;
+  }
+
+  async #load(): Promise<void> {
+    await this.#updates.load();
+    await this.placeholders.list.load();
+    this.#isLoaded = true;
+  }
+
+  /** Updates that waited for this message are applied with it, and one that was reported without its content is merged: neither is batched. */
+  #isWaitedFor(id: string): boolean {
+    const { waiting } = this.#updates;
+    const { saved } = this.placeholders.list;
+    if (waiting.isEmpty && saved.isEmpty) return false;
+    return this.#updates.isAwaited(plainId(id)) || this.placeholders.list.mayHave(plainId(id));
   }
 
   /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */

@@ -12,13 +12,16 @@ const keyId = 'all';
 export class KeptValue<T> {
   readonly #options: KeptValueOptions;
   readonly #keyType: string;
-  #value: T;
+  /** To be read once it is loaded; changed by `write` alone. */
+  value: T;
+  /** Nothing of it is in the store. */
+  isEmpty = true;
   #loading: Promise<void> | null = null;
 
   constructor(options: KeptValueOptions, keyType: string, initial: T) {
     this.#options = options;
     this.#keyType = keyType;
-    this.#value = initial;
+    this.value = initial;
   }
 
   /** Must be awaited before the other methods are called. */
@@ -30,20 +33,19 @@ export class KeptValue<T> {
     return this.#loading;
   }
 
-  get value(): T {
-    return this.#value;
-  }
-
   /** The change that stores the value; `isEmpty` deletes it from the store. */
   write(value: T, isEmpty = false): KeyChange {
-    this.#value = value;
+    this.value = value;
+    this.isEmpty = isEmpty;
     return { type: this.#keyType, id: keyId, value: isEmpty ? null : Buffer.from(JSON.stringify(value)) };
   }
 
   async #read(): Promise<void> {
     const { deviceId, store } = this.#options;
     const stored = (await store.readKeys(deviceId, this.#keyType, [keyId])).get(keyId);
+    if (stored === undefined) return;
+    this.isEmpty = false;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `write` alone, and encrypted at rest
-    if (stored !== undefined) this.#value = JSON.parse(Buffer.from(stored).toString()) as T;
+    this.value = JSON.parse(Buffer.from(stored).toString()) as T;
   }
 }

@@ -29,27 +29,27 @@ const perSender = 20;
 
 export class PlaceholderList {
   readonly #clock: Clock;
-  readonly #saved: KeptValue<Saved>;
+  readonly saved: KeptValue<Saved>;
 
   constructor(options: KeptValueOptions & { readonly clock: Clock }) {
     this.#clock = options.clock;
-    this.#saved = new KeptValue<Saved>(options, 'placeholders', { placeholders: [], fullUntil: 0 });
+    this.saved = new KeptValue<Saved>(options, 'placeholders', { placeholders: [], fullUntil: 0 });
   }
 
   /** Must be awaited before the other methods are called. */
   load(): Promise<void> {
-    return this.#saved.load();
+    return this.saved.load();
   }
 
   /** False when no message of this id was reported without its content. */
   mayHave(id: string): boolean {
-    const { placeholders, fullUntil } = this.#saved.value;
+    const { placeholders, fullUntil } = this.saved.value;
     return fullUntil > this.#clock.now() || placeholders.some((each) => each.id === id);
   }
 
   get all(): readonly Placeholder[] {
     const oldest = this.#clock.now() - askedForMs;
-    return this.#saved.value.placeholders.filter(({ at }) => at >= oldest);
+    return this.saved.value.placeholders.filter(({ at }) => at >= oldest);
   }
 
   /** The change that lists it, in place of an earlier one of the same message. */
@@ -67,8 +67,8 @@ export class PlaceholderList {
     return others.length === this.all.length ? null : this.#write(others);
   }
 
-  #write(placeholders: readonly Placeholder[], fullUntil = this.#saved.value.fullUntil): KeyChange {
+  #write(placeholders: readonly Placeholder[], fullUntil = this.saved.value.fullUntil): KeyChange {
     const isEmpty = placeholders.length === 0 && fullUntil <= this.#clock.now();
-    return this.#saved.write({ placeholders, fullUntil }, isEmpty);
+    return this.saved.write({ placeholders, fullUntil }, isEmpty);
   }
 }

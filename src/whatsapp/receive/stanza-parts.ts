@@ -1,9 +1,9 @@
 /** Reads the parts of message and receipt stanzas that are outside of their ciphertexts. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { KeyChange } from '../../domain/changes.ts';
-import { jidKind } from '../../domain/jid.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { IncomingMessage } from '../signal/decrypt-batch.ts';
+import { jidKind } from '../../domain/jid.ts';
 import { plainJid } from '../translate/people.ts';
 
 /** Pairs of attributes by which a stanza tells both addresses of one person. */
@@ -25,10 +25,9 @@ export const learned = ({ attrs }: BinaryNode, mapping: LidMapping): readonly Ke
   for (const [one, other] of toldTogether) {
     const [first, second] = [attrs[one], attrs[other]];
     if (!first || !second) continue;
-    const jids = [plainJid(first), plainJid(second)];
-    const lid = jids.find((jid) => jidKind(jid) === 'lid');
-    const phone = jids.find((jid) => jidKind(jid) === 'phone');
-    const more = lid === undefined || phone === undefined ? [] : mapping.learn(lid, phone);
+    const jids = [plainJid(first), plainJid(second)] as const;
+    const [lid, phone] = jidKind(jids[0]) === 'lid' ? jids : [jids[1], jids[0]];
+    const more = jidKind(lid) === 'lid' && jidKind(phone) === 'phone' ? mapping.learn(lid, phone) : [];
     if (more.length > 0) changes = [...changes, ...more];
   }
   return changes;
@@ -55,10 +54,7 @@ export const plainFields: ReadonlySet<string> = new Set([
   'messageContextInfo',
 ]);
 
-/** Encrypted for this device, and not for a group. */
-const isPairwise = (type: string | undefined): type is 'pkmsg' | 'msg' => type === 'pkmsg' || type === 'msg';
-
-/** The ciphertext of a stanza with one, and nothing beside it that takes its place. */
+/** The ciphertext of a stanza with one, for this device and not for a group, and nothing beside it that takes its place. */
 export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'> | null => {
   if (!Array.isArray(content)) return null;
   let only: BinaryNode | null = null;
@@ -68,7 +64,8 @@ export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'
     if (tag === 'enc') only = child;
   }
   const type = only?.attrs.type;
-  return only?.content instanceof Uint8Array && isPairwise(type) ? { type, ciphertext: only.content } : null;
+  if (!(only?.content instanceof Uint8Array) || (type !== 'pkmsg' && type !== 'msg')) return null;
+  return { type, ciphertext: only.content };
 };
 
 /** A retry receipt: the message is to be sent once more. */

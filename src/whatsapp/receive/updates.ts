@@ -59,21 +59,21 @@ const isEdit = ({ use }: EncryptedUpdate): boolean => use === 'edit' || use === 
 
 export class Updates {
   readonly #options: UpdatesOptions;
-  readonly #waiting: KeptValue<readonly WaitingUpdate[]>;
+  readonly waiting: KeptValue<readonly WaitingUpdate[]>;
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
-    this.#waiting = new KeptValue<readonly WaitingUpdate[]>(options, 'waiting-updates', []);
+    this.waiting = new KeptValue<readonly WaitingUpdate[]>(options, 'waiting-updates', []);
   }
 
   /** Must be awaited before `isAwaited`. */
   load(): Promise<void> {
-    return this.#waiting.load();
+    return this.waiting.load();
   }
 
   /** Whether an update has come before the message with this id. */
   isAwaited(messageId: string): boolean {
-    return this.#waiting.value.some((update) => update.messageId === messageId);
+    return this.waiting.value.some((update) => update.messageId === messageId);
   }
 
   /** Changes made by an encrypted update. It waits if its message is not here; it is logged and dropped if it cannot be opened. */
@@ -115,20 +115,20 @@ export class Updates {
     const ofAuthor = this.#alive().filter(({ author }) => author === update.author);
     const surplus = ofAuthor.slice(0, Math.max(0, ofAuthor.length + 1 - perAuthor));
     const others = this.#alive().filter((each) => !surplus.includes(each) && !isSame(each, update));
-    return this.#waiting.write([...others, update].slice(-perDevice));
+    return this.waiting.write([...others, update].slice(-perDevice));
   }
 
   /** The updates of a message that has come, oldest first, and the change that forgets them. */
   #take(record: MessageRecord): { readonly updates: readonly WaitingUpdate[]; readonly changes: readonly KeyChange[] } {
-    const updates = this.#waiting.value.filter((update) => isAbout(update, record));
+    const updates = this.waiting.value.filter((update) => isAbout(update, record));
     if (updates.length === 0) return { updates, changes: [] };
     const others = this.#alive().filter((update) => !updates.includes(update));
-    return { updates, changes: [this.#waiting.write(others, others.length === 0)] };
+    return { updates, changes: [this.waiting.write(others, others.length === 0)] };
   }
 
   #alive(): readonly WaitingUpdate[] {
     const oldest = this.#options.clock.now() - lifeMs;
-    return this.#waiting.value.filter(({ at }) => at >= oldest);
+    return this.waiting.value.filter(({ at }) => at >= oldest);
   }
 
   #again(attrs: BinaryNode['attrs'], message: string, original: MessageRecord): Changes {

@@ -18,8 +18,8 @@ const startStanzas = () => {
     handled.push(attrs.id!);
   });
   for (const kind of ['receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
-  const journal = { isPlain: () => false, begin: async () => undefined };
-  const parts = { sock: { ws: socket }, line: {}, journal, readTogether: async () => 0, onFailure };
+  const journal = { enclosedIn: async () => [], begin: async () => undefined };
+  const parts = { sock: { ws: socket }, line: {}, journal, onFailure };
   const earlier = attachInbound(parts as unknown as InboundParts);
   const note = async (nodes: readonly BinaryNode[]): Promise<void> => {
     handled.push(...nodes.map(({ attrs }) => attrs.id!));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { acknowledgeUnhandled } from '../../../src/whatsapp/receive/unhandled.ts';
+import { acknowledgeUnhandled } from '../../../src/whatsapp/receive/inbound.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 
