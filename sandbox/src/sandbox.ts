@@ -5,6 +5,7 @@ import { messageRoutes } from './control/message-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
 import { versionPath, versionRoutes } from './control/version-route.ts';
 import type { Network, NetworkAddress } from './control/network.ts';
+import { profileRoutes } from './control/profile-routes.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { makeRouter, type Routes } from './control/router.ts';
 import { startControl } from './control/server.ts';
@@ -14,6 +15,7 @@ import { Blobs } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
 import { type MediaHost, startMediaHost } from './media/host.ts';
+import { keepPicture } from './media/pictures.ts';
 import type { MediaLocation } from './phones/context.ts';
 import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
@@ -21,7 +23,7 @@ import type { Recorder } from './recorder.ts';
 import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
 import { makeHub, restoreHub } from './server/hub.ts';
 import { listen } from './server/transport/listen.ts';
-import type { StoreFile } from './server/state.ts';
+import type { StoreFile, StorePicture } from './server/state.ts';
 import type { KeyPair } from './types.ts';
 
 export interface SandboxOptions {
@@ -86,20 +88,23 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
   }),
 });
 
-const fileStore =
-  (files: MediaLocation): StoreFile =>
-  async (kind, bytes) => {
+/** The server's own files on the media host. */
+const storesOf = (files: MediaLocation): { readonly storeFile: StoreFile; readonly storePicture: StorePicture } => ({
+  storeFile: async (kind, bytes) => {
     const { body, mediaKey, fileSha256, fileEncSha256 } = encryptMedia(bytes, kind);
     const token = uploadToken(fileEncSha256);
     await files.blobs.put(token, body);
     const fileSizeBytes = body.length;
     return { mediaKey, fileSha256, fileEncSha256, fileSizeBytes, directPath: files.urlOf(token).directPath };
-  };
+  },
+  storePicture: (bytes) => keepPicture(files.blobs, bytes),
+});
 
 const routesOf = (network: Network): Routes => ({
   ...networkRoutes(network),
   ...versionRoutes(network),
   ...phoneRoutes(network),
+  ...profileRoutes(network),
   ...linkingRoutes(network),
   ...messageRoutes(network),
   ...appStateRoutes(network),
@@ -123,7 +128,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   );
   opened.defer(() => media.close());
   const files = mediaLocation(blobs, media);
-  const hubOptions = { mediaHost: () => media.host, storeFile: fileStore(files), addressing, onError: report, record };
+  const hubOptions = { mediaHost: () => media.host, ...storesOf(files), addressing, onError: report, record };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
   const rootKey = saved.identity === null ? options.rootKey : decodeKey(saved.identity.rootKey);
   const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, rootKey }));

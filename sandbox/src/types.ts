@@ -119,6 +119,28 @@ export interface Tokens {
   readonly carried: CarriedTokens;
 }
 
+/** Paths of a picture on the media host. */
+export interface PictureFiles {
+  readonly image: string;
+  readonly preview: string;
+}
+
+export interface Picture extends PictureFiles {
+  readonly id: string;
+}
+
+/** What an account tells of itself. Times are in seconds. */
+export interface Profile {
+  picture: Picture | null;
+  about: { readonly text: string; readonly at: number } | null;
+  /** Privacy settings by name. */
+  readonly privacy: Map<string, string>;
+  /** How long messages of new chats are kept. */
+  disappearing: { readonly seconds: number; readonly at: number };
+  /** When its last device went offline; not known after a restart. */
+  lastSeen: number | null;
+}
+
 /** The server without its transport. */
 export interface Hub {
   readonly accounts: ReadonlyMap<string, Account>;
@@ -145,6 +167,8 @@ export interface Hub {
   renewLid(account: Account): void;
   /** Messages from `other` no longer reach `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
+  /** What it tells of itself. */
+  profileOf(account: Account): Readonly<Profile>;
   /** Its privacy tokens, as the server keeps them. */
   tokensOf(account: Account): Tokens;
   /** The account has lost the privacy tokens that others gave it. */

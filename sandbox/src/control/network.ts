@@ -21,7 +21,7 @@ export interface Network {
   readonly hub: ServerHub;
   readonly phones: Phones;
   address(): NetworkAddress;
-  readonly media: Pick<MediaHost, 'faults' | 'setFaults'>;
+  readonly media: Pick<MediaHost, 'faults' | 'host' | 'setFaults'>;
 }
 
 export const phoneOf = ({ phones }: Network, number: string | undefined): Phone => {

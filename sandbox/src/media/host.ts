@@ -5,6 +5,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Blobs, HashMismatch, TooLarge } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
+import { pictureTokenOf } from './pictures.ts';
 import type { Recorder } from '../recorder.ts';
 
 export interface MediaFaults {
@@ -104,7 +105,8 @@ const download = async (
   response: ServerResponse,
   corrupt: boolean,
 ): Promise<void> => {
-  const token = tokenOf(request.url ?? '');
+  const picture = pictureTokenOf(request.url ?? '');
+  const token = picture ?? tokenOf(request.url ?? '');
   const size = token === null ? null : blobs.size(token);
   if (token === null || size === null) return answer(response, 404, { error: 'there is no such file' });
   const { searchParams } = new URL(request.url ?? '/', 'https://media');
@@ -118,7 +120,7 @@ const download = async (
   }
   const [start, end] = range ?? [0, size - 1];
   response.writeHead(range === null ? 200 : 206, {
-    'content-type': 'application/octet-stream',
+    'content-type': picture === null ? 'application/octet-stream' : 'image/jpeg',
     'content-length': end - start + 1,
     'accept-ranges': 'bytes',
     ...(range === null ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),

@@ -12,6 +12,7 @@ import { shareWithCompanion } from './companions/linking.ts';
 import { keptMedia } from './receiving/media-retry.ts';
 import { tellMapping } from './companions/lid-mapping.ts';
 import { openMessageMedia } from './kinds/read-media.ts';
+import { changeProfile, type ProfileChange } from './profile.ts';
 import { Receiving } from './receiving/receiving.ts';
 import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
 import { Retries } from './receiving/retries.ts';
@@ -96,6 +97,11 @@ export class Phone {
   rememberChats(people: readonly string[], messages: number, at: number): void {
     this.#context.oldChats.push({ people, messages, at });
     this.#context.changed();
+  }
+
+  async changeProfile(change: ProfileChange): Promise<void> {
+    this.#online();
+    await changeProfile(this.#context.line, change);
   }
 
   get tokens(): Tokens {

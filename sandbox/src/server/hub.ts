@@ -4,6 +4,7 @@ import type { BinaryNode } from 'baileys';
 import type { Client, Device, Hub, PhoneIdentity } from '../types.ts';
 import { makeAccounts } from './accounts/accounts.ts';
 import { attach, detach } from './sessions.ts';
+import { setBlocked } from './messages/block-list.ts';
 import { routeCall } from './messages/calls.ts';
 import {
   type Candidate,
@@ -19,6 +20,7 @@ import { isStrict, wireJid } from './accounts/addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
+import { pictureIqs } from './iq/pictures.ts';
 import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
@@ -37,7 +39,7 @@ import { deliver, takeAck } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
 import type { Recorder } from '../recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
-import { type HubState, sendNow, type Session, type StoreFile } from './state.ts';
+import { type HubState, sendNow, type Session, type StoreFile, type StorePicture } from './state.ts';
 import { type HubStats, statsOf } from './stats.ts';
 import { loseTokens } from './messages/privacy-tokens.ts';
 import { unlink } from './linking/unlink.ts';
@@ -78,17 +80,26 @@ export interface HubOptions {
   /** `host[:port]` of the media host. */
   readonly mediaHost: () => string;
   readonly storeFile?: StoreFile;
+  readonly storePicture?: StorePicture;
   readonly addressing?: Addressing;
   readonly record?: Recorder | undefined;
   /** Told of a connection that was cut because of what it sent; by default nobody is. */
   readonly onError?: (error: unknown) => void;
 }
 
-const iqs: IqTable = { ...prekeyIqs, ...usyncIqs, ...profileIqs, ...sessionIqs, ...groupIqs, ...appStateIqs };
+const iqs: IqTable = {
+  ...prekeyIqs,
+  ...usyncIqs,
+  ...profileIqs,
+  ...pictureIqs,
+  ...sessionIqs,
+  ...groupIqs,
+  ...appStateIqs,
+};
 
 const makeState = (options: HubOptions): HubState => {
   const { clock = systemClock, mediaHost, onError = () => {}, addressing = DEFAULT_ADDRESSING } = options;
-  const { storeFile = () => Promise.resolve(null) } = options;
+  const { storeFile = () => Promise.resolve(null), storePicture = () => Promise.resolve(null) } = options;
   const usual: Faults = { ...noFaults, addressing };
   const prefix = randomBytes(4).readUInt32BE();
   let serial = 0;
@@ -96,6 +107,7 @@ const makeState = (options: HubOptions): HubState => {
     clock,
     mediaHost,
     storeFile,
+    storePicture,
     onError,
     record: options.record,
     registry: makeAccounts(),
@@ -246,11 +258,8 @@ export const makeHub = (options: HubOptions): ServerHub => {
     register: (registration, client) => welcome(hub, pairings, client, registration),
     unregister: (candidate) => dismiss(pairings, candidate),
     receiveUnlinked: (candidate, node) => receiveUnlinked(hub, candidate, node),
-    setBlocked: (account, other, blocked) => {
-      const list = hub.registry.stateOf(account).blocked;
-      if (blocked) list.add(other);
-      else list.delete(other);
-    },
+    setBlocked: (account, other, blocked) => setBlocked(hub, account, other, blocked),
+    profileOf: (account) => hub.registry.stateOf(account).profile,
     setGroupMode: (jid, mode) => {
       const group = hub.groups.get(jid);
       if (group !== undefined) group.mode = mode;

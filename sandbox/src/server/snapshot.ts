@@ -7,10 +7,12 @@ import {
   type MigrationNews,
   type PublishedKeys,
   type CarriedTokens,
+  type Picture,
   type Tokens,
 } from '../types.ts';
 import { makeDevice } from './accounts/accounts.ts';
 import type { AddressingMode } from './accounts/jid.ts';
+import { loadProfile, type ProfileJson, saveProfile } from './accounts/profile.ts';
 import type { HubState } from './state.ts';
 
 const VERSION = 1;
@@ -60,6 +62,8 @@ interface AccountJson {
   readonly appState?: readonly (readonly [string, readonly string[]])[];
   /** Absent in what an older version saved. */
   readonly tokens?: TokensJson;
+  /** Absent in what an older version saved. */
+  readonly profile?: ProfileJson;
   readonly devices: DeviceJson[];
 }
 
@@ -78,6 +82,9 @@ interface GroupJson {
   readonly owner: string;
   readonly createdAt: number;
   readonly members: { readonly number: string; readonly admin: boolean }[];
+  /** These are absent in what an older version saved. */
+  readonly picture?: Picture | null;
+  readonly changes?: number;
 }
 
 export interface HubSnapshot {
@@ -165,7 +172,7 @@ const loadTokens = (tokens: Tokens, saved: TokensJson, accountOf: (number: strin
 
 const saveAccount = (hub: HubState, account: Account): AccountJson => {
   const { blocked, known, watchers, ...state } = hub.registry.stateOf(account);
-  const { keyIndexList, nextDeviceId, appState, formerLids, tokens } = state;
+  const { keyIndexList, nextDeviceId, appState, formerLids, tokens, profile } = state;
   return {
     number: account.number,
     lid: account.lid,
@@ -181,6 +188,7 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     nextDeviceId,
     appState: [...appState].map(([name, patches]) => [name, patches.map(toText)] as const),
     tokens: saveTokens(tokens),
+    profile: saveProfile(profile),
     devices: [...account.devices.values()].map(saveDevice),
   };
 };
@@ -188,13 +196,15 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
 export const takeSnapshot = (hub: HubState): HubSnapshot => ({
   version: VERSION,
   accounts: [...hub.registry.byNumber.values()].map((account) => saveAccount(hub, account)),
-  groups: [...hub.groups.values()].map(({ jid, subject, mode, owner, createdAt, members }) => ({
+  groups: [...hub.groups.values()].map(({ jid, subject, mode, owner, createdAt, members, picture, changes }) => ({
     jid,
     subject,
     mode,
     owner: owner.number,
     createdAt,
     members: [...members].map(([{ number }, { admin }]) => ({ number, admin })),
+    picture,
+    changes,
   })),
 });
 
@@ -214,7 +224,8 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     for (const former of saved.formerLids ?? []) hub.registry.addFormerLid(account, former);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
-  for (const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState, tokens } of snapshot.accounts) {
+  for (const saved of snapshot.accounts) {
+    const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState, tokens, profile } = saved;
     const state = hub.registry.stateOf(accountOf(number));
     for (const other of blocked) state.blocked.add(accountOf(other));
     for (const other of known ?? []) state.known.add(accountOf(other));
@@ -223,9 +234,20 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     state.nextDeviceId = nextDeviceId;
     for (const [name, patches] of appState ?? []) state.appState.set(name, patches.map(toBytes));
     if (tokens !== undefined) loadTokens(state.tokens, tokens, accountOf);
+    if (profile !== undefined) loadProfile(state.profile, profile);
   }
-  for (const { jid, subject, mode = 'lid', owner, createdAt, members } of snapshot.groups) {
+  for (const {
+    jid,
+    subject,
+    mode = 'lid',
+    owner,
+    createdAt,
+    members,
+    picture = null,
+    changes = 0,
+  } of snapshot.groups) {
     const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);
-    hub.groups.set(jid, { jid, subject, mode, owner: accountOf(owner), createdAt, members: new Map(roles) });
+    const group = { jid, subject, mode, owner: accountOf(owner), createdAt, members: new Map(roles), picture, changes };
+    hub.groups.set(jid, group);
   }
 };

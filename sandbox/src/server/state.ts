@@ -1,6 +1,6 @@
 /** Shared state of the hub: accounts, connections, faults and counters. */
 import type { BinaryNode, proto } from 'baileys';
-import type { Account, Client, Device } from '../types.ts';
+import type { Account, Client, Device, PictureFiles } from '../types.ts';
 import type { AccountRegistry } from './accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
@@ -41,10 +41,14 @@ export interface Counters {
 /** Encrypts a file of the server's own and puts it on the media host; null where there is none. */
 export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;
 
+/** Puts a profile picture on the media host; null for bytes that are no picture. */
+export type StorePicture = (bytes: Uint8Array) => Promise<PictureFiles | null>;
+
 export interface HubState {
   readonly clock: Clock;
   readonly mediaHost: () => string;
   readonly storeFile: StoreFile;
+  readonly storePicture: StorePicture;
   readonly registry: AccountRegistry;
   readonly sessions: Map<Device, Session>;
   readonly groups: Map<string, Group>;

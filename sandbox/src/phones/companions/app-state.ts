@@ -155,6 +155,11 @@ export class PhoneAppState {
     };
   }
 
+  get name(): string | null {
+    const entry = this.#entries.get(JSON.stringify(['setting_pushName']));
+    return entry === undefined ? null : (proto.SyncActionValue.decode(entry.value).pushNameSetting?.name ?? null);
+  }
+
   /** Something was changed that the server does not have. */
   get hasNews(): boolean {
     return [...this.#entries.values()].some(({ published }) => !published);

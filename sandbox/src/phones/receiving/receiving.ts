@@ -90,6 +90,15 @@ export class Receiving {
     else if (node.tag === 'receipt') await this.#receipt(node);
     else if (node.tag === 'call') this.#call(node);
     else if (node.attrs['type'] === 'encrypt') this.#restock();
+    else if (node.attrs['type'] === 'server_sync') await this.#syncAppState();
+  }
+
+  /** A companion has changed something, and that may be the account's name. */
+  async #syncAppState(): Promise<void> {
+    const { appState, account, changed } = this.#phone;
+    await appState.sync();
+    account.name = appState.name ?? account.name;
+    changed();
   }
 
   #restock(): void {

@@ -1,7 +1,8 @@
 /** The accounts of the network, by number and by LID. */
 import { createHash } from 'node:crypto';
-import { type Account, type Device, MIGRATION_NEWS, type Tokens } from '../../types.ts';
+import { type Account, type Device, MIGRATION_NEWS, type Profile, type Tokens } from '../../types.ts';
 import { parseJid } from './jid.ts';
+import { newProfile } from './profile.ts';
 
 /** Server-side state of an account, beyond its public shape. */
 export interface AccountState {
@@ -17,6 +18,7 @@ export interface AccountState {
   /** Patches of the application state by collection; the first makes version 1. */
   readonly appState: Map<string, Uint8Array[]>;
   readonly tokens: Tokens;
+  readonly profile: Profile;
   nextDeviceId: number;
   /** LIDs that the account had before; messages to them still arrive. */
   readonly formerLids: string[];
@@ -84,6 +86,7 @@ const newAccountState = (account: Account): AccountState => ({
   keyIndexList: null,
   appState: new Map(),
   tokens: newTokens(),
+  profile: newProfile(),
   nextDeviceId: 1,
   formerLids: [],
 });

@@ -1,5 +1,5 @@
 /** A group and who is in it. */
-import type { Account } from '../../types.ts';
+import type { Account, Picture } from '../../types.ts';
 import type { AddressingMode } from './jid.ts';
 
 export interface Group {
@@ -12,4 +12,7 @@ export interface Group {
   /** Seconds since the Unix epoch. */
   readonly createdAt: number;
   readonly members: Map<Account, { admin: boolean }>;
+  picture: Picture | null;
+  /** Changes of its members so far; each has a number. */
+  changes: number;
 }

@@ -5,10 +5,10 @@
 import { proto, type BinaryNode } from 'baileys';
 import type { Device } from '../../types.ts';
 import { answerOf } from './app-state-collections.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
+import { bytesOf, childOf, childrenOf, element, resultOf } from '../../nodes.ts';
 import { announceAppState } from '../messages/notifications.ts';
-import { type HubState, sendNow } from '../state.ts';
-import type { IqHandler, IqTable } from './table.ts';
+import type { HubState } from '../state.ts';
+import { answerLater, type IqHandler, type IqTable } from './table.ts';
 
 const collectionNode = (name: string, version: number, content: BinaryNode[], more = false): BinaryNode =>
   element(
@@ -52,24 +52,10 @@ const answerCollection = async (hub: HubState, device: Device, node: BinaryNode)
 
 const answerAll = async (hub: HubState, device: Device, iq: BinaryNode): Promise<BinaryNode> => {
   const asked = childrenOf(childOf(iq, 'sync'));
-  try {
-    const answered = await Promise.all(asked.map((node) => answerCollection(hub, device, node)));
-    return resultOf(iq, [element('sync', {}, answered)]);
-  } catch (error) {
-    hub.onError(error);
-    return errorOf(iq, 500, 'internal-server-error');
-  }
+  const answered = await Promise.all(asked.map((node) => answerCollection(hub, device, node)));
+  return resultOf(iq, [element('sync', {}, answered)]);
 };
 
-const sendAnswer = async (hub: HubState, device: Device, iq: BinaryNode): Promise<void> => {
-  const { client } = device;
-  const answer = await answerAll(hub, device, iq);
-  if (device.client === client) sendNow(device, answer);
-};
-
-const sync: IqHandler = (hub, device, iq) => {
-  void sendAnswer(hub, device, iq);
-  return null;
-};
+const sync: IqHandler = (hub, device, iq) => answerLater(hub, device, iq, answerAll(hub, device, iq));
 
 export const appStateIqs: IqTable = { 'w:sync:app:state set': sync };

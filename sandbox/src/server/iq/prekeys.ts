@@ -93,12 +93,14 @@ const digest: IqHandler = (_hub, device, iq) => {
   ]);
 };
 
+const noKeys = element('error', { code: '404', text: 'item-not-found' });
+
 /** A bundle to start a session with; a one-time prekey is handed out once, and without one it works too. */
 const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   const device = hub.registry.findDevice(jid);
   const keys = device?.keys ?? null;
   if (device === null || keys === null) {
-    return element('user', { jid }, [element('error', { code: '404', text: 'item-not-found' })]);
+    return element('user', { jid }, [noKeys]);
   }
   hub.registry.stateOf(device.account).watchers.add(asker.account);
   const content = [
@@ -116,6 +118,19 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   return element('user', { jid }, content);
 };
 
+/** Bundles of single devices whose keys a client lacks, by account (zapo transport/node/builders/prekeys.ts, 2026-08). */
+const fetchMissing: IqHandler = (hub, device, iq) => {
+  const users = childrenOf(childOf(iq, 'key_fetch')).map((user) => {
+    const jid = user.attrs.jid ?? '';
+    const devices = childrenOf(user).flatMap(({ attrs: { id = '0' } }) => {
+      const keys = bundleOf(hub, device, id === '0' ? jid : jid.replace('@', `:${id}@`));
+      return childOf(keys, 'error') === undefined ? [element('device', { id }, [...childrenOf(keys)])] : [];
+    });
+    return element('user', { jid }, devices.length === 0 ? [noKeys] : devices);
+  });
+  return resultOf(iq, [element('list', {}, users)]);
+};
+
 const fetchBundles: IqHandler = (hub, device, iq) => {
   const users = childrenOf(childOf(iq, 'key')).map((user) => bundleOf(hub, device, user.attrs.jid ?? ''));
   return resultOf(iq, [element('list', {}, users)]);
@@ -125,6 +140,7 @@ export const prekeyIqs: IqTable = {
   'encrypt get count': count,
   'encrypt get digest': digest,
   'encrypt get key': fetchBundles,
+  'encrypt get key_fetch': fetchMissing,
   'encrypt set rotate': rotate,
   'encrypt set': upload,
 };

@@ -1,18 +1,30 @@
-/** Requests about people and the account itself: privacy, block list, pictures, status. */
-import { accountJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
+/** Requests about an account itself: privacy, block list, text, disappearing messages, tokens; and about businesses and bots. */
+import { PRIVACY_VALUES } from '../accounts/profile.ts';
+import { seconds } from '../clock.ts';
+import { blockListNode, setBlocked } from '../messages/block-list.ts';
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { giveToken } from '../messages/privacy-tokens.ts';
+import { tellOwnDevices, tellPeople } from '../messages/profile-news.ts';
+import { pushNameOf } from '../messages/presence.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages'];
-
-const getPrivacy: IqHandler = (_hub, _device, iq) => {
-  const categories = PRIVACY.map((name) => element('category', { name, value: 'all' }));
+const getPrivacy: IqHandler = (hub, { account }, iq) => {
+  const { privacy } = hub.registry.stateOf(account).profile;
+  const categories = [...privacy].map(([name, value]) => element('category', { name, value }));
   return resultOf(iq, [element('privacy', {}, categories)]);
 };
 
-const setPrivacy: IqHandler = (_hub, _device, iq) => {
+/** Lists of people whom a setting leaves out are not played. */
+const setPrivacy: IqHandler = (hub, device, iq) => {
+  const { privacy } = hub.registry.stateOf(device.account).profile;
   const changed = childrenOf(childOf(iq, 'privacy'));
+  for (const { attrs, content } of changed) {
+    const values = PRIVACY_VALUES[attrs.name ?? ''];
+    if (values === undefined || content !== undefined) return errorOf(iq, 501, 'feature-not-implemented');
+    if (!values.includes(attrs.value ?? '')) return errorOf(iq, 400, 'bad-request');
+  }
+  for (const { attrs } of changed) privacy.set(attrs.name ?? '', attrs.value ?? '');
+  tellOwnDevices(hub, device.account, device, element('privacy', {}, [...changed]));
   return resultOf(iq, [element('privacy', {}, [...changed])]);
 };
 
@@ -24,49 +36,67 @@ const issueTokens: IqHandler = (hub, device, iq) => {
   return resultOf(iq, [element('tokens', {}, [])]);
 };
 
-const getBlocklist: IqHandler = (hub, device, iq) => {
-  const items = [...hub.registry.stateOf(device.account).blocked].map((account) =>
-    element('item', { jid: accountJid(account, 'lid'), pn_jid: account.jid }),
-  );
-  return resultOf(iq, [element('list', { dhash: String(items.length) }, items)]);
-};
+const getBlocklist: IqHandler = (hub, { account }, iq) => resultOf(iq, [blockListNode(hub, account)]);
 
 const setBlocklist: IqHandler = (hub, device, iq) => {
-  const { blocked } = hub.registry.stateOf(device.account);
-  for (const item of childrenOf(iq)) {
-    const account = hub.registry.find(item.attrs.jid);
-    if (account === null) return errorOf(iq, 404, 'item-not-found');
-    if (item.attrs.action === 'block') blocked.add(account);
-    else blocked.delete(account);
+  const items = childrenOf(iq).map(({ attrs }) => ({ action: attrs.action, other: hub.registry.find(attrs.jid) }));
+  if (items.some(({ action }) => action !== 'block' && action !== 'unblock')) return errorOf(iq, 400, 'bad-request');
+  if (items.some(({ other }) => other === null)) return errorOf(iq, 404, 'item-not-found');
+  for (const { other, action } of items) {
+    if (other !== null) setBlocked(hub, device.account, other, action === 'block', device);
   }
   return getBlocklist(hub, device, iq);
 };
 
-const noPicture: IqHandler = (_hub, _device, iq) => errorOf(iq, 404, 'item-not-found');
-
-const setPicture: IqHandler = (hub, _device, iq) => {
-  const given = childOf(iq, 'picture') !== undefined;
-  return resultOf(iq, given ? [element('picture', { id: String(hub.clock.now()) })] : undefined);
+const setAbout: IqHandler = (hub, device, iq) => {
+  const text = textOf(childOf(iq, 'status')) ?? '';
+  const { account } = device;
+  const { profile } = hub.registry.stateOf(account);
+  profile.about = { text, at: Number(seconds(hub.clock)) };
+  const name = pushNameOf(hub, device);
+  tellPeople(hub, account, 'status', 'status', () => element('set', {}, Buffer.from(text)), {
+    ...(name !== null && { notify: name }),
+  });
+  return resultOf(iq);
 };
 
-const done: IqHandler = (_hub, _device, iq) => resultOf(iq);
+const disappearingNode = (hub: Parameters<IqHandler>[0], { account }: Parameters<IqHandler>[1]) => {
+  const { disappearing } = hub.registry.stateOf(account).profile;
+  return element('disappearing_mode', { duration: String(disappearing.seconds), t: String(disappearing.at) });
+};
 
-const businessProfile: IqHandler = (_hub, _device, iq) => resultOf(iq, [element('business_profile', { v: '244' }, [])]);
+const setDisappearing: IqHandler = (hub, device, iq) => {
+  const duration = Number(childOf(iq, 'disappearing_mode')?.attrs.duration);
+  if (!Number.isSafeInteger(duration) || duration < 0) return errorOf(iq, 400, 'bad-request');
+  const { profile } = hub.registry.stateOf(device.account);
+  profile.disappearing = { seconds: duration, at: Number(seconds(hub.clock)) };
+  const node = disappearingNode(hub, device);
+  tellOwnDevices(hub, device.account, device, node);
+  tellPeople(hub, device.account, null, 'disappearing_mode', () => node);
+  return resultOf(iq);
+};
 
+/** Only a business account has one; nothing can be written into it here. */
+const businessProfile: IqHandler = (hub, _device, iq) => {
+  const profiles = childrenOf(childOf(iq, 'business_profile')).flatMap(({ attrs }) => {
+    const account = hub.registry.find(attrs.jid);
+    return account?.business === true ? [element('profile', { jid: attrs.jid ?? '' })] : [];
+  });
+  return resultOf(iq, [element('business_profile', { v: '244' }, profiles)]);
+};
+
+/** There are none. */
 const bots: IqHandler = (_hub, _device, iq) => resultOf(iq, [element('bot', { v: '2' }, [])]);
 
 export const profileIqs: IqTable = {
-  'privacy get': getPrivacy,
+  'privacy get privacy': getPrivacy,
   'privacy set privacy': setPrivacy,
   'privacy set tokens': issueTokens,
   'blocklist get': getBlocklist,
-  'blocklist set': setBlocklist,
-  'w:profile:picture get': noPicture,
-  'w:profile:picture set': setPicture,
-  'status set': done,
-  'disappearing_mode set': done,
-  'disappearing_mode get': (_hub, _device, iq) =>
-    resultOf(iq, [element('disappearing_mode', { duration: '0', t: '0' })]),
-  'w:biz get': businessProfile,
-  'bot get': bots,
+  'blocklist set item': setBlocklist,
+  'status set status': setAbout,
+  'disappearing_mode set disappearing_mode': setDisappearing,
+  'disappearing_mode get': (hub, device, iq) => resultOf(iq, [disappearingNode(hub, device)]),
+  'w:biz get business_profile': businessProfile,
+  'bot get bot': bots,
 };

@@ -10,7 +10,11 @@ import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../linking/unlink.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-const done: IqHandler = (_hub, _device, iq) => resultOf(iq);
+/** Telemetry: nobody reads it, as far as a client can tell. */
+const takeTelemetry: IqHandler = (_hub, _device, iq) => resultOf(iq);
+
+/** There is never anything dirty here. */
+const clean: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
 /** A keep-alive. */
 const pong: IqHandler = (hub, _device, iq) => {
@@ -24,6 +28,13 @@ const becomeActive: IqHandler = (hub, device, iq) => {
   const session = hub.sessions.get(device);
   if (session !== undefined) flush(hub, session);
   return null;
+};
+
+/** What comes from now on waits. */
+const becomePassive: IqHandler = (hub, device, iq) => {
+  const session = hub.sessions.get(device);
+  if (session !== undefined) session.flowing = false;
+  return resultOf(iq);
 };
 
 const PROPS_HASH = '0S';
@@ -75,13 +86,12 @@ const removeCompanion: IqHandler = (hub, device, iq) => {
 
 export const sessionIqs: IqTable = {
   'passive set active': becomeActive,
-  'passive set passive': done,
+  'passive set passive': becomePassive,
   'abt get': props,
   'w:p get': pong,
-  'w:stats ': done,
-  'w:stats set': done,
-  'urn:xmpp:whatsapp:dirty set': done,
-  'urn:xmpp:whatsapp:push set': done,
+  'w:stats ': takeTelemetry,
+  'w:stats set': takeTelemetry,
+  'urn:xmpp:whatsapp:dirty set clean': clean,
   'w:m set': mediaConnection,
   'w:mex get': mex,
   'md set remove-companion-device': removeCompanion,

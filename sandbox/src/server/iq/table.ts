@@ -2,13 +2,26 @@
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../types.ts';
 import { childrenOf, errorOf } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import { type HubState, sendNow } from '../state.ts';
 
-/** Answers an iq; null when the answer has been given already. */
+/** Answers an iq; null when the answer has been given already, or comes later. */
 export type IqHandler = (hub: HubState, device: Device, iq: BinaryNode) => BinaryNode | null;
 
 /** Handlers by `<xmlns> <type> <first child>`, or by `<xmlns> <type>` for any child. */
 export type IqTable = Readonly<Record<string, IqHandler>>;
+
+/** Sends an answer when it is there, if the connection still is. */
+export const answerLater = (hub: HubState, device: Device, iq: BinaryNode, answer: Promise<BinaryNode>): null => {
+  const { client } = device;
+  const send = (node: BinaryNode): void => {
+    if (device.client === client) sendNow(device, node);
+  };
+  answer.then(send, (error: unknown) => {
+    hub.onError(error);
+    send(errorOf(iq, 500, 'internal-server-error'));
+  });
+  return null;
+};
 
 export const answerIq = (table: IqTable, hub: HubState, device: Device, iq: BinaryNode): BinaryNode | null => {
   const { xmlns = '', type = '' } = iq.attrs;

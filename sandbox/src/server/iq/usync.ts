@@ -1,6 +1,7 @@
 /** User look-up: devices, LIDs, and whether a number has an account. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
+import { permits } from '../accounts/profile.ts';
 import { hidesDevices } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, type AddressingMode, modeOf, parseJid } from '../accounts/jid.ts';
@@ -23,6 +24,17 @@ const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): Binar
 
 const noDevices = element('devices', {}, [element('device-list', {}, [])]);
 
+/** Text that the account shows; 401 where it hides it (Baileys rc14 USyncStatusProtocol). */
+const aboutOf = (hub: HubState, asker: Device, account: Account): BinaryNode => {
+  if (!permits(hub, account, asker.account, 'status')) return element('status', { code: '401', t: '0' });
+  const { about } = hub.registry.stateOf(account).profile;
+  if (about === null) return element('status', { t: '0' });
+  return element('status', { t: String(about.at) }, Buffer.from(about.text));
+};
+
+/** Protocols of a query that are answered. */
+const known: ReadonlySet<string> = new Set(['devices', 'lid', 'contact', 'status', 'picture', 'disappearing_mode']);
+
 /** One protocol of the query for one user that exists. */
 const protocolAnswer = (
   hub: HubState,
@@ -41,9 +53,16 @@ const protocolAnswer = (
     case 'contact':
       return [element('contact', { type: 'in' })];
     case 'status':
-      return [element('status', { t: '0' })];
-    case 'disappearing_mode':
-      return [element('disappearing_mode', { duration: '0', t: '0' })];
+      return [aboutOf(hub, asker, account)];
+    case 'picture': {
+      const { picture } = hub.registry.stateOf(account).profile;
+      const seen = picture !== null && permits(hub, account, asker.account, 'profile');
+      return seen ? [element('picture', { id: picture.id })] : [];
+    }
+    case 'disappearing_mode': {
+      const { disappearing } = hub.registry.stateOf(account).profile;
+      return [element('disappearing_mode', { duration: String(disappearing.seconds), t: String(disappearing.at) })];
+    }
     default:
       return [];
   }
@@ -90,7 +109,8 @@ const usync: IqHandler = (hub, device, iq) => {
   if (query === undefined) return errorOf(iq, 400, 'bad-request');
   const protocols = childrenOf(childOf(query, 'query')).map((protocol) => protocol.tag);
   const users = childrenOf(childOf(query, 'list')).map((user) => answerUser(hub, device, user, protocols));
-  const result = protocols.map((protocol) => element(protocol, {}));
+  const refused = [element('error', { code: '501', text: 'feature-not-implemented' })];
+  const result = protocols.map((protocol) => element(protocol, {}, known.has(protocol) ? undefined : refused));
   return resultOf(iq, [
     element('usync', { ...query.attrs }, [element('result', {}, result), element('list', {}, users)]),
   ]);

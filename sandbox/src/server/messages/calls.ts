@@ -10,6 +10,18 @@ import { type HubState, sendNow } from '../state.ts';
 
 const ELSEWHERE: Readonly<Record<string, string>> = { accept: 'accepted_elsewhere', reject: 'rejected_elsewhere' };
 
+/** Links to calls, which stock clients ask for in a stanza of this kind. */
+const refuseLink = (from: Device, node: BinaryNode): void => {
+  const attrs = {
+    class: 'call',
+    id: node.attrs.id ?? '',
+    from: node.attrs.to ?? '',
+    type: 'link_create',
+    error: '501',
+  };
+  sendNow(from, element('ack', attrs, [element('error', { code: '501', text: 'feature-not-implemented' })]));
+};
+
 /** The account's other devices stop ringing. */
 const stopRinging = (hub: HubState, caller: Account, from: Device, signal: BinaryNode): void => {
   const reason = ELSEWHERE[signal.tag];
@@ -30,11 +42,13 @@ const stopRinging = (hub: HubState, caller: Account, from: Device, signal: Binar
 export const routeCall = (hub: HubState, from: Device, node: BinaryNode): void => {
   const { to = '', id = '' } = node.attrs;
   const [signal] = childrenOf(node);
+  if (signal?.tag === 'link_create') return refuseLink(from, node);
   const callee = hub.registry.find(to);
   const error: Record<string, string> = callee === null || signal === undefined ? { error: '404' } : {};
   const ack = { class: 'call', id, from: to, t: seconds(hub.clock), ...error };
   sendNow(from, element('ack', signal === undefined ? ack : { ...ack, type: signal.tag }));
   if (callee === null || signal === undefined) return;
+  if (hub.registry.stateOf(callee).blocked.has(from.account)) return;
   const jid = parseJid(to);
   const mode = modeOf(jid?.server ?? '');
   const other = mode === 'lid' ? 'pn' : 'lid';

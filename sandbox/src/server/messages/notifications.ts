@@ -65,10 +65,10 @@ export const announceIdentity = (hub: HubState, account: Account): void => {
   }
 };
 
-/** The account's other companions hear that one of them has changed the application state. */
+/** The account's other devices hear that one of them has changed the application state. */
 export const announceAppState = (hub: HubState, by: Device, name: string, version: number): void => {
   for (const own of by.account.devices.values()) {
-    if (own === by || own.id === 0) continue;
+    if (own === by) continue;
     const collection = element('collection', { name, version: String(version) });
     deliver(hub, own, notification(hub, by.account.jid, 'server_sync', [collection]));
   }

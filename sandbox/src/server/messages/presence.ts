@@ -2,6 +2,8 @@
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { isStrict, wireJid } from '../accounts/addressing.ts';
+import { permits, showsOnline } from '../accounts/profile.ts';
+import { seconds } from '../clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../nodes.ts';
 import { type HubState, sendNow } from '../state.ts';
@@ -11,8 +13,15 @@ const isAvailable = (hub: HubState, account: Account): boolean => {
   return false;
 };
 
-const presenceOf = (hub: HubState, account: Account, jid: string): BinaryNode =>
-  element('presence', { from: jid, type: isAvailable(hub, account) ? 'available' : 'unavailable' });
+/** `last` is when the account was seen, or `deny` (whatsmeow presence.go, 2026-08). Nothing is shown to those from whom it hides. */
+const tellPresence = (hub: HubState, account: Account, jid: string, watcher: Device): void => {
+  if (!showsOnline(hub, account, watcher.account)) return;
+  if (isAvailable(hub, account)) return sendNow(watcher, element('presence', { from: jid, type: 'available' }));
+  const { lastSeen } = hub.registry.stateOf(account).profile;
+  const last = permits(hub, account, watcher.account, 'last') ? lastSeen : 'deny';
+  const attrs = { from: jid, type: 'unavailable', ...(last !== null && { last: String(last) }) };
+  sendNow(watcher, element('presence', attrs));
+};
 
 /** Tells those who subscribed, when the account's state has changed. */
 export const setAvailable = (hub: HubState, device: Device, available: boolean): void => {
@@ -21,8 +30,9 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   const before = isAvailable(hub, device.account);
   session.available = available;
   if (isAvailable(hub, device.account) === before) return;
+  if (before) hub.registry.stateOf(device.account).profile.lastSeen = Number(seconds(hub.clock));
   for (const watcher of hub.presenceWatchers.get(device.account) ?? []) {
-    sendNow(watcher, presenceOf(hub, device.account, wireJid(hub, watcher.account, device.account.jid)));
+    tellPresence(hub, device.account, wireJid(hub, watcher.account, device.account.jid), watcher);
   }
 };
 
@@ -48,7 +58,7 @@ export const takePresence = (hub: HubState, device: Device, node: BinaryNode): v
   if (account === null) return;
   const watchers = hub.presenceWatchers.get(account) ?? new Set();
   hub.presenceWatchers.set(account, watchers.add(device));
-  sendNow(device, presenceOf(hub, account, to));
+  tellPresence(hub, account, to, device);
 };
 
 export const routeChatState = (hub: HubState, from: Device, node: BinaryNode): void => {

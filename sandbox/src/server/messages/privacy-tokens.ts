@@ -48,6 +48,12 @@ const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length &&
 const isValid = (hub: HubState, { at }: GivenToken): boolean =>
   bucketOf(Number(seconds(hub.clock))) - bucketOf(at) < bucketsValid;
 
+/** `by` has given the other account a token that is still valid. */
+export const isTrusted = (hub: HubState, by: Account, other: Account): boolean => {
+  const given = hub.registry.stateOf(by).tokens.given.get(other);
+  return given !== undefined && isValid(hub, given);
+};
+
 const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: BinaryNode): keyof CarriedTokens => {
   const tctoken = bytesOf(childOf(node, 'tctoken'));
   const cstoken = bytesOf(childOf(node, 'cstoken'));

@@ -1,0 +1,64 @@
+/** What a phone's account tells of itself: read and changed as its owner does. */
+import sharp from 'sharp';
+import type { Phone } from '../phones/phone.ts';
+import { PRIVACY_VALUES } from '../server/accounts/profile.ts';
+import { badRequest } from '../errors.ts';
+import { base64, type Field, isObject, optional, readFields, text, unless, whole } from './fields.ts';
+import { type Network, phoneOf } from './network.ts';
+import type { Routes } from './router.ts';
+
+const longestAbout = 139;
+const tenYears = 10 * 365 * 86_400;
+
+const profileJson = ({ hub, media }: Network, { account }: Phone): object => {
+  const profile = hub.profileOf(account);
+  return {
+    about: profile.about?.text ?? null,
+    picture: profile.picture && { id: profile.picture.id, url: `https://${media.host}${profile.picture.image}` },
+    privacy: Object.fromEntries(profile.privacy),
+    disappearingSeconds: profile.disappearing.seconds,
+  };
+};
+
+const privacySettings: Field<readonly { readonly name: string; readonly value: string }[]> = (value, name) => {
+  if (!isObject(value)) throw badRequest(`${name} must be an object`);
+  return Object.entries(value).map(([setting, chosen]) => {
+    const values = PRIVACY_VALUES[setting];
+    if (values === undefined)
+      throw badRequest(`${name}.${setting} is unknown; known: ${Object.keys(PRIVACY_VALUES).join(', ')}`);
+    const found = values.find((each) => each === chosen);
+    if (found === undefined) throw badRequest(`${name}.${setting} must be one of ${values.join(', ')}`);
+    return { name: setting, value: found };
+  });
+};
+
+/** Any image, as a JPEG. */
+const jpegOf = (image: Buffer): Promise<Buffer> =>
+  sharp(image)
+    .jpeg()
+    .toBuffer()
+    .catch(() => {
+      throw badRequest('pictureBase64 is no image');
+    });
+
+export const profileRoutes = (network: Network): Routes => ({
+  'GET /phones/{number}/profile': ({ params }) => ({
+    profile: profileJson(network, phoneOf(network, params['number'])),
+  }),
+  'PATCH /phones/{number}/profile': async ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { about, pictureBase64, privacy, disappearingSeconds } = readFields(body, {
+      about: optional(text(longestAbout, 0)),
+      pictureBase64: unless(optional(base64)),
+      privacy: optional(privacySettings),
+      disappearingSeconds: optional(whole(0, tenYears)),
+    });
+    await phone.changeProfile({
+      ...(about !== null && { about }),
+      ...(pictureBase64 !== undefined && { picture: pictureBase64 === null ? 'remove' : await jpegOf(pictureBase64) }),
+      ...(privacy !== null && { privacy }),
+      ...(disappearingSeconds !== null && { disappearingSeconds }),
+    });
+    return { profile: profileJson(network, phone) };
+  },
+});

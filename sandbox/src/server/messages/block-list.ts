@@ -1,0 +1,37 @@
+/** Block lists: whose messages and calls no longer reach an account. */
+import { createHash } from 'node:crypto';
+import type { BinaryNode } from 'baileys';
+import type { Account, Device } from '../../types.ts';
+import { element } from '../../nodes.ts';
+import { tellOwnDevices } from './profile-news.ts';
+import type { HubState } from '../state.ts';
+
+const hashOf = (blocked: ReadonlySet<Account>): string => {
+  const hash = createHash('sha256');
+  for (const lid of [...blocked].map((account) => account.lid).sort()) hash.update(lid);
+  return hash.digest('base64').slice(0, 8);
+};
+
+export const blockListNode = (hub: HubState, account: Account): BinaryNode => {
+  const { blocked } = hub.registry.stateOf(account);
+  const items = [...blocked].map(({ lid, jid }) => element('item', { jid: lid, pn_jid: jid }));
+  return element('list', { dhash: hashOf(blocked) }, items);
+};
+
+/** The account's other devices are told (whatsmeow notification.go handleBlocklist, 2026-08). */
+export const setBlocked = (
+  hub: HubState,
+  account: Account,
+  other: Account,
+  blocks: boolean,
+  by: Device | null = null,
+): void => {
+  const { blocked } = hub.registry.stateOf(account);
+  if (blocked.has(other) === blocks) return;
+  const before = hashOf(blocked);
+  if (blocks) blocked.add(other);
+  else blocked.delete(other);
+  const item = element('item', { jid: other.lid, action: blocks ? 'block' : 'unblock' });
+  const attrs = { action: 'modify', dhash: hashOf(blocked), prev_dhash: before };
+  tellOwnDevices(hub, account, by, element('blocklist', attrs, [item]));
+};
