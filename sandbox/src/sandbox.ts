@@ -21,7 +21,7 @@ import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
 import type { Recorder } from './recorder.ts';
 import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
-import { makeHub, restoreHub } from './server/hub.ts';
+import { makeHub, restoreHub, type ServerHub } from './server/hub.ts';
 import { listen } from './server/transport/listen.ts';
 import type { StoreFile, StorePicture } from './server/state.ts';
 import type { KeyPair } from './types.ts';
@@ -47,6 +47,8 @@ export interface SandboxOptions {
 
 export interface Sandbox extends NetworkAddress {
   readonly phones: Phones;
+  /** The server behind the connections, for tests in the same process. */
+  readonly hub: ServerHub;
   close(): Promise<void>;
 }
 
@@ -158,6 +160,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   return {
     ...address(),
     phones,
+    hub,
     async close() {
       await control.close();
       await Promise.all([listener.close(), media.close()]);

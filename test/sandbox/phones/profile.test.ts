@@ -124,7 +124,7 @@ describe('profiles', () => {
     assert.equal((await about()).status, null);
     const notice = await told(bob, () => ada.socket.updateProfileStatus('At the sea'), ofType('status', 'set'));
     assert.deepEqual([notice.attrs.from, notice.attrs.notify], [adasPhone.account.jid, 'Ada']);
-    assert.equal(String(childOf(notice).content), 'At the sea');
+    assert.deepEqual(childOf(notice).content, Buffer.from('At the sea'));
     assert.equal((await about()).status, 'At the sea');
     await ada.socket.updateStatusPrivacy('none');
     assert.equal((await about()).status, '');
@@ -187,7 +187,7 @@ describe('profiles', () => {
     );
     assert.equal(childOf(notice).attrs.duration, '86400');
     const [kept] = (await bob.socket.fetchDisappearingDuration(adasPhone.account.jid)) ?? [];
-    assert.equal((kept?.['disappearing_mode'] as { duration: number }).duration, 86_400);
+    assert.equal((kept?.['disappearing_mode'] as { duration: number } | undefined)?.duration, 86_400);
   });
 
   it('a block list is told to the other devices; who is blocked sees neither picture nor text, and calls nobody', async () => {
@@ -230,7 +230,7 @@ describe('profiles', () => {
     await load(profile.picture.url);
     assert.deepEqual(await phones.request('GET', path), { profile });
     const [seen] = (await ada.socket.fetchStatus(bobsPhone.account.jid)) ?? [];
-    assert.equal((seen?.['status'] as { status: string }).status, 'Busy');
+    assert.equal((seen?.['status'] as { status: string } | undefined)?.status, 'Busy');
     const none = await phones.request<{ profile: { picture: null } }>('PATCH', path, { pictureBase64: null });
     assert.equal(none.profile.picture, null);
     await assert.rejects(phones.request('PATCH', path, { privacy: { last: 'some' } }), /privacy\.last must be one of/);

@@ -100,7 +100,7 @@ const oldConversation = (phone: PhoneContext, { messages, at }: OldChats, other:
 });
 
 export interface Chunk {
-  readonly kind: 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL' | 'PUSH_NAME' | 'NON_BLOCKING_DATA';
+  readonly kind: 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL' | 'PUSH_NAME' | 'NON_BLOCKING_DATA' | 'ON_DEMAND';
   readonly chunkOrder: number;
   readonly progress: number;
   readonly conversations?: proto.IConversation[];
@@ -138,6 +138,31 @@ const peopleIn = (phone: PhoneContext, chats: ReturnType<typeof chatsOf>): Set<A
 
 const mappingOf = (accounts: Iterable<Account>): proto.IPhoneNumberToLIDMapping[] =>
   [...accounts].map(({ jid, lid }) => ({ pnJid: jid, lidJid: lid }));
+
+/** Messages of a chat from before the one that a companion names, newest first, and whether there are more. */
+export const chunkBefore = (
+  phone: PhoneContext,
+  { chatJid, oldestMsgId, onDemandMsgCount }: proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest,
+): Chunk => {
+  const chat = phone.hub.findAccount(chatJid ?? '')?.jid ?? chatJid ?? '';
+  const shown = phone.view.after(0).filter((message) => message.chat === chat);
+  const before = shown.slice(
+    0,
+    Math.max(
+      0,
+      shown.findIndex(({ id }) => id === oldestMsgId),
+    ),
+  );
+  const wanted = before.slice(-(onDemandMsgCount || mostMessages));
+  const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: end } =
+    proto.Conversation.EndOfHistoryTransferType;
+  const messages = wanted.toReversed().flatMap((message) => {
+    const info = infoOf(phone, message);
+    return info === null ? [] : [{ message: info }];
+  });
+  const conversation = { id: chat, messages, endOfHistoryTransferType: wanted.length < before.length ? more : end };
+  return { kind: 'ON_DEMAND', chunkOrder: 1, progress: 100, conversations: [conversation] };
+};
 
 /** The chunks of a history, in the order in which a phone hands them over. */
 export const chunksOf = (phone: PhoneContext): readonly Chunk[] => {

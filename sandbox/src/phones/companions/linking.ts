@@ -45,15 +45,21 @@ const mostInline = 16_384;
  * A short chunk travels in the message itself, as the network's first one may: a stock client asks the real network's own host for a chunk that lies
  * on a media host, since the notification names none.
  */
-const history = async (
+export const history = async (
   { media }: PhoneContext,
   { kind, progress, chunkOrder, ...content }: Chunk,
+  request?: string,
 ): Promise<Message> => {
   const { nctSalt, ...known } = content;
   const about = { syncType: proto.HistorySync.HistorySyncType[kind], chunkOrder, progress };
   const encoded = proto.HistorySync.encode({ ...about, ...known }).finish();
   const compressed = deflateSync(nctSalt === undefined ? encoded : Buffer.concat([encoded, historyNctSalt(nctSalt)]));
-  const notification = { syncType: proto.Message.HistorySyncType[kind], chunkOrder, progress };
+  const notification = {
+    syncType: proto.Message.HistorySyncType[kind],
+    chunkOrder,
+    progress,
+    ...(request !== undefined && { peerDataRequestSessionId: request }),
+  };
   const named = (where: proto.Message.IHistorySyncNotification): Message => ({
     protocolMessage: {
       type: Type.HISTORY_SYNC_NOTIFICATION,

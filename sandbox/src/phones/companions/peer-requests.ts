@@ -1,13 +1,14 @@
-/** Requests of a companion to its own phone, for messages that arrived without their content and for keys of the application state. */
+/** Requests of a companion to its own phone: for messages that arrived without their content, older messages, and keys of the application state. */
 import { proto } from 'baileys';
 import { addressee } from '../address.ts';
 import { type Message, type PhoneContext, serialized } from '../context.ts';
 import { contentOf, type Delivery } from '../receiving/decrypt.ts';
 import { messageId } from '../sending/ids.ts';
-import { shareAppStateKey } from './linking.ts';
+import { chunkBefore } from './history.ts';
+import { history, shareAppStateKey } from './linking.ts';
 import { postToOwn } from '../sending/sending.ts';
 
-const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
+const { HISTORY_SYNC_ON_DEMAND, PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 const { PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE } = proto.Message.ProtocolMessage.Type;
 
 const infoOf = (phone: PhoneContext, key: proto.IMessageKey | null | undefined): Uint8Array | null => {
@@ -44,13 +45,26 @@ const requestIn = (
   return null;
 };
 
-const answer = (
+const sendOlder = async (
   phone: PhoneContext,
   { id, author }: Delivery,
+  asked: proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest,
+): Promise<void> => {
+  const message = await history(phone, chunkBefore(phone, asked), id);
+  await postToOwn(phone, addressee(author.account, author.device), messageId(), message);
+};
+
+const answer = (
+  phone: PhoneContext,
+  delivery: Delivery,
   asked: proto.Message.IProtocolMessage,
 ): Promise<void> | null => {
+  const { id, author } = delivery;
   if (asked.appStateSyncKeyRequest) return shareAppStateKey(phone, author.device);
   const request = asked.peerDataOperationRequestMessage;
+  if (request?.peerDataOperationRequestType === HISTORY_SYNC_ON_DEMAND && request.historySyncOnDemandRequest) {
+    return sendOlder(phone, delivery, request.historySyncOnDemandRequest);
+  }
   if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return null;
   const found = (request.placeholderMessageResendRequest ?? []).flatMap(
     ({ messageKey }) => infoOf(phone, messageKey) ?? [],
