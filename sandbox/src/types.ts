@@ -129,7 +129,7 @@ export interface Picture extends PictureFiles {
   readonly id: string;
 }
 
-/** What an account tells of itself. Times are in seconds. */
+/** Profile of an account. Times are in seconds. */
 export interface Profile {
   picture: Picture | null;
   about: { readonly text: string; readonly at: number } | null;
@@ -167,7 +167,7 @@ export interface Hub {
   renewLid(account: Account): void;
   /** Messages from `other` no longer reach `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
-  /** What it tells of itself. */
+  /** Its picture, text and settings. */
   profileOf(account: Account): Readonly<Profile>;
   /** Its privacy tokens, as the server keeps them. */
   tokensOf(account: Account): Tokens;

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
-import { type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/login/probe.ts';
 import { type Api, api } from './api.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
@@ -17,6 +17,8 @@ export const ownerKey = `hs_${'A'.repeat(43)}`;
 
 export interface Installation extends AsyncDisposable {
   readonly phones: Phones;
+  /** The sandbox's server, for what its control interface does not do. */
+  readonly hub: Sandbox['hub'];
   /** The service's. */
   readonly dataDir: string;
   readonly handset: Handset;
@@ -76,6 +78,7 @@ export const startInstallation = async (
   const phones = phonesOf(sandbox.controlUrl);
   return {
     phones,
+    hub: sandbox.hub,
     dataDir,
     get handset() {
       return running();

@@ -1,4 +1,4 @@
-/** What a phone's account tells of itself: read and changed as its owner does. */
+/** Profiles of phones: read, and changed as their owners do. */
 import sharp from 'sharp';
 import type { Phone } from '../phones/phone.ts';
 import { PRIVACY_VALUES } from '../server/accounts/profile.ts';

@@ -6,7 +6,7 @@ import type { Blobs } from './blobs.ts';
 const previewPixels = 96;
 
 /** Download path of a picture, without the host. */
-export const picturePath = (token: string): string => `/v/t61.24694-24/${token}.jpg?oh=sandbox`;
+const picturePath = (token: string): string => `/v/t61.24694-24/${token}.jpg?oh=sandbox`;
 
 /** The token of a picture's path, or null when the path is none. */
 export const pictureTokenOf = (path: string): string | null =>

@@ -1,4 +1,4 @@
-/** What a phone's owner sets about the account: picture, text, privacy, disappearing messages. The server is told as by any client. */
+/** Changes that a phone's owner makes to the account's profile: picture, text, privacy, disappearing messages. The server is told as by any client. */
 import { element, SERVER } from '../nodes.ts';
 import type { Line } from './server-line.ts';
 

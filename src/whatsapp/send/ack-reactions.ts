@@ -1,5 +1,5 @@
 /**
- * Reactions to the acknowledgement of a message, besides storing its outcome. A message is sent once more in two cases only, at most once and
+ * Reactions to the acknowledgement of a message, besides storing its outcome. A message is sent once more in three cases only, at most once and
  * under the same id: the network has refused the first attempt, which certainly reached nobody.
  *
  * | said          | reaction                                                                          | source                                             |
@@ -9,7 +9,7 @@
  * | 421           | a group's metadata and its members' lists are dropped; once more                   | zapo WaMessageDispatchCoordinator (2026-08-19)      |
  * | 463           | never once more; sent by number: the LID is tried with the next message            | OpenWA #717 (2026-07-12)                            |
  * | 475           | never once more                                                                    | zapo protocol/message.ts (2026-08-19)               |
- * | 479           | the lists are dropped; not once more: neither whatsmeow nor zapo does              | Baileys #2794 (2026-09-07)                          |
+ * | 479           | the lists are dropped; once more where it named companions: one may be gone        | Baileys #2794 (2026-09-07)                          |
  */
 import { jidDecode } from '../engine/jid.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
@@ -33,6 +33,10 @@ export interface AckReactionsParts {
   readonly memory: Pick<DeviceMemory, 'groups' | 'objections'>;
   readonly log: Logger;
 }
+
+/** Phones are never gone; with no companion among the devices, the refusal has another reason. */
+const namesCompanion = ({ own, recipients }: FanOut): boolean =>
+  [...own, ...recipients].some((jid) => (jidDecode(jid)?.device ?? 0) !== 0);
 
 export class AckReactions {
   readonly #parts: AckReactionsParts;
@@ -65,6 +69,7 @@ export class AckReactions {
     if (code === '463' && sentTo.wire.peerPhone === null && factsOf(this.#parts.creds).lidMigrated === false) {
       this.#remember(undefined);
     }
+    if (code === '479') return namesCompanion(sentTo);
     if (code !== '400' || sentTo.wire.peerPhone === null || outbound.byPhone === true) return false;
     outbound.byPhone = true;
     return true;

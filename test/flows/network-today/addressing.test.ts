@@ -202,6 +202,19 @@ describe('a message to a person', () => {
     assert.equal(await shown(bob, 'no'), 0);
   });
 
+  it('that names a device which is gone goes to the others: 479, and once more by the list of now', async () => {
+    const id = await link();
+    await link(bob);
+    await send(id, { to: bobsPhone.jid }, 'to both');
+    await untilEvent(installation, id, 'message.updated');
+    // The notice of it is still on its way.
+    installation.hub.findAccount(bob)!.devices.delete(1);
+    const gone = await during(() => send(id, { to: bobsPhone.jid }, 'to the rest'));
+    assert.deepEqual(gone, { sent: 2, wrong: 1 });
+    assert.equal(await shown(bob, 'to the rest'), 1);
+    assert.deepEqual(await during(() => send(id, { to: bobsPhone.jid }, 'known now')), { sent: 1, wrong: 0 });
+  });
+
   it('that the network answers with an internal error may have been sent: a repeat has the same id', async () => {
     const id = await link();
     const key = { headers: { 'idempotency-key': 'internal-error' } };

@@ -28,6 +28,7 @@ test('every call is described', async () => {
     'message-routes.ts',
     'network-routes.ts',
     'phone-routes.ts',
+    'profile-routes.ts',
   ];
   const routes = (await Promise.all(files.map(routesIn))).flat();
   assert.ok(routes.length > 25, `only ${routes.length} routes were found`);

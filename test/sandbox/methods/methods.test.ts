@@ -24,7 +24,7 @@ describe('methods of a stock socket', () => {
   let sandbox: Sandbox;
   let adasPhone: Phone;
   let client: Companion;
-  /** Of another account. */
+  /** Linked to Bob's phone. */
   let bobs: Companion;
   let scene: Scene;
   const recorded: Recorded[] = [];

@@ -1,4 +1,4 @@
-/** What a row of the table of methods is. */
+/** Rows of the table of methods. */
 import type { WAMessage, WASocket } from 'baileys';
 
 export interface Scene {

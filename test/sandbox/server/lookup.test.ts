@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 
 import { childOf, childrenOf, element } from '../../../sandbox/src/nodes.ts';
-import { addPhone, eventually, type Linked, linkedSocket, type Network, startNetwork } from './support.ts';
+import { addPhone, eventually, type Linked, linkedSocket, type Network, stanza, startNetwork } from './support.ts';
 
 let network: Network;
 let ada: Linked;
@@ -131,6 +131,88 @@ test('a group is made, asked about, written to and left', async () => {
     ['second', group.id, ada.account.lid],
   ]);
   await assert.rejects(bob.socket.groupParticipantsUpdate(group.id, [ada.account.lid], 'demote'), /forbidden/);
+  const told: BinaryNode[] = [];
+  ada.socket.ws.on('CB:notification,type:w:gp2', (node: BinaryNode) => told.push(node));
   await bob.socket.groupLeave(group.id);
+  await eventually(() => told.length > 0, 'the other hears that he has left');
+  const [left] = childrenOf(told[0]);
+  assert.deepEqual(
+    [told[0]?.attrs.participant, left?.tag, childrenOf(left)[0]?.attrs.jid],
+    [bob.account.lid, 'remove', bob.account.lid],
+  );
   assert.deepEqual(Object.keys(await bob.socket.groupFetchAllParticipating()), []);
+});
+
+test('who is added later gets the whole group, the others the change; each refusal has its code', async () => {
+  const carol = addPhone(network.hub, '4915150000003', 'Carol');
+  const { id } = await ada.socket.groupCreate('Coffee', [carol.account.lid]);
+  const upserted: string[] = [];
+  bob.socket.ev.on('groups.upsert', (groups) => upserted.push(...groups.map((group) => group.id)));
+  const create = stanza(bob.socket, 'CB:notification,type:w:gp2');
+  const change = async (jids: readonly string[], action: 'add' | 'remove' | 'promote' | 'demote') =>
+    (await ada.socket.groupParticipantsUpdate(id, [...jids], action)).map(({ status }) => status);
+  assert.deepEqual(await change([bob.account.lid, carol.account.lid, '1@lid'], 'add'), ['200', '409', '404']);
+
+  const notice = await create;
+  const { participant, participant_pn, notify, addressing_mode } = notice.attrs;
+  assert.deepEqual(
+    [participant, participant_pn, notify, addressing_mode],
+    [ada.account.lid, ada.account.jid, 'Ada', 'lid'],
+  );
+  const [created] = childrenOf(notice);
+  assert.deepEqual([created?.tag, created?.attrs.type], ['create', undefined]);
+  assert.equal(childrenOf(childOf(created, 'group')).length, 3);
+  await eventually(() => upserted.includes(id), 'the client hears of the group');
+  const [added] = [...carol.account.devices.get(0)!.queue.values()].at(-1)!.node.content as BinaryNode[];
+  assert.deepEqual([added?.tag, added?.attrs], ['add', { prev_v_id: '0', v_id: '1' }]);
+  assert.deepEqual(
+    childrenOf(added).map(({ attrs }) => attrs),
+    [{ jid: bob.account.lid, phone_number: bob.account.jid }],
+  );
+
+  assert.deepEqual(await change([ada.account.lid], 'demote'), ['403']);
+  assert.deepEqual(await change([bob.account.lid], 'promote'), ['200']);
+  assert.deepEqual(await change([bob.account.lid], 'remove'), ['200']);
+  assert.deepEqual(await change([bob.account.lid], 'remove'), ['404']);
+});
+
+test('keys of single devices that a client lacks are handed out by account; who has none is named with 404', async () => {
+  const asked = (jid: string, id: string) => element('user', { jid }, [element('device', { id })]);
+  const answer = await query('encrypt', 'get', [
+    element('key_fetch', {}, [asked(bob.account.lid, '1'), asked(bob.account.lid, '7'), asked('1@lid', '0')]),
+  ]);
+  const [one, seventh, nobody] = childrenOf(childOf(answer, 'list'));
+  const device = childOf(one, 'device');
+  assert.deepEqual([one?.attrs.jid, device?.attrs.id], [bob.account.lid, '1']);
+  assert.deepEqual(childOf(device, 'identity')?.content, Buffer.from(bob.device.keys!.identity));
+  assert.ok(childOf(device, 'key'));
+  for (const user of [seventh, nobody]) assert.equal(childOf(user, 'error')?.attrs.code, '404');
+});
+
+test('what is asked in a query of accounts and is not known is refused in its result', async () => {
+  const asked = element('usync', { context: 'interactive', mode: 'query', sid: '1', last: 'true', index: '0' }, [
+    element('query', {}, [element('username'), element('lid')]),
+    element('list', {}, [element('user', { jid: bob.account.jid })]),
+  ]);
+  const answer = await query('usync', 'get', [asked]);
+  const result = childOf(childOf(answer, 'usync'), 'result');
+  assert.equal(childOf(childOf(result, 'username'), 'error')?.attrs.code, '501');
+  assert.equal(childOf(childOf(result, 'lid'), 'error'), undefined);
+});
+
+test('a passive client gets what waits when it is active again', async () => {
+  const got: (string | null | undefined)[] = [];
+  bob.socket.ev.on('messages.upsert', ({ messages }) => {
+    for (const { message } of messages) got.push(message?.extendedTextMessage?.text);
+  });
+  const turn = (tag: string) =>
+    bob.socket.query(element('iq', { to: '@s.whatsapp.net', xmlns: 'passive', type: 'set' }, [element(tag)]));
+  await turn('passive');
+  await ada.socket.sendMessage(bob.account.jid, { text: 'later' });
+  const waits = () =>
+    [...bob.device.queue.values()].some(({ node, delivered }) => node.tag === 'message' && !delivered);
+  await eventually(waits, 'it waits');
+  assert.equal(got.length, 0);
+  await turn('active');
+  await eventually(() => got.includes('later'), 'it arrives');
 });

@@ -119,7 +119,16 @@ test('a hash of other devices in a group drops its metadata and the lists of its
   assert.deepEqual([memory.groups.get(group), forgotten], [undefined, [[annsLid, undefined, undefined]]]);
 });
 
-test('479 drops the lists, 463 and 475 nothing, and none of them goes once more', () => {
+test('479 goes once more where the message named a companion, which may be gone', () => {
+  const { reactions, forgotten } = start();
+  const outbound = sent();
+  const { sentTo } = outbound;
+  const toCompanion = { ...outbound, sentTo: { ...sentTo!, recipients: [annsLid, annsLid.replace('@', ':2@')] } };
+  assert.equal(reactions.refused(toCompanion, new SendRefused('479')), true);
+  assert.deepEqual(forgotten, [bothLists]);
+});
+
+test('479 drops the lists, 463 and 475 nothing, and none of them goes once more to phones alone', () => {
   const { reactions, forgotten, creds } = start();
   for (const code of ['463', '475', '404', '479']) {
     assert.equal(reactions.refused(sent(), new SendRefused(code)), false, code);

@@ -2,7 +2,7 @@
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import type { Group } from '../accounts/group.ts';
-import { permits } from '../accounts/profile.ts';
+import { permits } from '../accounts/visibility.ts';
 import { childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
 import { describeGroup, participant, tellGroup } from '../messages/group-news.ts';
 import type { HubState } from '../state.ts';
@@ -76,7 +76,7 @@ export const changeMembers = (hub: HubState, group: Group, device: Device, iq: B
   return resultOf(iq, [element(request.tag, {}, answer)]);
 };
 
-/** Who leaves is removed by themselves (Baileys rc14 messages-recv.js handleGroupNotification; whatsmeow knows no `<leave>`). */
+/** A member who leaves is removed by themselves (Baileys rc14 messages-recv.js handleGroupNotification; whatsmeow knows no `<leave>`). */
 export const leaveGroup = (hub: HubState, group: Group, device: Device): void => {
   group.members.delete(device.account);
   const gone = element('remove', nextVersion(group), [participant(group, device.account)]);

@@ -4,7 +4,7 @@ import type { BinaryNode } from 'baileys';
 import type { Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
 import type { Group } from '../accounts/group.ts';
-import { permits } from '../accounts/profile.ts';
+import { permits } from '../accounts/visibility.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { changeMembers, leaveGroup } from './group-members.ts';
 import { describeGroup, person, tellGroup } from '../messages/group-news.ts';

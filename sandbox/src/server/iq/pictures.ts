@@ -2,7 +2,7 @@
 import type { BinaryNode } from 'baileys';
 import type { Device, Picture } from '../../types.ts';
 import type { Group } from '../accounts/group.ts';
-import { permits } from '../accounts/profile.ts';
+import { permits } from '../accounts/visibility.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
 import { tellGroupPicture, tellPicture } from '../messages/profile-news.ts';
 import type { HubState } from '../state.ts';

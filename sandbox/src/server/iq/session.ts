@@ -30,7 +30,7 @@ const becomeActive: IqHandler = (hub, device, iq) => {
   return null;
 };
 
-/** What comes from now on waits. */
+/** Stanzas wait from now on. */
 const becomePassive: IqHandler = (hub, device, iq) => {
   const session = hub.sessions.get(device);
   if (session !== undefined) session.flowing = false;

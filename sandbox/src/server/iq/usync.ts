@@ -1,7 +1,7 @@
 /** User look-up: devices, LIDs, and whether a number has an account. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
-import { permits } from '../accounts/profile.ts';
+import { permits } from '../accounts/visibility.ts';
 import { hidesDevices } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, type AddressingMode, modeOf, parseJid } from '../accounts/jid.ts';

@@ -2,7 +2,7 @@
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { isStrict, wireJid } from '../accounts/addressing.ts';
-import { permits, showsOnline } from '../accounts/profile.ts';
+import { permits, showsOnline } from '../accounts/visibility.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../nodes.ts';
