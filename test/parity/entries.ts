@@ -1,19 +1,9 @@
 /** The known differences of traffic to stock Baileys: each has a row in docs/wire.md that says why. */
-import type { Difference } from './compare.ts';
-
-export interface Entry {
-  /** In docs/wire.md. */
-  readonly id: string;
-  /** Lines of `compare.ts`, where `*` stands for anything. */
-  readonly patterns: readonly string[];
-  /** Scenarios that may differ in this way; any, if it is missing. */
-  readonly scenarios?: readonly string[];
-  /** Scenarios that must not. */
-  readonly except?: readonly string[];
-}
+import type { Entry } from './explain.ts';
 
 const pairing = ['pairing by QR', 'pairing by code'];
-const logins = [...pairing, 'login with messages waiting', 'later login'];
+const agedLogins = ['login after an hour', 'login after a day', 'login after eight days'];
+const logins = [...pairing, 'login with messages waiting', 'later login', ...agedLogins];
 const retries = ['retry asked by us', 'retry asked of a LID'];
 const onlineLogin = 'login, online';
 const onlineText = 'text received, online';
@@ -55,7 +45,11 @@ export const entries: readonly Entry[] = [
     ],
     scenarios: pairing,
   },
-  { id: 'account-limits', patterns: ['+ <iq type="get" to="@s.whatsapp.net" xmlns="w:mex" *'], scenarios: pairing },
+  {
+    id: 'account-limits',
+    patterns: ['+ <iq type="get" to="@s.whatsapp.net" xmlns="w:mex" *'],
+    scenarios: [...pairing, ...agedLogins],
+  },
   {
     id: 'link-code',
     patterns: [
@@ -151,21 +145,3 @@ export const entries: readonly Entry[] = [
     scenarios: retries,
   },
 ];
-
-const patternOf = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
-
-const matchers = entries.map(({ id, patterns, scenarios, except }) => ({
-  id,
-  scenarios,
-  except,
-  patterns: patterns.map((pattern) => ({ pattern, regexp: patternOf(pattern) })),
-}));
-
-/** The entries that explain a difference. */
-export const explained = ({ scenario, text }: Difference): { readonly id: string; readonly pattern: string }[] =>
-  matchers
-    .filter(({ scenarios, except }) => (scenarios?.includes(scenario) ?? true) && except?.includes(scenario) !== true)
-    .flatMap(({ id, patterns }) =>
-      patterns.filter(({ regexp }) => regexp.test(text)).map(({ pattern }) => ({ id, pattern })),
-    );

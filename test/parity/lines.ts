@@ -121,3 +121,8 @@ export const lineOf = (entry: Recorded, client: string, names: Names): string | 
       return requestLine(entry.method, entry.path, entry.headers);
   }
 };
+
+export const ping = '<iq id="ID" to="@s.whatsapp.net" type="get" xmlns="w:p"><ping/></iq>';
+
+/** Pings keep a pace of their own, whatever happens meanwhile; time.test.ts counts them. */
+export const isNoPing = (line: string): boolean => line !== ping;

@@ -2,45 +2,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ada, bob } from '../flows/steps.ts';
 import { type Addressing, type Client, namesIn, type Start } from './clients.ts';
-import { lineOf } from './lines.ts';
-import { cyd, dot, type Journey } from './scenarios.ts';
+import { lineOf, type Names } from './lines.ts';
+import { cyd, dot, type Journey, type Scenario } from './scenarios.ts';
 
-/** Longer than what a client does by itself after a change; its timers of minutes are not waited for. */
-const QUIET_MS = 600;
+/** Longer than what a client does by itself after a change. In steps: a process that is held up takes as long for each. */
+const quietSteps = 20;
+const stepMs = 30;
 
 /** Until neither side has said anything for a while. */
 const quiet = async (client: Client): Promise<void> => {
-  for (let seen = -1; seen !== client.recorded.length; await sleep(QUIET_MS)) seen = client.recorded.length;
+  let seen = -1;
+  for (let steps = 0; steps < quietSteps; await sleep(stepMs)) {
+    steps = seen === client.recorded.length ? steps + 1 : 0;
+    seen = client.recorded.length;
+  }
 };
+
+/** One client, and what it says in one scenario after the other. */
+export class Player implements AsyncDisposable {
+  readonly #client: Client;
+  readonly #names: Names;
+
+  private constructor(client: Client, names: Names) {
+    this.#client = client;
+    this.#names = names;
+  }
+
+  static async begin(start: Start, addressing: Addressing): Promise<Player> {
+    const client = await start(addressing);
+    const people: [string, string][] = [
+      [ada, 'Ada'],
+      [bob, 'Bob'],
+      [cyd, 'Cyd'],
+      [dot, 'Dot'],
+    ];
+    for (const [number, name] of people) await client.phones.add(number, name);
+    return new Player(client, await namesIn(client.phones));
+  }
+
+  async prepare({ before }: Scenario): Promise<void> {
+    if (before === undefined) return;
+    await before(this.#client);
+    await quiet(this.#client);
+  }
+
+  /** The lines that the client sends in a scenario, and in what happens then. */
+  async record({ run }: Scenario, then: () => Promise<void> = async () => {}): Promise<readonly string[]> {
+    const { recorded } = this.#client;
+    const from = recorded.length;
+    await run(this.#client);
+    await then();
+    await quiet(this.#client);
+    return recorded.slice(from).flatMap((entry) => lineOf(entry, ada, this.#names) ?? []);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client[Symbol.asyncDispose]();
+  }
+}
 
 export const play = async (
   journey: Journey,
   start: Start,
   addressing: Addressing,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
-  await using client = await start(addressing);
-  const { phones } = client;
-  const people: [string, string][] = [
-    [ada, 'Ada'],
-    [bob, 'Bob'],
-    [cyd, 'Cyd'],
-    [dot, 'Dot'],
-  ];
-  for (const [number, name] of people) await phones.add(number, name);
-  const names = await namesIn(phones);
+  await using player = await Player.begin(start, addressing);
   const lines = new Map<string, readonly string[]>();
   for (const scenario of journey.scenarios) {
-    if (scenario.before !== undefined) {
-      await scenario.before(client);
-      await quiet(client);
-    }
-    const from = client.recorded.length;
-    await scenario.run(client);
-    await quiet(client);
-    lines.set(
-      scenario.name,
-      client.recorded.slice(from).flatMap((entry) => lineOf(entry, ada, names) ?? []),
-    );
+    await player.prepare(scenario);
+    lines.set(scenario.name, await player.record(scenario));
   }
   return lines;
 };
