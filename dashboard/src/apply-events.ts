@@ -1,5 +1,5 @@
-/** Applies events to the loaded data, so that live updates need no requests. */
-import type { Device, HandsetEvent, Message, MessageState } from './api/types.ts';
+/** Applies events to the devices, so that live updates need no requests. */
+import type { Device, HandsetEvent } from './api/types.ts';
 
 export interface Pairing {
   readonly qr: string | null;
@@ -43,46 +43,3 @@ export const applyEvent = (devices: readonly Device[], event: HandsetEvent, isCo
   devices.map((device) =>
     device.id === event.deviceId ? { ...device, ...changeOf(device, event, isCounted) } : device,
   );
-
-const steps: readonly MessageState[] = ['pending', 'accepted', 'delivered', 'read'];
-
-/** Late receipts never move a message back to an earlier state. */
-const laterState = (old: MessageState, next: unknown): MessageState => {
-  if (next === 'failed') return 'failed';
-  const state = next === 'played' ? 'read' : next;
-  const found = steps.find((step) => step === state);
-  return found !== undefined && steps.indexOf(found) > steps.indexOf(old) ? found : old;
-};
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-const updated = (message: Message, event: HandsetEvent): Message => {
-  const { update } = event.data;
-  if (!isRecord(update)) return message;
-  if ('status' in update) return { ...message, state: laterState(message.state, update.status) };
-  // The content of a message that arrived without it. The state is the one known here.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-  if (isRecord(update.message)) return { ...message, ...(update.message as Partial<Message>), state: message.state };
-  return 'text' in update ? { ...message, text: textOf(update.text) } : message;
-};
-
-/** `messages` are newest first, as the API lists them. */
-export const applyToMessages = (messages: readonly Message[], event: HandsetEvent): readonly Message[] => {
-  const { type, data } = event;
-  if (type === 'message.sent' || type === 'message.received') {
-    if (!isRecord(data.message)) return messages;
-    const direction = type === 'message.sent' ? 'out' : 'in';
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-    const message = { state: 'accepted', failedAt: null, deletedAt: null, ...data.message, direction } as Message;
-    const known = messages.find(({ id, chat }) => id === message.id && chat === message.chat);
-    if (known === undefined) return [message, ...messages];
-    return messages.map((one) => (one === known ? { ...message, state: laterState(known.state, message.state) } : one));
-  }
-  const matches = ({ id, chat }: Message): boolean => id === data.messageId && chat === data.chat;
-  if (type === 'message.updated') return messages.map((one) => (matches(one) ? updated(one, event) : one));
-  if (type === 'message.deleted') {
-    return messages.map((one) => (matches(one) ? { ...one, deletedAt: event.timestamp, text: null } : one));
-  }
-  return messages;
-};

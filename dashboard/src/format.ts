@@ -1,7 +1,10 @@
-/** Formats dates, phone numbers and pairing codes. */
+/** Formats dates, phone numbers, sizes and pairing codes. */
 const time = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+
+const appointment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+const sizes = ['byte', 'kilobyte', 'megabyte'] as const;
 
 export const fullTime = (iso: string): string => full.format(new Date(iso));
 
@@ -20,3 +23,21 @@ export const phoneNumber = (digits: string): string => `+${digits}`;
 
 /** `ABCD-EFGH`, grouped like the fields on the phone. */
 export const pairingCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+/** Without seconds, which no appointment has. */
+export const eventTime = (iso: string): string => appointment.format(new Date(iso));
+
+/** `1:05`. */
+export const playTime = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+/** `1.2 MB`. */
+export const fileSize = (bytes: number): string => {
+  const step = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2;
+  return new Intl.NumberFormat('en', {
+    style: 'unit',
+    unit: sizes[step],
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step === 2 ? 1 : 0,
+  }).format(bytes / 1000 ** step);
+};

@@ -1,7 +1,10 @@
 /** Every text that people read in the dashboard. One file, so that a translation is one file too. */
-import type { DeliveryState, DeviceStatus, MessageState, MessageType, SessionState } from './api/types.ts';
+import type { EventAnswer, Message, MessageState, MessageType } from './api/message.ts';
+import type { DeliveryState, DeviceStatus, SessionState } from './api/types.ts';
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+const you = 'You';
 
 const deviceStatuses: Readonly<Record<DeviceStatus, string>> = {
   connected: 'Connected',
@@ -36,7 +39,110 @@ const messageTypes: Readonly<Record<MessageType, string>> = {
   location: 'Location',
   contact: 'Contact',
   poll: 'Poll',
+  event: 'Event',
+  groupInvite: 'Group invitation',
+  album: 'Album',
+  order: 'Order',
+  product: 'Product',
+  payment: 'Payment',
+  callLog: 'Call',
+  system: 'Notice from WhatsApp',
   unknown: 'Unsupported message',
+};
+
+/** Kinds that the dashboard cannot show, and where they can be seen. */
+const elsewhere: Readonly<Partial<Record<MessageType, string>>> = {
+  album: 'Album. Its pictures and videos follow as messages.',
+  order: 'Order. Open it on your phone to see its items.',
+  product: 'Product. Open it on your phone to see its price.',
+  payment: 'Payment. Open it on your phone to see the amount.',
+  callLog: 'Call. Your phone has the details.',
+  system: 'Notice from WhatsApp. Open the chat on your phone to see it.',
+  unknown: 'Handset cannot show this kind of message. Open it on your phone.',
+};
+
+const unavailable: Readonly<Record<NonNullable<Message['unavailable']>, string>> = {
+  viewOnce: 'View-once message. Open it on your phone.',
+  hosted: 'Message from a business account. Open it on your phone.',
+  bot: 'Message to or from a bot. Open it on your phone.',
+  waiting: 'Waiting for this message. Handset has requested it from your phone.',
+  undecryptable: 'This message could not be decrypted. Handset has requested it from your phone.',
+};
+
+const answers: Readonly<Record<EventAnswer, string>> = { going: 'Going', maybe: 'Maybe', notGoing: 'Not going' };
+
+/** The largest unit that gives a whole number. */
+const duration = (seconds: number): string => {
+  if (seconds % 86_400 === 0) return count(seconds / 86_400, 'day', 'days');
+  if (seconds % 3600 === 0) return count(seconds / 3600, 'hour', 'hours');
+  if (seconds % 60 === 0) return count(seconds / 60, 'minute', 'minutes');
+  return count(seconds, 'second', 'seconds');
+};
+
+/** Texts around the words of a sender. */
+const message = {
+  file: {
+    showImage: 'Show image',
+    showSticker: 'Show sticker',
+    showVideo: 'Show video',
+    showGif: 'Show GIF',
+    image: (name: string) => `Image from ${name}`,
+    sticker: (name: string) => `Sticker from ${name}`,
+    video: (name: string) => `Video from ${name}`,
+    download: 'Download',
+    document: 'Document',
+    notShown: 'Your browser cannot show this file.',
+    notPlayed: 'Your browser cannot play this file.',
+  },
+  sound: { play: 'Play', pause: 'Pause', position: 'Position', voice: 'Voice message', audio: 'Audio' },
+  location: {
+    title: 'Location',
+    live: 'Live location',
+    accuracy: (meters: number) => `Accurate to ${count(meters, 'metre', 'metres')}`,
+    map: 'Open map',
+    none: 'Without coordinates',
+  },
+  contact: { unnamed: 'Unnamed contact', all: (n: number) => `Show all ${count(n, 'contact', 'contacts')}` },
+  poll: {
+    title: 'Poll',
+    one: 'Select one',
+    several: (most: number) => `Select up to ${most.toLocaleString('en')}`,
+    votes: (n: number) => count(n, 'vote', 'votes'),
+    voters: (n: number) => (n === 0 ? 'No votes yet' : count(n, 'person has voted', 'people have voted')),
+    by: (names: string) => `Votes of ${names}`,
+  },
+  event: {
+    title: 'Event',
+    canceled: 'Canceled',
+    starts: (when: string) => `Starts ${when}`,
+    ends: (when: string) => `Ends ${when}`,
+    answers,
+    guests: (n: number) => (n === 0 ? '' : ` + ${n.toLocaleString('en')}`),
+  },
+  invite: {
+    title: 'Group invitation',
+    expires: (when: string) => `Valid until ${when}`,
+    expired: 'Expired',
+    hint: 'Accept it on your phone.',
+  },
+  forwarded: { once: 'Forwarded', often: 'Forwarded many times' },
+  selection: 'Selected option',
+  referral: { title: 'From an advertisement', open: 'Open advertisement' },
+  quote: { unknown: 'Quoted message', goTo: (name: string) => `Go to the quoted message of ${name}` },
+  reactions: 'Reactions',
+  edited: 'Edited',
+  pinned: 'Pinned',
+  expires: (seconds: number) => `Disappears after ${duration(seconds)}`,
+  timer: {
+    on: (seconds: number) => `Messages disappear after ${duration(seconds)}.`,
+    onBy: (name: string, seconds: number) =>
+      name === you
+        ? `You set messages to disappear after ${duration(seconds)}.`
+        : `${name} set messages to disappear after ${duration(seconds)}.`,
+    off: 'Disappearing messages are off.',
+    offBy: (name: string) => `${name} turned off disappearing messages.`,
+  },
+  elsewhere,
 };
 
 const deliveryStates: Readonly<Record<DeliveryState, string>> = {
@@ -250,22 +356,15 @@ export const texts = {
     notConnected: 'This device is not connected. You can read messages but not send any.',
     log: 'Messages in this conversation',
     group: 'Group',
-    image: (name: string) => `Image from ${name}`,
-    loadImage: 'Show image',
     deleted: 'This message was deleted.',
     viewOnce: 'View-once message. Open it on your phone.',
-    unavailable: {
-      viewOnce: 'View-once message. Open it on your phone.',
-      hosted: 'Message from a business account. Open it on your phone.',
-      bot: 'Message to or from a bot. Open it on your phone.',
-      waiting: 'Waiting for this message. Handset has requested it from your phone.',
-      undecryptable: 'This message could not be decrypted. Handset has requested it from your phone.',
-    },
+    unavailable,
     type: messageTypes,
-    you: 'You',
+    you,
     state: messageStates,
     older: 'Load older messages',
   },
+  message,
   webhook: {
     title: 'Webhook',
     url: 'URL',

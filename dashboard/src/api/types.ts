@@ -46,40 +46,6 @@ export interface Passkey {
   readonly link: string | null;
 }
 
-export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
-
-export type MessageType =
-  | 'text'
-  | 'image'
-  | 'video'
-  | 'audio'
-  | 'document'
-  | 'sticker'
-  | 'location'
-  | 'contact'
-  | 'poll'
-  | 'unknown';
-
-export interface Message {
-  readonly id: string;
-  readonly direction: 'in' | 'out';
-  readonly chat: string;
-  readonly chatNumber: string | null;
-  readonly pushName: string | null;
-  readonly isGroup: boolean;
-  readonly type: MessageType;
-  readonly text: string | null;
-  readonly media: { readonly mimetype: string; readonly fileName: string | null } | null;
-  /** Media that may be viewed once is never served. */
-  readonly viewOnce: boolean;
-  /** The reason why the content is missing. */
-  readonly unavailable: 'viewOnce' | 'hosted' | 'bot' | 'waiting' | 'undecryptable' | null;
-  readonly state: MessageState;
-  readonly timestamp: string;
-  readonly failedAt: string | null;
-  readonly deletedAt: string | null;
-}
-
 export interface Webhook {
   readonly url: string | null;
   readonly events: readonly string[];

@@ -1,10 +1,11 @@
 /** Charts of messages, deliveries and failures over time, counted from the API's lists. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
-import type { Delivery, Device, Message } from '../api/types.ts';
+import type { Message } from '../api/message.ts';
+import type { Delivery, Device } from '../api/types.ts';
 import { clockTime, dayOf } from '../format.ts';
 import { useLoad } from '../hooks.ts';
-import { applyToMessages } from '../apply-events.ts';
+import { applyToMessages } from '../apply-to-messages.ts';
 import { texts } from '../texts.ts';
 import { BarChart, type Series } from '../ui/chart.tsx';
 import { Await, Choice } from '../ui/parts.tsx';

@@ -1,36 +1,37 @@
 /** The conversations of a device, live, with a form to send messages. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
-import type { Device, Message } from '../api/types.ts';
+import type { Message } from '../api/message.ts';
+import type { Device, Session } from '../api/types.ts';
 import { shortTime } from '../format.ts';
 import { useLoad } from '../hooks.ts';
-import { applyToMessages } from '../apply-events.ts';
+import { applyToMessages } from '../apply-to-messages.ts';
 import { texts } from '../texts.ts';
 import { Await } from '../ui/parts.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, conversationsOf, isWith } from './conversations.ts';
+import { type TimerChange, timerIn } from './log-items.ts';
 import { MessageLog } from './message-log.tsx';
+import { type NameOf, namesIn } from './message/people.ts';
+import { summaryOf } from './message/summary.ts';
 
 const words = texts.chat;
 const pageSize = 200;
 
 interface Page {
+  /** Newest first. */
   readonly messages: readonly Message[];
   readonly nextCursor: string | null;
 }
 
-const textOf = ({ deletedAt, unavailable, viewOnce, text, type }: Message): string => {
-  if (deletedAt !== null) return words.deleted;
-  if (unavailable) return words.unavailable[unavailable];
-  return text ?? (viewOnce ? words.viewOnce : words.type[type]);
-};
-
 const ConversationList = ({
   conversations,
+  nameOf,
   current,
   choose,
 }: {
   readonly conversations: readonly Conversation[];
+  readonly nameOf: NameOf;
   readonly current: string | null;
   readonly choose: (chat: string | null) => void;
 }) => (
@@ -46,7 +47,7 @@ const ConversationList = ({
             <time dateTime={newest.timestamp}>{shortTime(newest.timestamp)}</time>
             <span className="conversation-text">
               {newest.direction === 'out' && `${words.you}: `}
-              {textOf(newest)}
+              {summaryOf(newest, nameOf)}
             </span>
           </button>
         </li>
@@ -70,23 +71,31 @@ const useChosen = (conversations: readonly Conversation[]) => {
 
 const Conversations = ({
   device,
+  account,
   page,
+  timers,
   older,
 }: {
   readonly device: Device;
+  /** The phone number of the linked account. */
+  readonly account: string | null;
   readonly page: Page;
+  readonly timers: readonly TimerChange[];
   readonly older: () => Promise<void>;
 }) => {
-  const conversations = conversationsOf(page.messages);
+  const conversations = useMemo(() => conversationsOf(page.messages), [page.messages]);
+  const nameOf = useMemo(() => namesIn(page.messages, account), [page.messages, account]);
   const { current, choose } = useChosen(conversations);
   return (
     <div className="chat card">
-      <ConversationList conversations={conversations} current={current?.chat ?? null} choose={choose} />
+      <ConversationList conversations={conversations} nameOf={nameOf} current={current?.chat ?? null} choose={choose} />
       <div className="conversation">
         <h2 className="conversation-head">{current?.title ?? words.newChat}</h2>
         <MessageLog
           device={device}
+          nameOf={nameOf}
           conversation={current}
+          timers={timers}
           {...(page.nextCursor === null ? {} : { older })}
           empty={page.messages.length === 0}
         />
@@ -96,11 +105,19 @@ const Conversations = ({
   );
 };
 
-export const Chat = ({ device }: { readonly device: Device }) => {
+interface Props {
+  readonly device: Device;
+  readonly session: Session | null;
+}
+
+export const Chat = ({ device, session }: Props) => {
   const { client, generation } = useAccount();
   const path = `/v1/devices/${device.id}/messages?limit=${pageSize}`;
   const page = useLoad(() => client.get<Page>(path), `${device.id}:${generation}`);
+  const [timers, setTimers] = useState<readonly TimerChange[]>([]);
   useEvents(device.id, (event) => {
+    const timer = timerIn(event);
+    if (timer !== null) setTimers((old) => [...old, timer]);
     page.change((old) => ({ ...old, messages: applyToMessages(old.messages, event) }));
   });
   const older = async (): Promise<void> => {
@@ -111,5 +128,10 @@ export const Chat = ({ device }: { readonly device: Device }) => {
       old.nextCursor === cursor ? { ...next, messages: [...old.messages, ...next.messages] } : old,
     );
   };
-  return <Await of={page}>{(value) => <Conversations device={device} page={value} older={older} />}</Await>;
+  const account = session?.phoneNumber ?? null;
+  return (
+    <Await of={page}>
+      {(value) => <Conversations device={device} account={account} page={value} timers={timers} older={older} />}
+    </Await>
+  );
 };

@@ -1,5 +1,5 @@
 /** Groups messages by conversation. */
-import type { Message } from '../api/types.ts';
+import type { Message } from '../api/message.ts';
 import { phoneNumber } from '../format.ts';
 import { texts } from '../texts.ts';
 

@@ -68,7 +68,7 @@ const StateLine = ({ device, session }: { readonly device: Device; readonly sess
 const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode => {
   switch (tab) {
     case 'chat':
-      return <Chat device={device} />;
+      return <Chat device={device} session={session} />;
     case 'webhook':
       return <WebhookTab device={device} />;
     case 'deliveries':

@@ -48,6 +48,61 @@ export const icons = {
       <path d="M5 4h4l2 5-2.5 1.5a11 11 0 0 0 5 5L15 13l5 2v4a1 1 0 0 1-1 1A16 16 0 0 1 4 5a1 1 0 0 1 1-1z" />
     </Line>
   ),
+  place: (
+    <Line>
+      <path d="M12 21s7-6.2 7-11.5a7 7 0 0 0-14 0C5 14.8 12 21 12 21z" />
+      <circle cx="12" cy="9.5" r="2.5" />
+    </Line>
+  ),
+  person: (
+    <Line>
+      <circle cx="12" cy="8" r="4" />
+      <path d="M4.5 20.5a7.5 7.5 0 0 1 15 0" />
+    </Line>
+  ),
+  group: (
+    <Line>
+      <circle cx="9" cy="9" r="3.5" />
+      <path d="M2.5 19.5a6.5 6.5 0 0 1 13 0M15.5 5.9a3.5 3.5 0 0 1 0 6.2m2.5 2.2a6.5 6.5 0 0 1 3.5 5.2" />
+    </Line>
+  ),
+  calendar: (
+    <Line>
+      <rect x="4" y="5" width="16" height="15.5" rx="2.5" />
+      <path d="M4 10h16M8.5 3v4m7-4v4" />
+    </Line>
+  ),
+  poll: (
+    <Line>
+      <path d="M5 6h14M5 12h9M5 18h5" />
+    </Line>
+  ),
+  file: (
+    <Line>
+      <path d="M6 3h8l4 4v14H6zM14 3v4h4" />
+    </Line>
+  ),
+  play: (
+    <Line>
+      <path className="filled" d="M8 5.5v13l10.5-6.5z" />
+    </Line>
+  ),
+  pause: (
+    <Line>
+      <path className="filled" d="M7.5 6h2.5v12H7.5zM14 6h2.5v12H14z" />
+    </Line>
+  ),
+  pin: (
+    <Line>
+      <path d="M9 4h6l-1 6 3 3.5H7L10 10zM12 13.5V20" />
+    </Line>
+  ),
+  timer: (
+    <Line>
+      <circle cx="12" cy="13" r="7.5" />
+      <path d="M12 9v4l2.5 2M9.5 2.5h5" />
+    </Line>
+  ),
 } as const;
 
 /** One tick: sent; two: delivered; two coloured: read. */

@@ -5,12 +5,13 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuseOtherMethods } from './mount.ts';
 
-/** Own files only, no inline script or style; pictures also from memory (a QR, a preview, decrypted media). */
+/** Own files only, no inline script or style; pictures and sound also from memory (a QR, a preview, decrypted media). */
 const dashboardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
+  'media-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

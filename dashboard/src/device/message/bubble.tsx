@@ -1,0 +1,49 @@
+/** One message of the log: its author, its content, and what became of it. */
+import type { Message } from '../../api/message.ts';
+import { clockTime, fullTime } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { icons, Ticks } from '../../ui/icons.tsx';
+import { Content } from './content.tsx';
+import { authorOf } from './people.ts';
+import { Reactions } from './reactions.tsx';
+import { useShown } from './shown.ts';
+
+const words = texts.message;
+
+const Foot = ({ message }: { readonly message: Message }) => {
+  const { deletedAt, pinned, editedAt, expiresInSeconds, timestamp, direction, state } = message;
+  return (
+    <span className="bubble-foot">
+      {pinned === true && deletedAt === null && (
+        <span className="with-icon">
+          {icons.pin}
+          {words.pinned}
+        </span>
+      )}
+      {editedAt !== null && deletedAt === null && <span title={fullTime(editedAt)}>{words.edited}</span>}
+      {expiresInSeconds !== null && (
+        <span className="with-icon" title={words.expires(expiresInSeconds)}>
+          {icons.timer}
+          <span className="visually-hidden">{words.expires(expiresInSeconds)}</span>
+        </span>
+      )}
+      <time dateTime={timestamp} title={fullTime(timestamp)}>
+        {clockTime(timestamp)}
+      </time>
+      {direction === 'out' && <Ticks state={state} label={texts.chat.state[state]} />}
+    </span>
+  );
+};
+
+export const Bubble = ({ message }: { readonly message: Message }) => {
+  const { nameOf } = useShown();
+  const { id, isGroup, direction, deletedAt, state, reactions = [] } = message;
+  return (
+    <li className={`bubble ${direction}`} data-state={state} data-id={id} tabIndex={-1}>
+      {isGroup && direction === 'in' && <strong className="author">{nameOf(authorOf(message))}</strong>}
+      <Content message={message} />
+      <Foot message={message} />
+      {deletedAt === null && <Reactions reactions={reactions} />}
+    </li>
+  );
+};

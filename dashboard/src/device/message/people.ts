@@ -1,0 +1,42 @@
+/** The names of the people in the loaded messages. */
+import type { Message, Person } from '../../api/message.ts';
+import { phoneNumber } from '../../format.ts';
+import { texts } from '../../texts.ts';
+
+export type NameOf = (person: Person) => string;
+
+const addressesOf = ({ jid, number, lid }: Person): readonly string[] =>
+  [jid, number, lid].filter((address) => address !== null);
+
+export const authorOf = ({ from, fromNumber, fromLid }: Message): Person => ({
+  jid: from,
+  number: fromNumber,
+  lid: fromLid,
+});
+
+/** The part of a JID before its server. */
+const userOf = (jid: string): string => jid.split('@')[0] ?? jid;
+
+const addressOf = ({ jid, number }: Person): string =>
+  number === null && !jid.endsWith('@s.whatsapp.net') ? userOf(jid) : phoneNumber(number ?? userOf(jid));
+
+/**
+ * `messages` are newest first: the newest name of each person counts. Without a name it is the number, or what the JID
+ * has. `own`: the phone number of the account.
+ */
+export const namesIn = (messages: readonly Message[], own: string | null): NameOf => {
+  const names = new Map<string, string>(own === null ? [] : [[own, texts.chat.you]]);
+  for (const message of messages) {
+    const name = message.direction === 'out' ? texts.chat.you : message.pushName;
+    if (name === null) continue;
+    for (const address of addressesOf(authorOf(message))) if (!names.has(address)) names.set(address, name);
+  }
+  return (person) => {
+    const known = addressesOf(person).find((address) => names.has(address));
+    return (known === undefined ? undefined : names.get(known)) ?? addressOf(person);
+  };
+};
+
+/** People by the digits with which a text mentions them. */
+export const mentionedBy = (mentions: readonly Person[]): ReadonlyMap<string, Person> =>
+  new Map(mentions.flatMap((person) => addressesOf(person).map((address) => [userOf(address), person] as const)));

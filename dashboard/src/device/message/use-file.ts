@@ -1,0 +1,48 @@
+/** The media of a message, loaded on request only, since each request counts against the rate limit. */
+import { useEffect, useState } from 'react';
+import { useAccount } from '../../account.tsx';
+import type { Message } from '../../api/message.ts';
+import { fileNameOf } from './file-name.ts';
+import { useShown } from './shown.ts';
+
+/** Types that run nothing when somebody opens the file by its blob URL, which belongs to the dashboard's origin. */
+const passive = /^(?:image\/(?:png|jpeg|gif|webp)|(?:video|audio)\/[\w.+-]+)(?:;|$)/i;
+
+const harmless = (file: Blob): Blob =>
+  file.slice(0, file.size, passive.test(file.type) ? file.type : 'application/octet-stream');
+
+/** The browser's own dialog for a file that was downloaded. */
+const save = (url: string, name: string): void => {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+};
+
+export interface LoadedFile {
+  /** An object URL, once it is loaded. */
+  readonly url: string | null;
+  readonly load: () => Promise<string>;
+  readonly download: () => Promise<void>;
+}
+
+export const useFile = ({ id, chat, media }: Message): LoadedFile => {
+  const { client } = useAccount();
+  const { device } = useShown();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(
+    () => () => {
+      if (url !== null) URL.revokeObjectURL(url);
+    },
+    [url],
+  );
+  const load = async (): Promise<string> => {
+    if (url !== null) return url;
+    const path = `/v1/devices/${device.id}/messages/${encodeURIComponent(id)}/media?chat=${encodeURIComponent(chat)}`;
+    const answer = await client.raw(path);
+    const loaded = URL.createObjectURL(harmless(await answer.blob()));
+    setUrl(loaded);
+    return loaded;
+  };
+  return { url, load, download: async () => save(await load(), fileNameOf(media) ?? id) };
+};

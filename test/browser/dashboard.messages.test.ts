@@ -1,0 +1,174 @@
+/** Each kind of message in the dashboard: shown as what it is, kept current by events, and harmless whatever its sender has written. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
+import { type Installation, startInstallation } from '../support/installation.ts';
+import { eventually } from '../support/wait.ts';
+import { launch, openPage, skip, violationsOn } from './browser.ts';
+import { hostile, kinds } from './message-kinds.ts';
+import { signIn } from './scenes.ts';
+
+let installation: Installation;
+let browser: Browser;
+let page: Page;
+let complaints: string[];
+/** Ids of the messages of all kinds, by their names. */
+const ids = new Map<string, string>();
+
+const write = async (body: Readonly<Record<string, unknown>>): Promise<string> => {
+  const [id] = await installation.phones.write(bob, { to: ada, ...body });
+  return id!;
+};
+/** Bob changes or answers a message. */
+const act = (id: string, what: string, body: object = {}): Promise<unknown> =>
+  installation.phones.request('POST', `/phones/${bob}/messages/${id}/${what}`, body);
+
+before(async () => {
+  if (skip !== false) return;
+  [installation, browser] = await Promise.all([startInstallation(), launch()]);
+  await addPhones(installation);
+  const device = await linkDevice(installation);
+  for (const { name, body } of [...kinds, ...hostile]) ids.set(name, await write(body));
+  ({ page, complaints } = await openPage(browser, installation.handset.url, {
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  }));
+  page.setDefaultTimeout(5000);
+
+  await signIn(page);
+  await page.evaluate(`location.hash = '/devices/${device}'`);
+});
+
+after(async () => {
+  await browser?.close();
+  await installation?.[Symbol.asyncDispose]();
+});
+
+const bubble = (id: string): Locator => page.locator(`.log [data-id="${id}"]`);
+const named = (name: string): Locator => bubble(ids.get(name)!);
+/** Waits until an expression about `bubble`, the element of a message, is true. */
+const holds = (id: string, expression: string): Promise<boolean> =>
+  eventually(expression, () =>
+    page.evaluate<boolean>(`((bubble) => ${expression})(document.querySelector('.log [data-id="${id}"]'))`),
+  );
+/** The only element with this text. */
+const shows = (within: Locator, text: string | RegExp): Promise<void> =>
+  within.getByText(text, { exact: true }).waitFor();
+
+for (const { name, shows: wanted, links = {} } of [...kinds, ...hostile]) {
+  test(`the dashboard shows ${name}`, { skip }, async () => {
+    const within = named(name);
+    for (const text of wanted) await shows(within, text);
+    for (const [words, href] of Object.entries(links)) {
+      assert.equal(await within.getByRole('link', { name: words, exact: true }).getAttribute('href'), href);
+    }
+    assert.equal(await within.getByRole('link').count(), Object.keys(links).length, 'no other links');
+  });
+}
+
+test('pictures and videos are shown on request', { skip }, async () => {
+  await named('an image').getByRole('button', { name: 'Show image' }).click();
+  await named('an image').getByRole('img', { name: 'The parcel' }).waitFor();
+  await named('a sticker').getByRole('button', { name: 'Show sticker' }).click();
+  await named('a sticker').getByRole('img', { name: 'Sticker from Bob' }).waitFor();
+  for (const [name, button] of [
+    ['a video', 'Show video 0:01'],
+    ['a GIF', 'Show GIF'],
+  ] as const) {
+    await named(name).getByRole('button', { name: button }).click();
+    await holds(ids.get(name)!, 'bubble.querySelector("video")?.videoWidth === 160');
+  }
+});
+
+test('a voice message plays to its end', { skip }, async () => {
+  const within = named('a voice message');
+  await within.getByRole('button', { name: 'Play' }).click();
+  await within.getByRole('button', { name: 'Pause' }).waitFor();
+  await holds(ids.get('a voice message')!, 'bubble.querySelector("audio").currentTime > 0.2');
+  await within.locator('rect.played').first().waitFor();
+  await within.getByRole('slider', { name: 'Position' }).fill('1.8');
+  await within.getByRole('button', { name: 'Play' }).waitFor();
+  await holds(ids.get('a voice message')!, 'bubble.querySelector("audio").ended');
+});
+
+test('a document is downloaded under its name', { skip }, async () => {
+  const begun = page.waitForEvent('download');
+  await named('a document').getByRole('button', { name: 'Download' }).click();
+  assert.equal((await begun).suggestedFilename(), 'Invoice 4711.pdf');
+});
+
+test('a file of another type than it says is offered for download, and could not run', { skip }, async () => {
+  const within = named('a page as a video');
+  await page.evaluate(
+    'const make = URL.createObjectURL; URL.createObjectURL = (file) => { window.typeOfFile = file.type; return make(file); }',
+  );
+  await within.getByRole('button', { name: 'Show video' }).click();
+  await shows(within, /^Your browser cannot play this file\./);
+  assert.equal(await page.evaluate('window.typeOfFile'), 'application/octet-stream');
+  const begun = page.waitForEvent('download');
+  await within.getByRole('button', { name: 'Download' }).click();
+  await (await begun).delete();
+});
+
+test('all contacts are shown on request', { skip }, async () => {
+  const within = named('several contacts');
+  await within.getByRole('button', { name: 'Show all 4 contacts' }).click();
+  await shows(within, 'Grace');
+});
+
+test('a quote names its author and leads to its message, and mentions have names', { skip }, async () => {
+  const first = ids.get('a location')!;
+  const id = await write({ text: `@${ada} see there`, mentions: [ada], quotedMessageId: first });
+  const within = bubble(id);
+  await within.getByText('@You').waitFor();
+  await within.getByRole('button', { name: /^Bob\s?Warehouse/ }).click();
+  await holds(first, 'document.activeElement === bubble');
+  await holds(first, 'bubble.getBoundingClientRect().top > 0 && bubble.getBoundingClientRect().bottom < innerHeight');
+});
+
+test('edits, reactions and deletions appear by themselves', { skip }, async () => {
+  const id = await write({ text: 'At noon' });
+  const within = bubble(id);
+  await shows(within, 'At noon');
+  await act(id, 'edit', { text: 'At one' });
+  await shows(within, 'At one');
+  await shows(within, 'Edited');
+  await act(id, 'react', { emoji: '👍' });
+  const reactions = within.getByRole('list', { name: 'Reactions' });
+  await reactions.getByText('👍').waitFor();
+  await shows(reactions, 'Bob');
+  await act(id, 'react', { emoji: '' });
+  await reactions.waitFor({ state: 'detached' });
+  await act(id, 'revoke');
+  await shows(within, 'This message was deleted.');
+});
+
+test('a new timer of the chat is a line of its own', { skip }, async () => {
+  const log = page.getByRole('log', { name: 'Messages in this conversation' });
+  const id = await write({ text: 'From now on', expiresInSeconds: 604_800 });
+  await shows(log, 'Messages disappear after 7 days.');
+  await bubble(id).getByTitle('Disappears after 7 days').waitFor();
+  await write({ text: 'And for good again' });
+  await shows(log, 'Disappearing messages are off.');
+});
+
+test('nothing of a message becomes markup, a script or a dangerous link', { skip }, async () => {
+  assert.equal(await page.evaluate('window.hacked'), undefined);
+  const strange =
+    '.log :is(script, iframe, object, embed, style, form), .log a:not([href^="https://"]), .log [onerror]';
+  assert.equal(await page.locator(strange).count(), 0);
+  assert.equal(await page.locator('.log a:not([rel~="noopener"])').count(), 0);
+});
+
+test('the conversation is accessible in both themes, and no wider than a phone', { skip }, async () => {
+  assert.deepEqual(await violationsOn(page), []);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await violationsOn(page, 'colours'), []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const tooWide =
+    '[...document.querySelectorAll(".log, .log *")].filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "auto").map((e) => e.className)';
+  assert.deepEqual(await page.evaluate(tooWide), []);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+  assert.deepEqual(complaints, []);
+});
