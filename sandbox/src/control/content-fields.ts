@@ -1,7 +1,7 @@
 /** Members with the content of a message, one for each kind (docs/sandbox.md, Messages). */
 import { callOutcomes, systemKinds } from '../phones/kinds/lines.ts';
 import { selectionKinds } from '../phones/kinds/selection.ts';
-import type { Place } from '../phones/kinds/types.ts';
+import type { EventPlan, Place } from '../phones/kinds/types.ts';
 import { badRequest } from '../errors.ts';
 import {
   base64,
@@ -53,7 +53,7 @@ const card = group({
   vcard: optional(text()),
 });
 
-const event = group({
+const plan = group({
   name: text(100),
   description: optional(text(2_048)),
   startsAt: optional(time),
@@ -112,6 +112,11 @@ const callLog = group({
 });
 
 const albumItem = group({ imageBase64: optional(base64), videoBase64: optional(base64), caption: optional(text()) });
+
+export const event: Field<EventPlan> = (value, name) => {
+  const said = plan(value, name);
+  return { ...said, canceled: said.canceled ?? false };
+};
 
 export const contentFields = {
   text: optional(text()),

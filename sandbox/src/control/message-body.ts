@@ -72,7 +72,7 @@ const personal = (body: MessageBody): Writing | null => {
     const card = cardOf({ name: contact.name, numbers: [contact.number], organization: null, vcard: null });
     return { kind: 'contacts', contacts: [card] };
   }
-  if (event !== null) return { kind: 'event', event: { ...event, canceled: event.canceled ?? false } };
+  if (event !== null) return { kind: 'event', event };
   if (poll !== null) return pollOf(poll);
   return invite === null ? null : { kind: 'groupInvite', invite, caption: body.caption };
 };

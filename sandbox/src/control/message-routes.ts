@@ -1,7 +1,8 @@
 /** Messages of a phone: writing, looking, and what a person can do to one. */
+import type { EventPlan } from '../phones/kinds/types.ts';
 import type { Phone } from '../phones/phone.ts';
 import type { ViewMessage, ViewState } from '../phones/view.ts';
-import { notFound } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import {
   type Field,
   flag,
@@ -15,6 +16,7 @@ import {
   text,
   whole,
 } from './fields.ts';
+import { event } from './content-fields.ts';
 import { albumOf, optionsOf, writingOf } from './message-body.ts';
 import { rawMessageOf } from './raw-message.ts';
 import { messageFields } from './message-fields.ts';
@@ -82,8 +84,17 @@ export const messageRoutes = (network: Network): Routes => ({
   ...actionRoutes(network),
 });
 
-const edit = (phone: Phone, id: string, { text: words, plain }: { text: string; plain: boolean | null }) =>
-  phone.writer.edit(id, words, plain ?? false);
+interface Edit {
+  readonly text: string | null;
+  readonly event: EventPlan | null;
+  readonly plain: boolean | null;
+}
+
+const edit = (phone: Phone, id: string, { text: words, event: plan, plain }: Edit): Promise<void> => {
+  if (plan !== null && words === null && plain === null) return phone.writer.editEvent(id, plan);
+  if (words !== null && plan === null) return phone.writer.edit(id, words, plain ?? false);
+  throw badRequest('either text, with or without plain, or event must be given');
+};
 
 const react = (phone: Phone, id: string, { emoji, encrypted }: { emoji: string; encrypted: boolean | null }) =>
   phone.writer.react(id, emoji, encrypted ?? false);
@@ -115,7 +126,7 @@ const actionRoutes = (network: Network): Routes => {
       return phone.writer.play(id);
     }),
     'POST /phones/{number}/messages/{id}/edit': act((phone, id, body) =>
-      edit(phone, id, readFields(body, { text: text(), plain: optional(flag) })),
+      edit(phone, id, readFields(body, { text: optional(text()), event: optional(event), plain: optional(flag) })),
     ),
     'POST /phones/{number}/messages/{id}/vote': act((phone, id, body) =>
       phone.writer.vote(id, readFields(body, { options: list(text(100), 0, 12) }).options),

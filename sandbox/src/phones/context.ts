@@ -79,7 +79,7 @@ export interface PhoneContext {
   readonly sent: RecentMap<SentMessage>;
   /** `<id>/<author's number>` of everything that was received and understood, shown or not. */
   readonly seen: RecentMap<true>;
-  /** Serialised content of what was received, texts apart: for its media, and to be quoted. */
+  /** Serialised content of what was received, plain texts apart: for its media, to be quoted, and to be handed to companions. */
   readonly content: RecentMap<Uint8Array>;
   /** Messages whose file was deleted from the phone, until this process ends. */
   readonly lostFiles: Set<string>;

@@ -68,11 +68,17 @@ export const askBundles = async (
   return bundles;
 };
 
-/** JIDs of a group's members. */
-export const askMembers = async (line: Line, group: string): Promise<readonly string[]> => {
+const askParticipants = async (line: Line, group: string): Promise<readonly BinaryNode['attrs'][]> => {
   const answer = await line.ask(iq(group, 'get', 'w:g2', [element('query', { request: 'interactive' })]));
-  return childrenOf(childOf(answer, 'group')).map(({ attrs }) => attrs['jid']!);
+  return childrenOf(childOf(answer, 'group')).flatMap(({ tag, attrs }) => (tag === 'participant' ? [attrs] : []));
 };
+
+/** JIDs of a group's members. */
+export const askMembers = async (line: Line, group: string): Promise<readonly string[]> =>
+  (await askParticipants(line, group)).map(({ jid }) => jid!);
+
+export const askAdministrators = async (line: Line, group: string): Promise<readonly string[]> =>
+  (await askParticipants(line, group)).filter(({ type }) => type !== undefined).map(({ jid }) => jid!);
 
 export const idNode = (value: number): BinaryNode => element('id', {}, encodeBigEndian(value, 3));
 export const valueNode = (content: Uint8Array): BinaryNode => element('value', {}, content);

@@ -10,11 +10,11 @@ const mostMessages = 30;
 
 const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
 
-/** The message itself, as far as it is kept; of other kinds than text only media is. */
-const contentOf = (phone: PhoneContext, { id, text, type }: ViewMessage): Message | null => {
-  if (type === 'text') return text === null ? null : { conversation: text };
-  const bytes = phone.content.get(id) ?? phone.sent.get(id)?.bytes;
-  return bytes === undefined ? null : proto.Message.decode(bytes);
+/** The message itself, as far as it is kept. */
+const contentOf = (phone: PhoneContext, { id, text, type, edited }: ViewMessage): Message | null => {
+  const bytes = edited ? undefined : (phone.content.get(id) ?? phone.sent.get(id)?.bytes);
+  if (bytes !== undefined) return proto.Message.decode(bytes);
+  return type === 'text' && text !== null ? { conversation: text } : null;
 };
 
 const status = ({ fromMe, state }: ViewMessage): proto.WebMessageInfo.Status => {

@@ -16,9 +16,10 @@ const infoOf = (phone: PhoneContext, key: proto.IMessageKey | null | undefined):
   if (shown === null) return null;
   const bytes = phone.content.get(shown.id);
   const secret = phone.secrets.get(shown.id);
+  const content: Message = bytes === undefined ? { conversation: shown.text ?? '' } : proto.Message.decode(bytes);
   const message: Message = {
-    ...(bytes === undefined ? { conversation: shown.text ?? '' } : proto.Message.toObject(proto.Message.decode(bytes))),
-    ...(secret && { messageContextInfo: { messageSecret: secret } }),
+    ...proto.Message.toObject(proto.Message.create(content)),
+    ...(secret && { messageContextInfo: { ...content.messageContextInfo, messageSecret: secret } }),
   };
   return proto.WebMessageInfo.encode({
     key: key!,

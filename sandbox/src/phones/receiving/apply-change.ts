@@ -14,12 +14,14 @@ const answered = ({ details, poll }: ViewMessage, by: string, answer: readonly s
   };
 };
 
-const edited = ({ image, media }: ViewMessage, text: string): Change => {
+const edited = ({ image, media }: ViewMessage, { text, event }: Extract<Reading, { kind: 'edit' }>): Change => {
+  if (event) return { edited: true, event };
   if (image !== null) return { edited: true, image: { ...image, caption: text } };
   if (media !== null) return { edited: true, media: { ...media, caption: text } };
   return { edited: true, text };
 };
 
+/** The right to revoke is checked by the caller. */
 export const applyChange = ({ view }: PhoneContext, reading: Reading, by: string): void => {
   if (reading.kind === 'hidden' || reading.kind === 'shown') return;
   const target = view.find(reading.id);
@@ -39,9 +41,9 @@ export const applyChange = ({ view }: PhoneContext, reading: Reading, by: string
       return view.change(id, { pinned: reading.seconds === null ? null : { from: by, seconds: reading.seconds } });
     case 'edit':
       // Only the author can change what a message says.
-      if (target.from === by) view.change(id, edited(target, reading.text));
+      if (target.from === by) view.change(id, edited(target, reading));
       return;
     case 'revoke':
-      if (target.from === by) view.revoke(id);
+      view.revoke(id);
   }
 };

@@ -4,14 +4,16 @@ import { chatName } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
 import { albumOf } from '../kinds/album.ts';
 import { readContext } from '../kinds/context.ts';
+import { readEvent } from '../kinds/event.ts';
 import type { Part } from '../kinds/part.ts';
 import { mediaOf, readMedia } from '../kinds/read-media.ts';
 import { partOf, summaryOf } from '../kinds/read-part.ts';
+import type { EventPlan } from '../kinds/types.ts';
 import type { Shown } from '../view.ts';
 
 export type Reading =
   | { readonly kind: 'shown'; readonly shown: Shown }
-  | { readonly kind: 'edit'; readonly id: string; readonly text: string }
+  | { readonly kind: 'edit'; readonly id: string; readonly text: string; readonly event?: EventPlan }
   | { readonly kind: 'revoke'; readonly id: string }
   | { readonly kind: 'reaction'; readonly id: string; readonly emoji: string }
   /** A vote in a poll, or an answer to an event. */
@@ -29,17 +31,27 @@ const textIn = (message: Message | null | undefined): string => {
   return mediaOf(content)?.fields.caption ?? partOf(content)?.members.text ?? '';
 };
 
+const { LIMIT_SHARING, SHARE_PHONE_NUMBER } = proto.Message.ProtocolMessage.Type;
+
+const protocolLines: ReadonlyMap<unknown, string> = new Map([
+  [LIMIT_SHARING, 'limitSharing'],
+  [SHARE_PHONE_NUMBER, 'sharePhoneNumber'],
+]);
+
 const readProtocol = (protocol: proto.Message.IProtocolMessage): Reading => {
   const id = protocol.key?.id;
   if (id && protocol.type === proto.Message.ProtocolMessage.Type.REVOKE) return { kind: 'revoke', id };
   if (id && protocol.type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) {
-    return { kind: 'edit', id, text: textIn(protocol.editedMessage) };
+    const event = readEvent(normalizeMessageContent(protocol.editedMessage) ?? {})?.members.event;
+    return { kind: 'edit', id, text: textIn(protocol.editedMessage), ...(event && { event }) };
   }
   if (protocol.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) {
     const line = { type: 'system', system: 'timer', expiresInSeconds: protocol.ephemeralExpiration ?? 0 } as const;
     return { kind: 'shown', shown: { ...nothing, ...line, quotedId: null } };
   }
-  return { kind: 'hidden' };
+  const system = protocolLines.get(protocol.type);
+  if (system === undefined) return { kind: 'hidden' };
+  return { kind: 'shown', shown: { ...nothing, type: 'system', system, quotedId: null } };
 };
 
 const usualPin = 7 * 86_400;

@@ -8,6 +8,7 @@ import { KeyUses } from './key-uses.ts';
 import { answerMediaRetry } from './media-retry.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
 import { read, type Reading } from './read.ts';
+import { mayRevoke } from './rights.ts';
 import { keepTimer } from './timer.ts';
 import type { Retries } from './retries.ts';
 import { readAnswer, readComment, secretIn, unsealed } from '../sending/secrets.ts';
@@ -138,7 +139,7 @@ export class Receiving {
     }
     message = this.#unsealed(delivery, message);
     const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone));
-    this.#show(delivery, message, reading);
+    await this.#show(delivery, message, reading);
   }
 
   /** Opens a sealed message. If the phone does not have the secret, the message stays sealed and is shown as unknown. */
@@ -178,10 +179,13 @@ export class Receiving {
     line.tell({ tag: 'receipt', attrs });
   }
 
-  #show(delivery: Delivery, message: Message, reading: Reading): void {
+  async #show(delivery: Delivery, message: Message, reading: Reading): Promise<void> {
     const phone = this.#phone;
+    const { jid } = delivery.author.account;
+    const revoked = reading.kind === 'revoke' ? phone.view.find(reading.id) : null;
+    const isRefused = revoked !== null && !(await mayRevoke(phone, revoked, jid));
     if (reading.kind === 'shown') this.#add(delivery, message, reading.shown);
-    else applyChange(phone, reading, delivery.author.account.jid);
+    else if (!isRefused) applyChange(phone, reading, jid);
     this.#acknowledge(delivery);
     phone.changed();
   }
@@ -194,7 +198,7 @@ export class Receiving {
     const secret = secretIn(message) ?? secretIn(contentOf(message));
     if (secret !== null) phone.secrets.set(id, secret);
     keepTimer(phone, chat, shown);
-    if (shown.type !== 'text') phone.content.set(id, serialized(contentOf(message)));
+    if (!contentOf(message).conversation) phone.content.set(id, serialized(contentOf(message)));
     phone.view.add(shown, {
       id,
       chat,

@@ -6,7 +6,7 @@ import type { PhoneContext, SentMessage } from '../context.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
 import { RecentMap } from '../recent-map.ts';
 import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../requests.ts';
-import { copyForOwn, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
+import { copyForOwn, encAttributes, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
 import { addPreKey, publicSignedPreKey, rawKey } from '../signal/signal-state.ts';
 
 /** How often one message is asked for, and how often one device gets it again. */
@@ -89,7 +89,7 @@ export class Retries {
   async #resend(id: string, sent: SentMessage, asking: Addressee, count: string): Promise<void> {
     const phone = this.#phone;
     const own = asking.account === phone.account;
-    const { mediatype } = stanzaTypeOf(sent.bytes);
+    const encAttrs = encAttributes(stanzaTypeOf(sent.bytes));
     let { bytes } = sent;
     if (isGroup(sent.to)) {
       forgetHolder(phone, sent.to, asking.address);
@@ -115,9 +115,7 @@ export class Retries {
         ...(sent.peer && { category: 'peer' }),
         ...(sent.withheld && { withheld: sent.withheld }),
       },
-      content: [
-        { tag: 'enc', attrs: { v: '2', type, count, ...(mediatype !== null && { mediatype }) }, content: body },
-      ],
+      content: [{ tag: 'enc', attrs: { v: '2', type, count, ...encAttrs }, content: body }],
     });
     phone.changed();
   }

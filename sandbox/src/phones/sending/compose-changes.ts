@@ -1,6 +1,8 @@
 /** Makes the protobuf of what a person does to an earlier message: edits, reactions, votes, responses and revokes. */
 import { proto } from 'baileys';
 import type { Message } from '../context.ts';
+import { eventMessage } from '../kinds/event.ts';
+import type { EventPlan } from '../kinds/types.ts';
 import { type About, type EventAnswer, eventAnswers, optionHash, seal } from './secrets.ts';
 import type { ViewMessage } from '../view.ts';
 
@@ -39,6 +41,14 @@ export const composeEdit = (message: ViewMessage, text: string, about: About): M
     targetMessageKey: keyOf(message),
     secretEncType: proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT,
     ...seal('Message Edit', about, proto.Message.encode(editOf(message, text)).finish()),
+  },
+});
+
+export const composeEventEdit = (message: ViewMessage, event: EventPlan, about: About): Message => ({
+  secretEncryptedMessage: {
+    targetMessageKey: keyOf(message),
+    secretEncType: proto.Message.SecretEncryptedMessage.SecretEncType.EVENT_EDIT,
+    ...seal('Event Edit', about, proto.Message.encode(eventMessage(event)).finish()),
   },
 });
 

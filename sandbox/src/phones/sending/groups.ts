@@ -18,7 +18,7 @@ export const encryptForGroup = async (
   group: string,
   devices: readonly Addressee[],
   bytes: Uint8Array,
-  mediatype: string | null,
+  encAttrs: Readonly<Record<string, string>>,
 ): Promise<readonly BinaryNode[]> => {
   const { peer, state } = phone.keys;
   let holders = state.senderKeyHolders.get(group);
@@ -38,7 +38,7 @@ export const encryptForGroup = async (
   const content = await peer.encryptGroup(group, self, padded(bytes));
   return [
     ...(participants.length > 0 ? [element('participants', {}, participants)] : []),
-    { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...(mediatype !== null && { mediatype }) }, content },
+    { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...encAttrs }, content },
   ];
 };
 

@@ -1,7 +1,7 @@
 /** Bytes of a message before encryption. They are kept and sent as they are, so that a message may hold what this version of the protobufs does not know. */
 import { encodeWAMessage, proto, writeRandomPadMax16 } from 'baileys';
 import type { Message } from '../context.ts';
-import { stanzaType } from './stanza-type.ts';
+import { type StanzaAttributes, stanzaType } from './stanza-type.ts';
 
 export const padded = (bytes: Uint8Array): Uint8Array => writeRandomPadMax16(bytes);
 
@@ -30,8 +30,14 @@ export const copyForOwn = (to: string, bytes: Uint8Array): Uint8Array =>
 export const merged = (message: Message, bytes: Uint8Array): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), bytes]);
 
+/** Attributes of a ciphertext beside its version and type. */
+export const encAttributes = ({ mediatype, isHidden }: StanzaAttributes): Record<string, string> => ({
+  ...(mediatype !== null && { mediatype }),
+  ...(isHidden && { 'decrypt-fail': 'hide' }),
+});
+
 /** As the bytes say; a text where they say nothing that can be read. */
-export const stanzaTypeOf = (bytes: Uint8Array): ReturnType<typeof stanzaType> => {
+export const stanzaTypeOf = (bytes: Uint8Array): StanzaAttributes => {
   try {
     return stanzaType(proto.Message.decode(bytes));
   } catch {

@@ -8,7 +8,7 @@ import type { Message, PhoneContext } from '../context.ts';
 import type { Reading } from '../receiving/read.ts';
 import type { ViewMessage } from '../view.ts';
 
-export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response' | 'Enc Comment';
+export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response' | 'Enc Comment' | 'Event Edit';
 
 /** A message, and the LIDs of who wrote it and of who says something about it. */
 export interface About {
@@ -109,7 +109,12 @@ export const unsealed = (phone: PhoneContext, message: Message, by: string): Mes
   const id = (edit ?? reaction)?.targetMessageKey?.id;
   const about = id ? aboutMessage(phone, id, by) : null;
   if (about === null) return null;
-  const { MESSAGE_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType;
+  const { EVENT_EDIT, MESSAGE_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType;
+  if (edit?.secretEncType === EVENT_EDIT) {
+    const editedMessage = proto.Message.decode(open('Event Edit', about, fieldsOf(edit)));
+    const type = proto.Message.ProtocolMessage.Type.MESSAGE_EDIT;
+    return { protocolMessage: { key: { id: about.id }, type, editedMessage } };
+  }
   if (edit?.secretEncType === MESSAGE_EDIT) {
     return proto.Message.decode(open('Message Edit', about, fieldsOf(edit)));
   }

@@ -5,7 +5,7 @@ import { type Addressee, addressee, isGroup, resolve } from '../address.ts';
 import { type Message, type PhoneContext, serialized, type Withheld } from '../context.ts';
 import { encryptForGroup } from './groups.ts';
 import { stanzaType } from './stanza-type.ts';
-import { copyForOwn, padded, paddedMessage, stanzaTypeOf } from './plaintext.ts';
+import { copyForOwn, encAttributes, padded, paddedMessage, stanzaTypeOf } from './plaintext.ts';
 import { askBundles, askDevices, askMembers } from '../requests.ts';
 import { notFound } from '../../errors.ts';
 
@@ -84,13 +84,13 @@ const encryptFor = async (
   phone: PhoneContext,
   devices: readonly Addressee[],
   bytes: Uint8Array,
-  mediatype: string | null,
+  encAttrs: Readonly<Record<string, string>>,
 ): Promise<readonly BinaryNode[]> => {
   const nodes: BinaryNode[] = [];
   for (const { address, jid } of devices) {
     const { type, body } = await phone.keys.peer.encrypt(address, padded(bytes));
-    const attrs = { v: '2', type, ...(mediatype !== null && { mediatype }) };
-    nodes.push({ tag: 'to', attrs: { jid }, content: [{ tag: 'enc', attrs, content: body }] });
+    const enc = element('enc', { v: '2', type, ...encAttrs }, body);
+    nodes.push(element('to', { jid }, [enc]));
   }
   return nodes;
 };
@@ -104,18 +104,19 @@ export const post = async (
   const bytes = message instanceof Uint8Array ? message : serialized(message);
   const usual = message instanceof Uint8Array ? stanzaTypeOf(bytes) : stanzaType(message);
   const type = stanza.type ?? usual.type;
-  const mediatype = stanza.mediatype ?? usual.mediatype;
+  const encAttrs = encAttributes({ ...usual, mediatype: stanza.mediatype ?? usual.mediatype });
   phone.sent.set(id, { to: route.to, bytes, type, edit, peer: false, withheld });
   const content: BinaryNode[] = [];
   if (isGroup(route.to)) {
-    content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], bytes, mediatype)));
+    content.push(...(await encryptForGroup(phone, route.to, [...route.others, ...route.own], bytes, encAttrs)));
   } else {
     const nodes = [
-      ...(await encryptFor(phone, route.others, bytes, mediatype)),
-      ...(await encryptFor(phone, route.own, copyForOwn(route.to, bytes), mediatype)),
+      ...(await encryptFor(phone, route.others, bytes, encAttrs)),
+      ...(await encryptFor(phone, route.own, copyForOwn(route.to, bytes), encAttrs)),
     ];
     if (nodes.length > 0) content.push(element('participants', {}, nodes));
   }
+  if (usual.meta !== null) content.push(element('meta', usual.meta));
   const attrs = { id, to: route.to, type, ...(edit !== null && { edit }), ...(withheld && { withheld }) };
   phone.counters.sent += 1;
   phone.changed();

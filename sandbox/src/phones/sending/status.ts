@@ -20,7 +20,7 @@ export const postStatus = async (phone: PhoneContext, viewers: readonly Account[
   const all = viewers.flatMap((viewer) => (lists.get(viewer.lid) ?? []).map((number) => addressee(viewer, number)));
   const devices = await ensureSessions(phone, all);
   const message = { extendedTextMessage: { text } };
-  const [first, second] = await encryptForGroup(phone, status, devices, serialized(message), null);
+  const [first, second] = await encryptForGroup(phone, status, devices, serialized(message), {});
   const keys = second === undefined ? [] : childrenOf(first);
   const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? element('to', { jid }));
   const id = messageId();

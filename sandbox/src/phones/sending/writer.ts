@@ -6,6 +6,7 @@ import {
   composeAnswer,
   composeComment,
   composeEdit,
+  composeEventEdit,
   composePin,
   composePlainEdit,
   composeReaction,
@@ -19,10 +20,12 @@ import type { Message, PhoneContext, Withheld } from '../context.ts';
 import { alter, assertOnline, deliver, openRoute, shownOf } from './deliver.ts';
 import type { ContextOptions } from '../kinds/context.ts';
 import type { Attachment } from '../kinds/media.ts';
+import type { EventPlan } from '../kinds/types.ts';
 import { messageId } from './ids.ts';
 import { namedOnWire, quoteOf, statusQuote } from './quote.ts';
 import { type RawMessage, sendRaw } from './raw.ts';
 import { applyChange } from '../receiving/apply-change.ts';
+import { assertMayRevoke } from '../receiving/rights.ts';
 import type { Reading } from '../receiving/read.ts';
 import { type About, aboutMessage, type EventAnswer } from './secrets.ts';
 import { post } from './sending.ts';
@@ -156,8 +159,23 @@ export class Writer {
     });
   }
 
+  /** Deletes a message for everyone: an own one, or as an administrator of the group. */
   revoke(id: string): Promise<void> {
-    return this.#changeOwn(id, '7', composeRevoke);
+    return this.#inTurn(async () => {
+      const message = this.#find(id);
+      if (message.revoked) throw conflict('the message was revoked');
+      assertOnline(this.#phone);
+      await assertMayRevoke(this.#phone, message);
+      const revoke = composeRevoke(namedOnWire(this.#phone, message));
+      await alter(this.#phone, message, revoke, message.fromMe ? '7' : '8');
+    });
+  }
+
+  editEvent(id: string, event: EventPlan): Promise<void> {
+    return this.#changeOwn(id, '1', (message) => {
+      if (message.type !== 'event') throw conflict('the message is no event');
+      return composeEventEdit(message, event, this.#about(id));
+    });
   }
 
   /** An empty `emoji` takes the reaction back. */
