@@ -7,7 +7,7 @@ import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
 import { ImageProcess } from './media/image-process.ts';
-import { makeMessageId } from './send/message-ids.ts';
+import { makeMessageId } from './send/message-stanza.ts';
 import { type ProbePace, Probes } from './login/probe.ts';
 import { startSession } from './session.ts';
 import { useNativeCurve } from './engine/native-curve.ts';

@@ -117,7 +117,7 @@ export const readBody = async (
   // Not before the client may send: what waits in line holds no bytes.
   const isLarge = limit > jsonLimit && mayBeLarge(request);
   if (isLarge) await request.ticket?.admitLargeBody();
-  sayContinue(request.raw);
+  if (request.headers.expect !== undefined) sayContinue(request.raw);
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
   if (request.passedOn !== null && !isSigned(request, bytes)) throw unauthorized();
   if (bytes.length === 0) return undefined;

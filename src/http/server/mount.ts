@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
 import { deviceNotFound } from '../../errors.ts';
-import { assertOwned } from '../../service/devices/access.ts';
 import { deviceOf } from '../admission/admin.ts';
 import { actorOf, callerOf } from '../admission/authenticate.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
@@ -28,7 +27,8 @@ const deviceId = /^[1-9]\d{0,9}$/;
 const checkDevice = (parts: Parts) => async (request: FastifyRequest<Params>) => {
   const { id = '' } = request.params;
   if (!deviceId.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
-  await assertOwned(parts.stores.devices, callerOf(request).user.id, Number(id));
+  const owner = await parts.stores.devices.ownerOf(Number(id));
+  if (owner !== callerOf(request).user.id) throw deviceNotFound();
   request.deviceId = Number(id);
 };
 

@@ -1,9 +1,8 @@
 /** The headers that keep browsers from doing anything with an answer but to show it to who asked. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { FastifyRequest } from 'fastify';
 
-const always = {
+export const always = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   // Answers are data. Pages bring a policy of their own.
@@ -15,12 +14,8 @@ const always = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-const overTls = { ...always, 'strict-transport-security': 'max-age=31536000' };
+export const overTls = { ...always, 'strict-transport-security': 'max-age=31536000' };
 
 /** For an answer to what never became a request. */
 export const headersOn = (socket: Socket): Readonly<Record<string, string>> =>
   socket instanceof TLSSocket ? overTls : always;
-
-/** Behind a trusted proxy it counts how the client came to the proxy. */
-export const securityHeaders = (request: FastifyRequest): Readonly<Record<string, string>> =>
-  request.protocol === 'https' ? overTls : always;

@@ -30,7 +30,7 @@ import { adminOperations } from '../routes/admin/operations.ts';
 import { operations } from '../routes/operations.ts';
 import { mountServiceRoutes } from '../routes/service-routes.ts';
 import './request-state.ts';
-import { securityHeaders } from './security-headers.ts';
+import { always, overTls } from './security-headers.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 import { makeValidator } from './validate.ts';
 
@@ -92,7 +92,7 @@ const answerBadUrl =
       }
       throw url.startsWith('/v1/devices/') ? deviceNotFound() : notFound('Route');
     };
-    reply.headers(securityHeaders(request)).header('x-request-id', request.id);
+    reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     answer().catch((error: unknown) => sendError(error, request, reply));
   };
 
@@ -124,7 +124,8 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
       // A connection that was busy when the server closed would otherwise be kept alive.
       if (closing.aborted) raw.socket.end();
     });
-    reply.headers(securityHeaders(request)).header('x-request-id', request.id);
+    // Behind a trusted proxy it counts how the client came to the proxy.
+    reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     try {
       checkHead(request.raw);
       if (parts.cluster !== undefined) verifySender(parts.cluster, request);
@@ -135,7 +136,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.deadline?.cancel();
-    if (awaitsContinue(request.raw)) reply.header('connection', 'close');
+    if (request.headers.expect !== undefined && awaitsContinue(request.raw)) reply.header('connection', 'close');
     done();
   });
 };

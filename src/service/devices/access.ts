@@ -12,11 +12,6 @@ export const ownedDevice = async (devices: DeviceStore, userId: number, id: numb
   return record;
 };
 
-/** Like `ownedDevice` without reading the record: this check runs with every request. */
-export const assertOwned = async (devices: DeviceStore, userId: number, id: number): Promise<void> => {
-  if ((await devices.ownerOf(id)) !== userId) throw deviceNotFound();
-};
-
 /** Runs an operation when those before it on the same device are done, on the device as it then is. */
 export const operate = async <T>(
   { stores, runtimes }: LiveParts,

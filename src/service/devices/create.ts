@@ -86,7 +86,7 @@ export const createDevice = async (
     askForCode(runtime, wish.phoneNumber ?? null, parts.clock.now());
     runtime.handle({ kind: 'start' }, true);
     const session = await firstOffer(parts, runtime, wish.phoneNumber !== undefined, signal);
-    await runtime.ledger.settled();
+    await runtime.ledger.settled;
     const { state } = session;
     const offer = state.kind === 'pairing' ? state.offer : null;
     const qr = offer === null ? null : await runtime.image.of(offer.qrText);

@@ -27,5 +27,5 @@ export const disconnectDevice = (parts: LiveParts, userId: number, id: number, b
     }
     runtime.handle({ kind: 'logged_out' });
     await parts.stores.audit.append(by, 'device.disconnected', { userId, deviceId: id });
-    await runtime.ledger.settled();
+    await runtime.ledger.settled;
   });

@@ -80,6 +80,6 @@ export const restartDevice = async (
   if (code !== null) return { pairingCode: code };
   if (!linked) return { pairingCode: await offered(parts, runtime, phoneNumber !== null, signal) };
   await reopened(parts, runtime, signal);
-  await runtime.ledger.settled();
+  await runtime.ledger.settled;
   return { pairingCode: null };
 };

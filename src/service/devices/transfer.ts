@@ -46,7 +46,7 @@ export const exportDevice = (
     if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
     await devices.update(id, { subscriptionStatus: 'inactive' }, by);
     runtime.handle({ kind: 'deactivate' }, true);
-    await Promise.all([runtime.connection.end(), runtime.ledger.settled()]);
+    await Promise.all([runtime.connection.end(), runtime.ledger.settled]);
     const state = await credentials.loadCredentials(id);
     if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
     const keys = await credentials.listKeys(id);

@@ -19,7 +19,7 @@ export const updateDevice = async (
     const after = await parts.stores.devices.update(id, { ...patch, ...kinds }, by);
     if (after.subscriptionStatus !== before.subscriptionStatus) {
       runtime.handle({ kind: after.subscriptionStatus === 'inactive' ? 'deactivate' : 'activate' }, true);
-      await runtime.ledger.settled();
+      await runtime.ledger.settled;
     }
     return after;
   });

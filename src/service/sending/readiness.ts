@@ -64,6 +64,6 @@ export const openSession = async (
     runtime.networkSession ?? (await runtime.waitFor(pick, waitMs(runtime.session, { asked, until }, clock.now())));
   if (session === null) throw deviceNotConnected(runtime.id, advice);
   // `connection.open` is in the log before anything that is sent through it.
-  await runtime.ledger.settled();
+  await runtime.ledger.settled;
   return session;
 };

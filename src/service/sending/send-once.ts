@@ -49,7 +49,10 @@ export class SendOnce {
   ): Promise<{ readonly messageId: string }> {
     // Nobody else knows an id that is made here.
     if (messageId === undefined) {
-      return { messageId: await this.#start(deviceId, given, send, this.#parts.newMessageId()) };
+      const made = this.#parts.newMessageId();
+      if (given !== undefined) return { messageId: await this.#keyed(deviceId, given, made, send) };
+      await send(made);
+      return { messageId: made };
     }
     const name = `${deviceId} ${messageId}`;
     const running = this.#sending.get(name);

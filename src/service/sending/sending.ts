@@ -113,13 +113,13 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, o
 
 /** Resolves once the network has accepted the message. */
 const deliver = async (
-  { clock, options }: LiveParts,
+  { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
   runtime: DeviceRuntime,
   { recipient, content }: Draft,
   id: string,
 ): Promise<void> => {
   const asked = clock.now();
-  const message = { id, recipient, content, asked, until: asked + networkWaitMs(options) };
+  const message = { id, recipient, content, asked, until: asked + waitMs };
   const bytes = content.kind === 'image' ? content.image.bytes.length : content.text.length;
   runtime.usedAt = asked;
   const next = await runtime.sends.enter(bytes);
@@ -149,6 +149,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
     clock,
     log,
   });
+  const delivery = { clock, waitMs: networkWaitMs(parts.options) };
   /** Throws DeviceNotFound for another user's device. */
   const runtimeOf = async (userId: number, deviceId: number): Promise<DeviceRuntime> => {
     const runtime = await runtimes.ofId(deviceId);
@@ -161,7 +162,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
       const runtime = await runtimeOf(userId, deviceId);
       checkText(text);
       const draft: Draft = { recipient, content: { kind: 'text', text } };
-      return once.run(deviceId, idempotency, (messageId) => deliver(parts, runtime, draft, messageId), wished);
+      return once.run(deviceId, idempotency, (messageId) => deliver(delivery, runtime, draft, messageId), wished);
     },
     async sendImage(userId, deviceId, { recipient, source, caption, deadline }, idempotency, wished) {
       const runtime = await runtimeOf(userId, deviceId);
@@ -170,7 +171,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
         // What the request brings is checked before the connection; what has to be fetched, after it.
         if ('url' in source) await openSession(runtime, adviceToConnect, clock, waitOf(parts));
         const use = (image: OutgoingImage) =>
-          deliver(parts, runtime, { recipient, content: { kind: 'image', image } }, messageId);
+          deliver(delivery, runtime, { recipient, content: { kind: 'image', image } }, messageId);
         await images.with(source, caption, { userId, deadline }, use);
       };
       return once.run(deviceId, idempotency, run, wished);

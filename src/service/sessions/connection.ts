@@ -32,7 +32,7 @@ type ConnectWish = PairingWish & Pick<ConnectOptions, 'settings'>;
 
 export class Connection {
   readonly #parts: ConnectionParts;
-  #session: NetworkSession | null = null;
+  session: NetworkSession | null = null;
   /** Counts connections: what an older one says is not heard. */
   #epoch = 0;
   #retired: Promise<void> = Promise.resolve();
@@ -41,10 +41,6 @@ export class Connection {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-  }
-
-  get session(): NetworkSession | null {
-    return this.#session;
   }
 
   /** Closes the present session, then connects anew; `urgent` when a user waits for it. */
@@ -61,16 +57,16 @@ export class Connection {
   /** Breaks the connection at once, without a handshake: nothing is connected when this returns. */
   cut(): void {
     for (const session of this.#closing) session.cut();
-    this.#session?.cut();
+    this.session?.cut();
     this.#turn();
   }
 
   /** Unlinks on the network and closes, whatever comes of it. Throws when it did not succeed in time. */
   async logout(ms: number): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     if (session === null) throw new Error('there is no session to log out');
     this.#epoch += 1;
-    this.#session = null;
+    this.session = null;
     this.#closing.add(session);
     try {
       await within(this.#parts.clock, ms, session.logout());
@@ -82,8 +78,8 @@ export class Connection {
 
   #turn(): number {
     this.#epoch += 1;
-    if (this.#session !== null) this.#retire(this.#session);
-    this.#session = null;
+    if (this.session !== null) this.#retire(this.session);
+    this.session = null;
     return this.#epoch;
   }
 
@@ -118,7 +114,7 @@ export class Connection {
       }
       const session = network.connect({ deviceId, epoch: lease, ...wish() }, this.#listen(stale, settle));
       if (stale()) this.#retire(session);
-      else this.#session = session;
+      else this.session = session;
     } catch (error) {
       settle();
       if (!stale()) report({ kind: 'ended', reason: { kind: 'lost', detail: messageOf(error) } });

@@ -148,7 +148,7 @@ export class DeviceRuntime {
     this.#timers.calm();
     this.ledger.seal();
     this.#watchers.fail(why);
-    await Promise.all([this.connection.end(), this.ledger.settled()]);
+    await Promise.all([this.connection.end(), this.ledger.settled]);
   }
 
   /** Applies to the present connection and to those that follow. */
@@ -176,7 +176,7 @@ export class DeviceRuntime {
   async handOver(): Promise<void> {
     this.#timers.calm();
     this.#watchers.fail(new LeaseLost(this.id));
-    await Promise.all([this.connection.end(), this.ledger.settled()]);
+    await Promise.all([this.connection.end(), this.ledger.settled]);
     await this.dispose(new LeaseLost(this.id));
   }
 
@@ -269,7 +269,7 @@ export class DeviceRuntime {
   async #prepare(): Promise<boolean> {
     const { holder, stores } = this.#parts;
     const { devices } = stores;
-    await this.ledger.settled();
+    await this.ledger.settled;
     if (holder !== null && this.epoch !== null && !(await holder.holds(this.id, this.epoch))) {
       holder.lost(this.id, this.epoch);
       return false;

@@ -11,7 +11,8 @@ export class Ledger {
   readonly #deviceId: number;
   readonly #clock: Clock;
   readonly #log: Logger;
-  #tail: Promise<void> = Promise.resolve();
+  /** Resolves when all that was queued until now is written. */
+  settled: Promise<void> = Promise.resolve();
   #waiting = 0;
   /** The database is on another machine: it is waited for, however long it is away. */
   readonly #patient: boolean;
@@ -28,16 +29,13 @@ export class Ledger {
   write(run: () => Promise<unknown>): Promise<void> {
     this.#waiting += 1;
     // With nothing before it, a write starts at once: what the driver writes next comes after it.
-    const done = (this.#waiting === 1 ? this.#persist(run) : this.#tail.then(() => this.#persist(run))).finally(() => {
-      this.#waiting -= 1;
-    });
-    this.#tail = done;
+    const done = (this.#waiting === 1 ? this.#persist(run) : this.settled.then(() => this.#persist(run))).finally(
+      () => {
+        this.#waiting -= 1;
+      },
+    );
+    this.settled = done;
     return done;
-  }
-
-  /** Resolves when all that was queued until now is written. */
-  settled(): Promise<void> {
-    return this.#tail;
   }
 
   /** Nothing more is written: the device is gone. */

@@ -95,6 +95,6 @@ export class Runtimes {
     this.#stopped = true;
     const all = this.all();
     for (const runtime of all) runtime.handle({ kind: 'shutdown' });
-    await Promise.all(all.flatMap((runtime) => [runtime.connection.end(), runtime.ledger.settled()]));
+    await Promise.all(all.flatMap((runtime) => [runtime.connection.end(), runtime.ledger.settled]));
   }
 }

@@ -53,20 +53,17 @@ export class ConcurrencyLimit {
 
   /** Takes a slot, to be released once, if there is one at once. */
   tryAcquire(userId: number): boolean {
-    const hasRoom = this.#hasRoom(userId);
-    if (hasRoom) this.#begin(userId);
-    return hasRoom;
+    const running = this.#running.get(userId) ?? 0;
+    if (!this.#hasRoom(running)) return false;
+    this.#total += 1;
+    this.#running.set(userId, running + 1);
+    return true;
   }
 
-  #hasRoom(userId: number): boolean {
-    const running = this.#running.get(userId) ?? 0;
+  /** For one more of a user with so many running. */
+  #hasRoom(running: number): boolean {
     const { perUser, total, reserved = 0 } = this.#limits;
     return running < perUser && this.#total < (running === 0 ? total : total - reserved);
-  }
-
-  #begin(userId: number): void {
-    this.#total += 1;
-    this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
   }
 
   #wait(userId: number, deadline: Pick<RequestDeadline, 'watch'>): Promise<void> {
@@ -87,7 +84,8 @@ export class ConcurrencyLimit {
       admit: () => {
         forget();
         this.#left(userId);
-        this.#begin(userId);
+        this.#total += 1;
+        this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
         if (this.#queuedOf.has(userId)) this.#servedAt.set(userId, (this.#served += 1));
         resolve();
       },
@@ -118,7 +116,7 @@ export class ConcurrencyLimit {
     let best = Infinity;
     for (const [index, { userId }] of this.#queue.entries()) {
       const servedAt = this.#servedAt.get(userId) ?? 0;
-      if (servedAt >= best || !this.#hasRoom(userId)) continue;
+      if (servedAt >= best || !this.#hasRoom(this.#running.get(userId) ?? 0)) continue;
       next = index;
       best = servedAt;
     }

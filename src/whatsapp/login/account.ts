@@ -49,12 +49,9 @@ export interface AccountFacts {
 
 const member = 'handset';
 
-const isFacts = (value: unknown): value is AccountFacts => typeof value === 'object' && value !== null;
-
-export const factsOf = (creds: AuthenticationCreds): AccountFacts => {
-  const extra: unknown = creds.additionalData;
-  const facts: unknown = typeof extra === 'object' && extra !== null ? Reflect.get(extra, member) : undefined;
-  return isFacts(facts) ? facts : {};
+export const factsOf = ({ additionalData }: AuthenticationCreds): AccountFacts => {
+  const facts: AccountFacts | null | undefined = additionalData?.[member];
+  return facts ?? {};
 };
 
 /** Merges `facts` into those known, for whoever writes the credentials next; an undefined member is forgotten. */

@@ -83,7 +83,7 @@ export class Connection {
 
   /** Throws DeviceNotConnected while it is not open. */
   openLink(): Link {
-    if (this.#link === null || !this.isOpen) throw deviceNotConnected(this.#options.deviceId);
+    if (this.#link === null || this.#stage !== 'open') throw deviceNotConnected(this.#options.deviceId);
     return this.#link;
   }
 

@@ -63,7 +63,7 @@ export class LoginKeys {
 
   /** Only this session writes them: from now on the store is asked for what it has. */
   written(keys: readonly KeyChange[]): void {
-    for (const key of keys) this.#left.delete(nameOf(key));
+    for (const { type, id } of keys) this.#left.delete(`${type}/${id}`);
   }
 
   forget(): void {

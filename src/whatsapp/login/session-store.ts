@@ -34,7 +34,7 @@ class SessionKeys {
     this.login = new LoginKeys(store);
   }
 
-  async read(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  readonly read: SessionStore['readKeys'] = async (deviceId, type, ids) => {
     if (type !== recentType) return this.login.read(deviceId, type, ids);
     const found = new Map<string, Uint8Array>();
     const missing: string[] = [];
@@ -53,7 +53,7 @@ class SessionKeys {
       if (before === this.#writes) this.#recent.set(id, record);
     }
     return found;
-  }
+  };
 
   written(keys: readonly KeyChange[]): void {
     for (const { type, id, value } of keys) {
@@ -143,7 +143,7 @@ export const makeSessionStore = (
       return credentials;
     },
     beginLogin: (deviceId, creds) => sessionKeys.login.begin(deviceId, creds),
-    readKeys: (deviceId, type, ids) => sessionKeys.read(deviceId, type, ids),
+    readKeys: sessionKeys.read,
     readTogether: (deviceId, keys) => store.readTogether(deviceId, keys),
     readInbox: (deviceId, key) => store.readInbox(deviceId, key),
     async commit(deviceId, changes) {

@@ -23,9 +23,6 @@ export interface AcceptanceContext {
   readonly clock: Clock;
 }
 
-/** A receipt came though the network's acknowledgement did not. */
-const hasArrived = ({ state }: MessageRecord): boolean => state === 'delivered' || state === 'read';
-
 const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageRecord): MessageRecord => {
   // The devices of the recipient were asked for meanwhile, and both addresses came with the answer.
   const known = pending.isGroup ? null : personOf(lidMapping.peek, pending.chat, pending.chatLid);
@@ -33,7 +30,8 @@ const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageR
     ...pending,
     chatNumber: known?.number ?? pending.chatNumber,
     chatLid: known?.lid ?? pending.chatLid,
-    state: hasArrived(pending) ? pending.state : 'accepted',
+    // A receipt may have come though the network's acknowledgement did not.
+    state: pending.state === 'delivered' || pending.state === 'read' ? pending.state : 'accepted',
     acceptedAt: clock.now(),
   };
 };
@@ -67,11 +65,11 @@ export class Acceptances {
   /** Resolves when the acceptance is stored. */
   accept(pending: MessageRecord): Promise<MessageRecord> {
     const { promise, resolve, reject } = Promise.withResolvers<MessageRecord>();
-    if (this.#waiting.push({ pending, resolve, reject }) === 1) process.nextTick(() => void this.#write());
+    if (this.#waiting.push({ pending, resolve, reject }) === 1) process.nextTick(this.#write);
     return promise;
   }
 
-  async #write(): Promise<void> {
+  readonly #write = async (): Promise<void> => {
     const { deviceId, store, messages, memory } = this.#context;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -100,7 +98,7 @@ export class Acceptances {
     } finally {
       release();
     }
-  }
+  };
 }
 
 /** Senders choose message ids, so an id is unique only within its chat. */

@@ -49,7 +49,7 @@ export class AckReactions {
   taken(outbound: OutboundMessage, said: AckSaid): void {
     const { sentTo } = outbound;
     if (sentTo === undefined) return;
-    this.#heed(outbound, sentTo, said);
+    if (said.phash !== null || said.refreshLid) this.#heed(outbound, sentTo, said);
     if (outbound.record.isGroup) return;
     const migrated = sentTo.wire.peerPhone !== null;
     const { lidMigrated } = factsOf(this.#parts.creds);

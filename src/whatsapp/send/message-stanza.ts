@@ -1,4 +1,5 @@
-/** The stanza of a message to a person, all of it in the namespace of its `to` (`addressing.ts`). */
+/** The id and the stanza of a message to a person, all of it in the namespace of its `to` (`addressing.ts`). */
+import { randomUUID } from 'node:crypto';
 import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
@@ -6,6 +7,13 @@ import type { AuthenticationCreds } from '../engine/types.ts';
 import { getMessageReportingToken } from '../engine/reporting.ts';
 import type { Wire } from '../identity/addressing.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
+
+/** An id as the network's own apps for the web make them: 72 random bits, of a UUID's the first ones and the last. */
+export const makeMessageId = (): string => {
+  // Node draws the bits of many UUIDs at once.
+  const uuid = randomUUID();
+  return `3EB0${(uuid.slice(0, 8) + uuid.slice(-10)).toUpperCase()}`;
+};
 
 /** The copy for the other devices of this account: the message, and whom it went to. */
 export const forOwnDevices = (destinationJid: string, message: proto.IMessage): Uint8Array => {

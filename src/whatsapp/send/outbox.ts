@@ -48,17 +48,17 @@ export interface OutboxParts {
   readonly groupMembers: (group: Jid) => Promise<readonly Jid[]>;
 }
 
-interface Queued {
-  /** Null while it is not ready, and when it cannot be composed. */
-  outbound: OutboundMessage | null;
-  /** Resolves when it is ready or has failed. */
-  readonly ready: Promise<void>;
+interface Ready {
+  readonly outbound: OutboundMessage;
   readonly left: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-interface Ready extends Queued {
-  readonly outbound: OutboundMessage;
+interface Queued extends Omit<Ready, 'outbound'> {
+  /** Null while it is not ready, and when it cannot be composed. */
+  outbound: OutboundMessage | null;
+  /** Resolves when it is ready or has failed. */
+  readonly ready: Promise<void>;
 }
 
 interface Addressed extends Ready {
@@ -68,8 +68,6 @@ interface Addressed extends Ready {
 
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
-
-const isReady = (queued: Queued | undefined): queued is Ready => queued !== undefined && queued.outbound !== null;
 
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -112,14 +110,13 @@ export class Outbox {
   /** Takes the messages at the front that are ready, a message to a group by itself; none when the first has failed. */
   #nextBatch(): Ready[] {
     const batch: Ready[] = [];
-    for (let next = this.#queue[0]; isReady(next) && batch.length < maxBatch; next = this.#queue[0]) {
-      const { isGroup } = next.outbound.record;
-      if (batch.length > 0 && isGroup) return batch;
-      this.#queue.shift();
-      batch.push(next);
-      if (isGroup) return batch;
+    for (const { outbound, left, failed } of this.#queue) {
+      if (outbound === null || batch.length === maxBatch) break;
+      if (batch.length > 0 && outbound.record.isGroup) break;
+      batch.push({ outbound, left, failed });
+      if (outbound.record.isGroup) break;
     }
-    if (batch.length === 0) this.#queue.shift();
+    this.#queue.splice(0, Math.max(batch.length, 1));
     return batch;
   }
 

@@ -11,8 +11,7 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { meOf } from '../login/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
-import { makeMessageId } from './message-ids.ts';
-import { deviceIdentity, encNode } from './message-stanza.ts';
+import { deviceIdentity, encNode, makeMessageId } from './message-stanza.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 

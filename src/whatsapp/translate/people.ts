@@ -49,9 +49,8 @@ const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]
 /** The person: named by the phone JID when it is known, else by the LID, else by whatever address there is. */
 export const personOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Person => {
   const { phone, lid } = addressesOf(peek, ...told);
-  const other = told.find((jid) => Boolean(jid));
   return {
-    jid: phone ?? lid ?? plainJid(other ?? ''),
+    jid: phone ?? lid ?? plainJid(told.find((jid) => Boolean(jid)) ?? ''),
     number: phone === null ? null : jidUser(phone),
     lid,
   };
