@@ -107,6 +107,7 @@ const operator = async (call: Call, deviceId: number): Promise<void> => {
   await call('listAllDevices');
   await call('listUserDevices', { userId: 1 });
   await call('listNodes');
+  await call('rereadAnyDevice', { deviceId });
   const passphrase = 'correct horse battery staple';
   const { export: packed } = await call('exportAnyDevice', { deviceId }, { passphrase });
   await call('forgetAnyDevice', { deviceId });

@@ -31,6 +31,7 @@ import { phoneList } from './commands/phones/phone-list.ts';
 import { phoneMessages } from './commands/phones/phone-messages.ts';
 import { phoneScan } from './commands/phones/phone-scan.ts';
 import { phoneWrite } from './commands/phones/phone-write.ts';
+import { reread } from './commands/reread.ts';
 import { restore } from './commands/restore.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
@@ -81,6 +82,7 @@ const listed: readonly Command[] = [
   restore,
   rotateSecretCommand,
   migrateCommand,
+  reread,
   migrateToPostgres,
   doctor,
   mcp,

@@ -53,6 +53,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   restore: ['restore handset-backup.db --yes', 'restore --database-was-restored'],
   'rotate-secret': ['rotate-secret'],
   migrate: ['migrate --check'],
+  reread: ['reread'],
   'migrate-to-postgres': ['migrate-to-postgres'],
   doctor: ['doctor'],
   mcp: ['mcp'],

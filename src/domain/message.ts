@@ -57,6 +57,8 @@ export interface MessageChange {
   readonly editedAt?: number;
   /** The content of a message that was stored without it (`unavailable`); of any other nothing is changed. */
   readonly arrived?: MessageRecord;
+  /** The content of a message that was stored as `unknown`, read anew; of any other nothing is changed. */
+  readonly reread?: MessageRecord;
   /** Replaces the stored content, as when its media has another path; of a deleted message, or one without content, nothing is changed. */
   readonly content?: Uint8Array;
   readonly deletedAt?: number;

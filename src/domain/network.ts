@@ -1,5 +1,6 @@
 /** The port to the messaging network: what the service needs of a protocol engine. `whatsapp/` implements it. */
 import type { AccountLimits } from './account-limits.ts';
+import type { SessionChanges } from './changes.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
 import type { MessageRecord, OutgoingImage, OutgoingMessage, SentMessage } from './message.ts';
@@ -78,6 +79,8 @@ export interface Network {
    * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.
    */
   prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
+  /** The changes that stored messages of unknown kind make when they are read anew, each with its event. */
+  reread(deviceId: number, messages: readonly MessageRecord[]): Promise<SessionChanges>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
   newMessageId(this: void, elsewhere?: boolean): string;
   /** True when it is the sandbox. */

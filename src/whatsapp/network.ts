@@ -7,6 +7,7 @@ import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
 import { ImageProcess } from './media/image-process.ts';
+import { rereadMessages } from './receive/reread.ts';
 import { makeMessageId } from './send/message-stanza.ts';
 import { type ProbePace, Probes } from './login/probe.ts';
 import { startSession } from './session.ts';
@@ -44,6 +45,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
+  const mediaUrlOf = (deviceId: number) => (messageId: string) =>
+    `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
   const images = new ImageProcess();
@@ -58,12 +61,16 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           memory: memoryOf(deviceId, epoch),
           probes,
           isNew: (messageId) => untried.delete(messageId),
-          mediaUrl: (messageId) =>
-            `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`,
+          mediaUrl: mediaUrlOf(deviceId),
         },
         listener,
       );
     },
+    reread: (deviceId, messages) =>
+      rereadMessages(
+        { deviceId, store: options.credentials, mediaUrl: mediaUrlOf(deviceId), now: options.clock.now() },
+        messages,
+      ),
     prepareImage: (bytes, caption, signal) => images.prepare(bytes, caption, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();

@@ -147,6 +147,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       for (const go of released) go();
     },
     prepareImage: takePng,
+    reread: async () => ({}),
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
   };
 };

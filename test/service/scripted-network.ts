@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DeviceSettings, defaultSettings } from '../../src/domain/device.ts';
 import type { OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
+import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
@@ -149,6 +150,10 @@ export class ScriptedNetwork implements Network {
   }
 
   readonly prepareImage = takePng;
+
+  async reread(): Promise<SessionChanges> {
+    return {};
+  }
 
   newMessageId(): string {
     return `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;

@@ -12,6 +12,7 @@ import { disconnectDevice } from './disconnect.ts';
 import { asItEnded } from './ended.ts';
 import { type DownloadedMedia, downloadMedia } from './media.ts';
 import { type DevicePasskeys, makeDevicePasskeys } from './passkey.ts';
+import { type Reread, rereadMessages } from './reread.ts';
 import { type RestartedDevice, restartDevice } from './restart.ts';
 import { exportDevice, forgetDevice, importDevice } from './transfer.ts';
 import { updateSettings } from './settings.ts';
@@ -49,6 +50,8 @@ export interface Devices {
   qrText(userId: number, id: number): Promise<string>;
   owned(userId: number, id: number): Promise<DeviceRecord>;
   downloadMedia(userId: number, id: number, messageId: string, chat?: string): Promise<DownloadedMedia>;
+  /** For the operator: one page of the log. */
+  reread(id: number, cursor: string | null): Promise<Reread>;
 }
 
 const pairingView = async (
@@ -112,5 +115,6 @@ export const makeDevices = (parts: LiveParts): Devices => {
       return state.offer.qrText;
     },
     downloadMedia: (userId, id, messageId, chat) => downloadMedia(parts, userId, id, messageId, chat),
+    reread: (id, cursor) => rereadMessages(parts, id, cursor),
   };
 };

@@ -35,11 +35,11 @@ export interface Step extends MessageChange {
 }
 
 export const isStep = (change: MessageChange): change is Step => {
-  const { step, text, arrived, content, deletedAt, author } = change;
+  const { step, text, arrived, reread, content, deletedAt, author } = change;
   return (
     step !== undefined &&
     isAdvance(step.state) &&
-    [text, arrived, content, deletedAt, author].every((other) => other === undefined)
+    [text, arrived, reread, content, deletedAt, author].every((other) => other === undefined)
   );
 };
 

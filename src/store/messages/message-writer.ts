@@ -101,11 +101,18 @@ const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) =>
     // A step that is reported late still gets its time.
     ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
     ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
-    ...(change.arrived !== undefined && openMessageData(sealer, row).unavailable !== undefined
-      ? sealNewMessage(sealer, row, change.arrived)
-      : {}),
+    ...contentColumns(sealer, row, change),
     ...rewrittenColumns(sealer, row, change),
   };
+};
+
+/** The content of a message that was stored without it, or without being understood. */
+const contentColumns = (sealer: Sealer, row: FoundRow, { arrived, reread }: MessageChange) => {
+  if (arrived === undefined && reread === undefined) return {};
+  const { unavailable, type } = openMessageData(sealer, row);
+  if (arrived !== undefined && unavailable !== undefined) return sealNewMessage(sealer, row, arrived);
+  const isUnread = type === 'unknown' && row.deleted_at === null;
+  return reread !== undefined && isUnread ? sealNewMessage(sealer, row, reread) : {};
 };
 
 /** Edits may come in another order than they were made. */

@@ -5,15 +5,13 @@ import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
-import { secretIn } from '../receive/message-secret.ts';
 import type { Action } from './action.ts';
 import { type MessageContent, contentOf, unknown } from './content.ts';
 import { partsOf } from './context.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
-import { maxText } from './kind.ts';
+import { recordOf } from './message-record.ts';
 import type { Me, Peek } from './people.ts';
-import { mediaOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
-import { isViewOnce } from './unwrap.ts';
+import { type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
 
 export interface TranslationContext {
   readonly me: Me;
@@ -25,62 +23,6 @@ export interface TranslationContext {
 export type MessageChanges = Pick<SessionChanges, 'messages' | 'messageChanges' | 'annotations' | 'events'>;
 
 const nothing: MessageChanges = {};
-
-/** Larger messages without media are kept as they were translated alone. */
-const mostBytes = 1_048_576;
-
-/**
- * The bytes that a later version may read anew, or null: of a plain text its text is all there is, and what is to be viewed once is
- * not kept.
- */
-const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: boolean, bytes?: Uint8Array) => {
-  const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
-  if (isPlain || viewOnce) return null;
-  const kept = bytes ?? proto.Message.encode(message).finish();
-  // Media cannot be fetched without them.
-  return kept.length <= mostBytes || content.media !== null ? kept : null;
-};
-
-/** A record that came without content has none to be kept. */
-const recordOf = (
-  envelope: Envelope,
-  content: MessageContent,
-  message: proto.IMessage,
-  { mediaUrl, peek }: Pick<TranslationContext, 'mediaUrl' | 'peek'>,
-  bytes?: Uint8Array,
-): MessageRecord => {
-  const { media } = content;
-  const viewOnce = isViewOnce(message);
-  const parts = partsOf(content, peek);
-  const kept = keptBytes(content, message, viewOnce, bytes);
-  return {
-    id: envelope.id,
-    chat: envelope.chat,
-    chatNumber: envelope.chatNumber,
-    chatLid: envelope.chatLid,
-    direction: envelope.fromMe ? 'out' : 'in',
-    from: envelope.from.jid,
-    fromNumber: envelope.from.number,
-    fromLid: envelope.from.lid,
-    pushName: envelope.pushName,
-    isGroup: envelope.isGroup,
-    type: content.type,
-    text: content.text,
-    quotedMessageId: content.quotedMessageId,
-    media: media === null ? null : mediaOf(media, mediaUrl(envelope.id)),
-    ...(parts === undefined ? {} : { parts }),
-    content: kept,
-    secret: kept === null ? secretIn(message) : null,
-    viewOnce,
-    state: envelope.fromMe ? 'accepted' : 'delivered',
-    timestamp: envelope.at,
-    acceptedAt: envelope.fromMe ? envelope.at : null,
-    deliveredAt: envelope.fromMe ? null : envelope.at,
-    readAt: null,
-    failedAt: null,
-    deletedAt: null,
-  };
-};
 
 /** A message that came without its content, for the reason given. */
 export const translateUnavailable = (

@@ -7,6 +7,7 @@ import { exportAnyDevice } from './device-export.ts';
 import { forgetAnyDevice } from './device-forget.ts';
 import { importUserDevice } from './device-import.ts';
 import { updateAnyDevice } from './device-update.ts';
+import { rereadAnyDevice } from './device-reread.ts';
 import { listUserDevices } from './devices-list.ts';
 import { createUserKey } from './keys-create.ts';
 import { listUserKeys } from './keys-list.ts';
@@ -36,6 +37,7 @@ export const adminOperations: readonly Operation[] = [
   exportAnyDevice,
   importUserDevice,
   forgetAnyDevice,
+  rereadAnyDevice,
   listAudit,
   listNodes,
 ];
