@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { ada, addPhones, linkDevice } from '../flows/steps.ts';
+import { ada, addPhones, bob, linkDevice, untilEvent } from '../flows/steps.ts';
 import { api } from '../support/api.ts';
 import { startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
@@ -64,6 +64,12 @@ test('the operator runs an installation from the command line', async (t) => {
     await ran(['device', 'start', String(id), '--admin']);
     const status = async () => (await installation.api.get(`/devices/${id}`)).body.device.status === 'connected';
     await eventually('it is connected again', status);
+  });
+
+  await t.test('messages of unknown kind are read anew', async () => {
+    await installation.phones.write(bob, { to: ada, message: { placeholderMessage: {} } });
+    await untilEvent(installation, id, 'message.received');
+    assert.equal(await ran(['reread']), 'Read 0 of 1 messages of unknown kind anew.\n');
   });
 
   await t.test('a device is moved by three commands', async () => {

@@ -76,6 +76,22 @@ describe('kinds of messages', () => {
     });
   });
 
+  it('invitations, selections, orders, payments, calls and lines of the app have types of their own', async () => {
+    const groupInvite = { group, subject: 'Friends', code: 'AbCd', expiresAt: '2027-01-01T00:00:00.000Z' };
+    const written: readonly (readonly [string, object, object])[] = [
+      ['groupInvite', { groupInvite }, { groupInvite }],
+      ['text', { selection: { id: 'b1', text: 'Yes' } }, { selection: { id: 'b1', text: 'Yes' }, text: 'Yes' }],
+      ['product', { product: { id: 'p1', title: 'Cake' } }, { text: 'Cake' }],
+      ['order', { order: { id: 'o1', title: 'Cakes', items: 2 } }, { text: 'Cakes' }],
+      ['payment', { payment: { amount: 5, currency: 'EUR' }, caption: 'rent' }, { text: 'rent' }],
+      ['callLog', { callLog: { outcome: 'missed' } }, {}],
+      ['system', { system: 'requestPhoneNumber' }, {}],
+      ['unknown', { message: { placeholderMessage: {} } }, {}],
+    ];
+    for (const [type, body, members] of written)
+      assert.partialDeepStrictEqual(await received(body), { type, ...members }, type);
+  });
+
   it('a voice message has its length and waveform; what is to be viewed once is not served', async () => {
     const audioBase64 = Buffer.from('OggS').toString('base64');
     const voice = { type: 'voice', audioBase64, seconds: 7, waveform: [0, 50, 100] };
