@@ -1,6 +1,6 @@
 /** A decrypted message stanza as records, changes and events, to be committed with the ratchet. */
 import type { BinaryNode } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
+import type { proto } from '../engine/proto.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
