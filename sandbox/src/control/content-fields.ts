@@ -29,13 +29,17 @@ const time: Field<string> = (value, name) => {
   return date.toISOString();
 };
 
-const place = group({
+export const position = {
   latitude: decimal(-90, 90),
   longitude: decimal(-180, 180),
+  accuracyMeters: optional(whole(0, 100_000)),
+};
+
+const place = group({
+  ...position,
   name: optional(text(200)),
   address: optional(text(500)),
   live: optional(flag),
-  accuracyMeters: optional(whole(0, 100_000)),
 });
 
 /** Place of an event: coordinates are optional, and a name may stand for all of it. */

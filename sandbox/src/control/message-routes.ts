@@ -16,7 +16,7 @@ import {
   text,
   whole,
 } from './fields.ts';
-import { event } from './content-fields.ts';
+import { event, position } from './content-fields.ts';
 import { albumOf, optionsOf, writingOf } from './message-body.ts';
 import { rawMessageOf } from './raw-message.ts';
 import { messageFields } from './message-fields.ts';
@@ -135,6 +135,9 @@ const actionRoutes = (network: Network): Routes => {
       const { pinned, seconds } = readFields(body, { pinned: flag, seconds: optional(whole(1, 2_147_483_647)) });
       return phone.writer.pin(id, pinned ? (seconds ?? usualPin) : null);
     }),
+    'POST /phones/{number}/messages/{id}/move': act((phone, id, body) =>
+      phone.writer.move(id, readFields(body, position)),
+    ),
     'POST /phones/{number}/messages/{id}/comment': act((phone, id, body) =>
       phone.writer.comment(id, readFields(body, { text: text() }).text),
     ),

@@ -75,6 +75,26 @@ test('the timer of a chat is set on both sides, and messages are written under i
   assert.equal((await rig.content(stays!)).conversation, 'stays');
 });
 
+test('a live location moves on the other phone, and stands still on linked devices', async () => {
+  const [id] = await rig.write({ location: { latitude: 1, longitude: 2, name: 'Bus', live: true } });
+  await rig.shown(id!);
+  const path = `/phones/${bob}/messages/${id}/move`;
+  await rig.control.request('POST', path, { latitude: 1.5, longitude: 2.5, accuracyMeters: 5 });
+  await eventually('the move', () => rig.alice.view.find(id!)?.location?.latitude === 1.5);
+  assert.partialDeepStrictEqual(rig.bob.view.find(id!)?.location, { longitude: 2.5, accuracyMeters: 5, name: null });
+  await rig.write({ text: 'arrived' });
+  const positions = rig.companion.messages.flatMap(({ message }) => message?.liveLocationMessage ?? []);
+  assert.deepEqual(
+    positions.map(({ degreesLatitude }) => degreesLatitude),
+    [1],
+  );
+  const [place] = await rig.write({ location: { latitude: 1, longitude: 2 } });
+  await assert.rejects(
+    rig.control.request('POST', `/phones/${bob}/messages/${place}/move`, { latitude: 1, longitude: 1 }),
+    /409 .*only an own live location/,
+  );
+});
+
 test('an album is a message that counts its parts, and each part names it', async () => {
   const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#2b7' } })
     .png()

@@ -4,12 +4,11 @@ import type { Message } from '../context.ts';
 import type { PartReader } from './part.ts';
 import type { Place } from './types.ts';
 
-/** `sequence` grows with every update of a live location. */
-export const locationMessage = (place: Place, text: string | null = null, sequence = 1): Message => {
+export const locationMessage = (place: Place): Message => {
   const { latitude: degreesLatitude, longitude: degreesLongitude, name, address, accuracyMeters } = place;
   const position = { degreesLatitude, degreesLongitude, accuracyInMeters: accuracyMeters };
-  if (place.live) return { liveLocationMessage: { ...position, caption: text ?? name, sequenceNumber: sequence } };
-  return { locationMessage: { ...position, name, address, ...(text !== null && { comment: text }) } };
+  if (place.live) return { liveLocationMessage: { ...position, caption: name, sequenceNumber: Date.now() } };
+  return { locationMessage: { ...position, name, address } };
 };
 
 /** The place in a location, live or not. */

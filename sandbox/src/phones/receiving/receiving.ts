@@ -11,6 +11,7 @@ import { read, type Reading } from './read.ts';
 import { mayRevoke } from './rights.ts';
 import { keepTimer } from './timer.ts';
 import type { Retries } from './retries.ts';
+import { takeMove } from '../sending/move.ts';
 import { readAnswer, readComment, secretIn, unsealed } from '../sending/secrets.ts';
 import { restock } from '../signal/signal-state.ts';
 import type { Shown, ViewState } from '../view.ts';
@@ -184,8 +185,10 @@ export class Receiving {
     const { jid } = delivery.author.account;
     const revoked = reading.kind === 'revoke' ? phone.view.find(reading.id) : null;
     const isRefused = revoked !== null && !(await mayRevoke(phone, revoked, jid));
-    if (reading.kind === 'shown') this.#add(delivery, message, reading.shown);
-    else if (!isRefused) applyChange(phone, reading, jid);
+    if (reading.kind === 'shown') {
+      const isMove = delivery.author.device === 0 && takeMove(phone, reading.shown, jid);
+      if (!isMove) this.#add(delivery, message, reading.shown);
+    } else if (!isRefused) applyChange(phone, reading, jid);
     this.#acknowledge(delivery);
     phone.changed();
   }

@@ -22,6 +22,7 @@ import type { ContextOptions } from '../kinds/context.ts';
 import type { Attachment } from '../kinds/media.ts';
 import type { EventPlan } from '../kinds/types.ts';
 import { messageId } from './ids.ts';
+import { type Position, sendMove } from './move.ts';
 import { namedOnWire, quoteOf, statusQuote } from './quote.ts';
 import { type RawMessage, sendRaw } from './raw.ts';
 import { applyChange } from '../receiving/apply-change.ts';
@@ -114,6 +115,10 @@ export class Writer {
       const message = this.#find(id);
       return alter(this.#phone, message, composePin(namedOnWire(this.#phone, message), seconds), '2');
     });
+  }
+
+  move(id: string, position: Position): Promise<void> {
+    return this.#inTurn(() => sendMove(this.#phone, this.#find(id), position));
   }
 
   comment(id: string, text: string): Promise<void> {
