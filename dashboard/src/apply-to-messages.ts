@@ -16,7 +16,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** A person is known by a phone number, a LID or both. */
-const isSamePerson = (one: Person, other: Person): boolean =>
+export const isSamePerson = (one: Person, other: Person): boolean =>
   one.jid === other.jid ||
   (one.number !== null && one.number === other.number) ||
   (one.lid !== null && one.lid === other.lid);
@@ -69,7 +69,7 @@ const updated = (message: Message, { data, timestamp }: HandsetEvent): Message =
 };
 
 /** Members that the log has and events have not. */
-const atFirst = { state: 'accepted', failedAt: null, deletedAt: null, editedAt: null } as const;
+const atFirst = { state: 'accepted', failedAt: null, deletedAt: null, editedAt: null, reactions: [] } as const;
 
 const withMessage = (
   messages: readonly Message[],
@@ -77,7 +77,7 @@ const withMessage = (
   direction: Message['direction'],
 ): readonly Message[] => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-  const message = { ...atFirst, ...data, direction } as Message;
+  const message: Message = { ...atFirst, ...(data as Message), direction };
   const known = messages.find(({ id, chat }) => id === message.id && chat === message.chat);
   if (known === undefined) return [message, ...messages];
   const state = laterState(known.state, message.state);

@@ -109,7 +109,6 @@ const message = {
     several: (most: number) => `Select up to ${most.toLocaleString('en')}`,
     votes: (n: number) => count(n, 'vote', 'votes'),
     voters: (n: number) => (n === 0 ? 'No votes yet' : count(n, 'person has voted', 'people have voted')),
-    by: (names: string) => `Votes of ${names}`,
   },
   event: {
     title: 'Event',
@@ -130,6 +129,13 @@ const message = {
   referral: { title: 'From an advertisement', open: 'Open advertisement' },
   quote: { unknown: 'Quoted message', goTo: (name: string) => `Go to the quoted message of ${name}` },
   reactions: 'Reactions',
+  receipts: {
+    title: 'Receipts',
+    person: 'Person',
+    delivered: 'Delivered',
+    read: 'Read',
+    none: 'Nobody has received this message yet.',
+  },
   edited: 'Edited',
   pinned: 'Pinned',
   expires: (seconds: number) => `Disappears after ${duration(seconds)}`,

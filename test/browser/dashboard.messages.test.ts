@@ -11,6 +11,7 @@ import { signIn } from './scenes.ts';
 
 let installation: Installation;
 let browser: Browser;
+let device: number;
 let page: Page;
 let complaints: string[];
 /** Ids of the messages of all kinds, by their names. */
@@ -28,7 +29,7 @@ before(async () => {
   if (skip !== false) return;
   [installation, browser] = await Promise.all([startInstallation(), launch()]);
   await addPhones(installation);
-  const device = await linkDevice(installation);
+  device = await linkDevice(installation);
   for (const { name, body } of [...kinds, ...hostile]) ids.set(name, await write(body));
   ({ page, complaints } = await openPage(browser, installation.handset.url, {
     viewport: { width: 1440, height: 900 },
@@ -144,6 +145,25 @@ test('edits, reactions and deletions appear by themselves', { skip }, async () =
   await shows(within, 'This message was deleted.');
 });
 
+test('votes, answers and pins appear by themselves', { skip }, async () => {
+  const poll = named('a poll');
+  await shows(poll, 'No votes yet');
+  await act(ids.get('a poll')!, 'vote', { options: ['Monday', 'Friday'] });
+  await shows(poll, '1 person has voted');
+  assert.equal(await poll.getByText('1 vote', { exact: true }).count(), 2);
+  assert.equal(await poll.getByText('Bob', { exact: true }).count(), 2);
+  await act(ids.get('a poll')!, 'vote', { options: [] });
+  await shows(poll, 'No votes yet');
+
+  await act(ids.get('an event')!, 'respond', { answer: 'maybe' });
+  await shows(named('an event'), 'Maybe: Bob');
+
+  await act(ids.get('a location')!, 'pin', { pinned: true });
+  await shows(named('a location'), 'Pinned');
+  await act(ids.get('a location')!, 'pin', { pinned: false });
+  await named('a location').getByText('Pinned').waitFor({ state: 'detached' });
+});
+
 test('a new timer of the chat is a line of its own', { skip }, async () => {
   const log = page.getByRole('log', { name: 'Messages in this conversation' });
   const id = await write({ text: 'From now on', expiresInSeconds: 604_800 });
@@ -151,6 +171,27 @@ test('a new timer of the chat is a line of its own', { skip }, async () => {
   await bubble(id).getByTitle('Disappears after 7 days').waitFor();
   await write({ text: 'And for good again' });
   await shows(log, 'Disappearing messages are off.');
+  await installation.phones.request('PATCH', `/phones/${bob}/chats/${ada}`, { expiresInSeconds: 86_400 });
+  await shows(log, 'Bob set messages to disappear after 1 day.');
+});
+
+test('the ticks of a message to a group tell who has read it', { skip }, async () => {
+  const { api, phones } = installation;
+  const body = { subject: 'Shift', owner: ada, participants: [bob] };
+  const { jid } = await phones.request<{ jid: string }>('POST', '/groups', body);
+  const sent = await api.post(`/devices/${device}/messages/text`, { to: jid, message: 'Who comes?' });
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  await page.getByRole('list', { name: 'Conversations' }).getByRole('button', { name: 'Who comes?' }).click();
+  const ticks = bubble(sent.body.messageId).getByRole('button');
+  await ticks.click();
+  const receipts = page.getByRole('dialog', { name: 'Receipts' });
+  await receipts.getByRole('rowheader', { name: 'Bob' }).waitFor();
+  assert.equal(await receipts.getByText('–').count(), 1);
+  await phones.request('POST', `/phones/${bob}/messages/${sent.body.messageId}/read`, {});
+  await receipts.getByText('–').waitFor({ state: 'detached' });
+  assert.deepEqual(await violationsOn(page), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('list', { name: 'Conversations' }).getByRole('button', { name: 'Bob' }).click();
 });
 
 test('nothing of a message becomes markup, a script or a dangerous link', { skip }, async () => {
@@ -166,9 +207,11 @@ test('the conversation is accessible in both themes, and no wider than a phone',
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.deepEqual(await violationsOn(page, 'colours'), []);
   await page.setViewportSize({ width: 390, height: 844 });
-  const tooWide =
-    '[...document.querySelectorAll(".log, .log *")].filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "auto").map((e) => e.className)';
-  assert.deepEqual(await page.evaluate(tooWide), []);
+  const outside = `[...document.querySelectorAll('.log .bubble')].flatMap((bubble) =>
+    [...bubble.querySelectorAll(':not(.visually-hidden)')]
+      .filter((part) => part.getBoundingClientRect().right > bubble.getBoundingClientRect().right)
+      .map((part) => part.outerHTML.slice(0, 200)))`;
+  assert.deepEqual(await page.evaluate(outside), []);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
   assert.deepEqual(complaints, []);
 });

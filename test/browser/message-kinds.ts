@@ -122,6 +122,50 @@ export const kinds: readonly Kind[] = [
     links: { 'Open advertisement': 'https://fb.me/abc' },
   },
   {
+    name: 'an invitation to a group',
+    body: {
+      groupInvite: {
+        group: '120363000000000001@g.us',
+        subject: 'Night shift',
+        code: 'abc',
+        expiresAt: '2031-03-04T09:00:00Z',
+      },
+      caption: 'Join us',
+    },
+    shows: ['Group invitation', 'Night shift', /^Valid until Mar 4, 2031/, 'Accept it on your phone.', 'Join us'],
+  },
+  {
+    name: 'the reply to a button',
+    body: { selection: { id: 'yes', text: 'Yes, please' } },
+    shows: ['Selected option', 'Yes, please'],
+  },
+  {
+    name: 'a product',
+    body: { product: { id: '1', title: 'Shoes' } },
+    shows: ['Product. Open it on your phone to see its price.', 'Shoes'],
+  },
+  {
+    name: 'an order',
+    body: { order: { id: '1', title: 'Two pairs', items: 2 } },
+    shows: ['Order. Open it on your phone to see its items.', 'Two pairs'],
+  },
+  {
+    name: 'a payment',
+    body: { payment: { amount: 5, currency: 'EUR' }, caption: 'For lunch' },
+    shows: ['Payment. Open it on your phone to see the amount.', 'For lunch'],
+  },
+  { name: 'a call', body: { callLog: { outcome: 'missed' } }, shows: ['Call. Your phone has the details.'] },
+  {
+    name: 'a line of the system',
+    body: { system: 'limitSharing' },
+    shows: ['Notice from WhatsApp. Open the chat on your phone to see it.'],
+  },
+  {
+    name: 'a kind that nobody knows',
+    body: { message: { highlyStructuredMessage: {} } },
+    shows: ['Handset cannot show this kind of message. Open it on your phone.'],
+  },
+  {
     name: 'an image to be viewed once',
     body: { imageBase64, viewOnce: true },
     shows: ['View-once message. Open it on your phone.'],

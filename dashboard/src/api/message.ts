@@ -145,8 +145,8 @@ export interface Message {
   readonly failedAt: string | null;
   readonly deletedAt: string | null;
   readonly editedAt: string | null;
-  readonly reactions?: readonly Reaction[];
-  /** From events alone: the log has neither. */
+  readonly reactions: readonly Reaction[];
+  /** From events only: the log has neither. */
   readonly responses?: readonly Response[];
   readonly pinned?: boolean;
 }

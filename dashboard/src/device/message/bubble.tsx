@@ -6,12 +6,13 @@ import { icons, Ticks } from '../../ui/icons.tsx';
 import { Content } from './content.tsx';
 import { authorOf } from './people.ts';
 import { Reactions } from './reactions.tsx';
+import { Receipts } from './receipts.tsx';
 import { useShown } from './shown.ts';
 
 const words = texts.message;
 
 const Foot = ({ message }: { readonly message: Message }) => {
-  const { deletedAt, pinned, editedAt, expiresInSeconds, timestamp, direction, state } = message;
+  const { deletedAt, pinned, editedAt, expiresInSeconds, timestamp, direction, isGroup, state } = message;
   return (
     <span className="bubble-foot">
       {pinned === true && deletedAt === null && (
@@ -30,14 +31,15 @@ const Foot = ({ message }: { readonly message: Message }) => {
       <time dateTime={timestamp} title={fullTime(timestamp)}>
         {clockTime(timestamp)}
       </time>
-      {direction === 'out' && <Ticks state={state} label={texts.chat.state[state]} />}
+      {direction === 'out' && isGroup && <Receipts message={message} />}
+      {direction === 'out' && !isGroup && <Ticks state={state} label={texts.chat.state[state]} />}
     </span>
   );
 };
 
 export const Bubble = ({ message }: { readonly message: Message }) => {
   const { nameOf } = useShown();
-  const { id, isGroup, direction, deletedAt, state, reactions = [] } = message;
+  const { id, isGroup, direction, deletedAt, state, reactions } = message;
   return (
     <li className={`bubble ${direction}`} data-state={state} data-id={id} tabIndex={-1}>
       {isGroup && direction === 'in' && <strong className="author">{nameOf(authorOf(message))}</strong>}

@@ -1,0 +1,71 @@
+/** The ticks of a message to a group, which open a list of who has received and read it. */
+import { useState } from 'react';
+import { useAccount, useEvents } from '../../account.tsx';
+import type { Message, Person } from '../../api/message.ts';
+import { fullTime } from '../../format.ts';
+import { useLoad } from '../../hooks.ts';
+import { texts } from '../../texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Ticks } from '../../ui/icons.tsx';
+import { Await, TableHead } from '../../ui/parts.tsx';
+import { useShown } from './shown.ts';
+
+const words = texts.message.receipts;
+
+interface Receipt {
+  readonly person: Person;
+  readonly deliveredAt: string | null;
+  readonly readAt: string | null;
+  readonly playedAt: string | null;
+}
+
+const timeOf = (at: string | null): string => (at === null ? '–' : fullTime(at));
+
+const List = ({ message: { id, chat } }: { readonly message: Message }) => {
+  const { client } = useAccount();
+  const { device, nameOf } = useShown();
+  const path = `/v1/devices/${device.id}/messages/${encodeURIComponent(id)}/receipts?chat=${encodeURIComponent(chat)}`;
+  const receipts = useLoad(async () => (await client.get<{ receipts: readonly Receipt[] }>(path)).receipts, path);
+  useEvents(device.id, ({ type, data }) => {
+    if (type === 'message.updated' && data.messageId === id && data.chat === chat) receipts.reload();
+  });
+  return (
+    <Await of={receipts}>
+      {(all) =>
+        all.length === 0 ? (
+          <p>{words.none}</p>
+        ) : (
+          <table className="list">
+            <TableHead columns={[words.person, words.delivered, words.read]} />
+            <tbody>
+              {all.map(({ person, deliveredAt, readAt, playedAt }) => (
+                <tr key={person.jid}>
+                  <th scope="row">{nameOf(person)}</th>
+                  <td data-label={words.delivered}>{timeOf(deliveredAt ?? readAt)}</td>
+                  <td data-label={words.read}>{timeOf(playedAt ?? readAt)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )
+      }
+    </Await>
+  );
+};
+
+export const Receipts = ({ message }: { readonly message: Message }) => {
+  const [open, setOpen] = useState(false);
+  const label = texts.chat.state[message.state];
+  return (
+    <>
+      <button type="button" className="link" title={words.title} onClick={() => setOpen(true)}>
+        <Ticks state={message.state} label={label} />
+      </button>
+      {open && (
+        <Dialog title={words.title} close={() => setOpen(false)}>
+          <List message={message} />
+        </Dialog>
+      )}
+    </>
+  );
+};
