@@ -183,10 +183,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   const network = openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
   const wired = wireService(base, versionedNetwork(network, client.versions, log), () => ownUrl);
   const { service, dispatcher } = wired;
-  const unsubscribe = stores.onEvents((events) => {
-    // None: those of other nodes may have been missed.
-    if (events.length === 0 || events.some(({ isPosted }) => isPosted)) dispatcher.wake();
-  });
+  const unsubscribe = stores.onEvents(dispatcher.committed);
   started.add(async () => unsubscribe());
   const bootstrap = () => service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
   // Of several nodes that start at once on an empty database, one makes the first user.

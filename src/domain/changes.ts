@@ -52,19 +52,13 @@ export interface SessionChanges {
   readonly appState?: readonly AppStateChange[];
 }
 
-/** Most steps have none. */
-const joinedAnnotations = (all: readonly SessionChanges[]): Pick<SessionChanges, 'annotations'> => {
-  const annotations = all.flatMap((each) => each.annotations ?? []);
-  return annotations.length === 0 ? {} : { annotations };
-};
+const lists = ['keys', 'inbox', 'messages', 'messageChanges', 'annotations', 'events'] as const;
 
 /** Changes in their order; of a member that is no list, the last. */
-export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => ({
-  ...all.reduce((joined, each) => ({ ...joined, ...each }), {}),
-  keys: all.flatMap(({ keys = [] }) => keys),
-  inbox: all.flatMap(({ inbox = [] }) => inbox),
-  messages: all.flatMap(({ messages = [] }) => messages),
-  messageChanges: all.flatMap(({ messageChanges = [] }) => messageChanges),
-  ...joinedAnnotations(all),
-  events: all.flatMap(({ events = [] }) => events),
-});
+export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {
+  const joined: SessionChanges = Object.assign({}, ...all);
+  const whole: Partial<Record<(typeof lists)[number], unknown[]>> = {};
+  for (const each of all)
+    for (const list of lists) if (each[list] !== undefined) (whole[list] ??= []).push(...each[list]);
+  return Object.assign(joined, whole);
+};

@@ -1,5 +1,6 @@
 /** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, has it posted, and sleeps until more is due. */
 import type { Clock } from '../domain/clock.ts';
+import type { CommittedEvent } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -118,6 +119,13 @@ class OutboxDispatcher {
     this.#awake?.();
   }
 
+  /** To be told of events; none: those of other nodes may have been missed. */
+  readonly committed = (events: readonly Pick<CommittedEvent, 'isPosted'>[]): void => {
+    let isPosted = events.length === 0;
+    for (const event of events) isPosted ||= event.isPosted;
+    if (isPosted) this.wake();
+  };
+
   /** Posts a signed test event at once. Throws InvalidRequest when the device has no URL. */
   async test(deviceId: number): Promise<TestOutcome> {
     const outcome = await postTest(this.#parts, deviceId, this.#options.timeoutMs);
@@ -199,6 +207,6 @@ class OutboxDispatcher {
   }
 }
 
-export type Dispatcher = Pick<OutboxDispatcher, 'start' | 'stop' | 'wake' | 'test' | 'stats'>;
+export type Dispatcher = Pick<OutboxDispatcher, 'start' | 'stop' | 'wake' | 'committed' | 'test' | 'stats'>;
 
 export const makeDispatcher = (parts: DispatcherParts): Dispatcher => new OutboxDispatcher(parts);

@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { EventKind } from '../../domain/event.ts';
 import type { DevicesTable } from '../schema.ts';
-import type { Sealer, SealedJson } from '../sealing/sealer.ts';
+import { openUrl } from '../outbox/webhooks.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
-export const urlContext = (deviceId: number): string => `devices.webhook_url/${deviceId}`;
 
 export const deviceColumns = [
   'id',
@@ -27,11 +27,7 @@ export const deviceColumns = [
 export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[number]>;
 
 /** The kinds as they were stored with the device. */
-export const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] =>
-  JSON.parse(row.webhook_events);
-
-export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<string> | null): string | null =>
-  sealed === null ? null : sealer.openKept(sealed, urlContext(deviceId));
+const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] => JSON.parse(row.webhook_events);
 
 type StoredSettings = Partial<DeviceSettings>;
 

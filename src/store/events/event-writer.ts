@@ -5,13 +5,12 @@ import type { MessageChange } from '../../domain/message.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/authorship.ts';
 import type { Context } from '../context.ts';
-import { accountContext, kindsOf } from '../devices/device-rows.ts';
+import { accountContext } from '../devices/device-rows.ts';
 import { eventId, lowestSeqAt } from './ids.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
-import { messageSteps } from '../messages/message-steps.ts';
+import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-import { reportedSteps } from '../messages/duplicate-status-filter.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
 /** Throws DeviceNotFound for a device that is gone, whatever the change. */
@@ -68,7 +67,6 @@ interface Numbered {
 /** Writes the changes of the device's own columns. */
 function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
-  if ([account, announcedOpen, pairingAt, lastSeenAt].every((value) => value === undefined)) return;
   const sealed = account ? sealer.sealJson(account, accountContext(deviceId)) : null;
   yield* all(
     sql
@@ -105,6 +103,58 @@ const logWriter = (context: Context) => {
   };
 };
 
+interface Report {
+  readonly state: 'accepted' | 'delivered';
+  readonly chat: string;
+  /** The chat's other name, under which the message may be stored. */
+  readonly chatLid: string | null;
+  readonly messageId: string;
+}
+
+/** The step that an event reports; null for other events. `read` does not count, because `played` is the same step and another event. */
+const reportOf = ({ event }: NewEvent): Report | null => {
+  if (event.type === 'message.sent' && event.data.source === 'api') {
+    const { chat, chatLid, id } = event.data.message;
+    return { state: 'accepted', chat, chatLid, messageId: id };
+  }
+  if (event.type !== 'message.updated') return null;
+  const { update, chat, chatLid, messageId } = event.data;
+  return 'status' in update && update.status === 'delivered' ? { state: 'delivered', chat, chatLid, messageId } : null;
+};
+
+const isOf = ({ state, chat, chatLid, messageId }: Report, change: MessageChange | undefined): change is Step =>
+  change !== undefined &&
+  change.messageId === messageId &&
+  (change.chat === chat || change.chat === chatLid) &&
+  isStep(change) &&
+  change.step.state === state;
+
+/**
+ * Maps events to the steps of stored messages (accepted, delivered) that they report in the same unit of work: when its row shows that the
+ * step was taken before, there is nothing to report.
+ */
+const reportedSteps = ({
+  events = [],
+  messageChanges = [],
+}: Pick<SessionChanges, 'events' | 'messageChanges'>): ReadonlyMap<NewEvent, Step> => {
+  const steps = new Map<NewEvent, Step>();
+  let byId: Map<string, MessageChange[]> | null = null;
+  for (const [index, wanted] of events.entries()) {
+    const told = reportOf(wanted);
+    if (told === null) continue;
+    // Mostly each event comes with its step, in the same place.
+    const beside = messageChanges[index];
+    if (isOf(told, beside)) {
+      steps.set(wanted, beside);
+      continue;
+    }
+    byId ??= Map.groupBy(messageChanges, ({ messageId }) => messageId);
+    const step = byId.get(told.messageId)?.find((change) => isOf(told, change));
+    if (step !== undefined) steps.set(wanted, step);
+  }
+  return steps;
+};
+
 /** Filters events: drops claims about a message by others than its author, and steps that were taken before. */
 const newsOf = (context: Context) => {
   const steps = messageSteps(context);
@@ -115,13 +165,13 @@ const newsOf = (context: Context) => {
     changes: Parameters<WriteEvents>[1],
     taken: Set<MessageChange>,
   ): Unit<readonly Numbered[]> {
-    const { events = [] } = changes;
-    const told = reportedSteps(changes);
+    const { events = [], messageChanges = [] } = changes;
+    const told = messageChanges.length === 0 ? null : reportedSteps(changes);
     const numbered: Numbered[] = [];
     for (const [index, wanted] of events.entries()) {
       if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
       // For a message that was not stored when the step was first reported, only the dedupe key shows it.
-      const step = told.get(wanted);
+      const step = told?.get(wanted);
       if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
       numbered.push({ seq: before + 1 + index, wanted });
     }
@@ -156,7 +206,9 @@ export const eventWriter = (context: Context): WriteEvents => {
   const queues = queueWriter(context);
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
-    yield* writeDevice(context, deviceId, changes);
+    const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
+    if (account !== undefined || announcedOpen !== undefined || pairingAt !== undefined || lastSeenAt !== undefined)
+      yield* writeDevice(context, deviceId, changes);
     if (events.length === 0 && sent === 0) {
       if ((yield* device.find.first({ deviceId })) === undefined) throw deviceNotFound();
       return [];
@@ -167,7 +219,8 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (row === undefined) throw deviceNotFound();
     const before = row.event_seq - events.length;
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
-    const kinds = Boolean(row.has_url) && row.disabled_at === null ? kindsOf(row) : [];
+    const kinds: readonly EventKind[] =
+      Boolean(row.has_url) && row.disabled_at === null ? JSON.parse(row.webhook_events) : [];
     const posted = numbered.filter(({ wanted }) => kinds.includes(wanted.event.type));
     if (posted.length > 0) {
       const added = posted.map(({ seq, wanted: { orderKey } }) => ({ seq, orderKey }));

@@ -14,9 +14,13 @@ export interface Listeners {
 
 /** The events are committed by then: a listener that throws must not make their writer fail. */
 export const makeListeners = (log: Logger | undefined): Listeners => {
-  const listeners = new Set<Listener>();
-  const tellAll: Listener = (events) => {
-    for (const listener of listeners) {
+  // By a number: one that is added twice is told twice.
+  const listeners = new Map<number, Listener>();
+  let added = 0;
+  /** None: events may have been missed. */
+  const tell = (events: readonly CommittedEvent[], missed = false): void => {
+    if (events.length === 0 && !missed) return;
+    for (const listener of listeners.values()) {
       try {
         listener(events);
       } catch (error) {
@@ -26,15 +30,13 @@ export const makeListeners = (log: Logger | undefined): Listeners => {
   };
   return {
     add: (listener) => {
-      const own: Listener = (events) => listener(events);
-      listeners.add(own);
+      const number = added++;
+      listeners.set(number, listener);
       return () => {
-        listeners.delete(own);
+        listeners.delete(number);
       };
     },
-    tell: (events) => {
-      if (events.length > 0) tellAll(events);
-    },
-    missed: () => tellAll([]),
+    tell,
+    missed: () => tell([], true),
   };
 };

@@ -2,8 +2,8 @@
 import { type Compilable, sql as text } from 'kysely';
 import { credentialsContext, inboxContext } from '../devices/credentials.ts';
 import type { Context } from '../context.ts';
-import { accountContext, urlContext } from '../devices/device-rows.ts';
-import { keyContext } from '../devices/signal-keys.ts';
+import { accountContext } from '../devices/device-rows.ts';
+import { keyContext } from '../devices/credentials.ts';
 import { memoContext } from '../cluster/leases.ts';
 import {
   annotationContext,
@@ -15,7 +15,7 @@ import {
 } from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
-import { secretContext } from '../outbox/webhooks.ts';
+import { secretContext, urlContext } from '../outbox/webhooks.ts';
 
 /** A row of a sealed table: its key columns and its envelopes. */
 // oxlint-disable-next-line typescript/no-redundant-type-constituents -- what the columns are is the table's business

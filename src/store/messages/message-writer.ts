@@ -68,7 +68,7 @@ const queriesOf = ({ sql }: Context) => ({
 
 const newRow = ({ sealer, now }: Context, deviceId: number, record: MessageRecord): NewRow => {
   const { id, timestamp, state, acceptedAt, deliveredAt, readAt, failedAt, deletedAt } = record;
-  const key = { device_id: deviceId, chat_hash: chatLookup(sealer, deviceId, record.chat), id };
+  const key = { device_id: deviceId, chat_hash: sealer.lookup('chat', deviceId, record.chat), id };
   const lid = record.chatLid !== null && record.chatLid !== record.chat ? record.chatLid : null;
   return {
     ...key,

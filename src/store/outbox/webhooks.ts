@@ -5,10 +5,10 @@ import type { WebhookStore } from '../../domain/stores.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
-import { openUrl } from '../devices/device-rows.ts';
 import type { Sealer, SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
+export const urlContext = (deviceId: number): string => `devices.webhook_url/${deviceId}`;
 export const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
 
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
@@ -32,6 +32,9 @@ const findQuery = ({ sql }: Context) =>
 
 type Row = NonNullable<UnitResult<ReturnType<ReturnType<typeof findQuery>['first']>>>;
 type RowWithSecret = Row & { readonly webhook_secret: SealedJson<string> };
+
+export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<string> | null): string | null =>
+  sealed === null ? null : sealer.openKept(sealed, urlContext(deviceId));
 
 const hasSecret = (row: Row): row is RowWithSecret => row.webhook_secret !== null;
 

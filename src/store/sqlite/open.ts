@@ -78,7 +78,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const { sql, database } = await openDatabase(path, options.durability, log);
   try {
     const listeners = makeListeners(log);
-    const now = (): number => clock?.now() ?? Date.now();
+    const now = clock === undefined ? Date.now : clock.now.bind(clock);
     const context: Context = { sql, database, sealer, now, published: listeners.tell };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);

@@ -1,7 +1,7 @@
 /** The keys that the engine asks for at every login, each in a read of its own: read together, while the connection is being made. */
 import { jidDecode } from '../engine/jid.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import type { KeyChange, KeyName } from '../../domain/changes.ts';
+import type { KeyName, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, sessionId } from '../signal/addresses.ts';
 
@@ -36,6 +36,8 @@ export class LoginKeys {
   /** The keys not read yet; null for a key that is not in the store. */
   readonly #left = new Map<string, { value: Uint8Array | null; times: number }>();
   #reading: Promise<void> | null = null;
+  /** Some of them have been read ahead. */
+  isOpen = false;
 
   constructor(store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>) {
     this.#store = store;
@@ -45,6 +47,7 @@ export class LoginKeys {
   begin(deviceId: number, creds: AuthenticationCreds): void {
     const expected = expectedOf(creds);
     if (expected.length === 0) return;
+    this.isOpen = true;
     for (const { times, ...name } of expected) this.#left.set(nameOf(name), { value: null, times });
     this.#reading = this.#fill(deviceId, expected);
   }
@@ -61,12 +64,14 @@ export class LoginKeys {
     );
   }
 
-  /** Only this session writes them: from now on the store is asked for what it has. */
-  written(keys: readonly KeyChange[]): void {
+  /** Only this session writes them: from now on the store is asked for what it has. Once messages come, the login has read its keys. */
+  written({ keys = [], inbox }: SessionChanges): void {
+    if (inbox !== undefined) return this.forget();
     for (const { type, id } of keys) this.#left.delete(`${type}/${id}`);
   }
 
   forget(): void {
+    this.isOpen = false;
     this.#left.clear();
     this.#reading = null;
   }

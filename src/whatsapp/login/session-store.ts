@@ -149,7 +149,7 @@ export const makeSessionStore = (
     async commit(deviceId, changes) {
       const { credentials, keys = [] } = changes;
       if (credentials !== undefined && !ended && lastWritten.isSame(changes)) return [];
-      sessionKeys.login.written(keys);
+      if (sessionKeys.login.isOpen) sessionKeys.login.written(changes);
       const write = () => store.commit(deviceId, changes, epoch);
       await track(credentials === undefined ? write : () => lastWritten.during(credentials, write));
       sessionKeys.written(keys);

@@ -129,13 +129,15 @@ const decryptWith = async (
   decrypt: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> => {
   if (candidates.length === 0) return decrypt();
+  const isAlone = states.length === 1;
   let first: unknown;
   for (const state of candidates) {
     try {
-      unit.put('session', id, recordOf([state]));
+      if (!isAlone) unit.put('session', id, recordOf([state]));
       const plaintext = await decrypt();
-      const [moved] = statesOf(unit.get('session', id)!);
-      unit.put('session', id, recordOf([moved!, ...states.filter((each) => each !== state)]));
+      const [moved, ...others] = statesOf(unit.get('session', id)!);
+      if (!isAlone || others.length > 0)
+        unit.put('session', id, recordOf([moved!, ...states.filter((each) => each !== state)]));
       return plaintext;
     } catch (error) {
       first ??= error;
@@ -143,6 +145,31 @@ const decryptWith = async (
   }
   unit.put('session', id, recordOf(states));
   throw first;
+};
+
+/** Null for a message that sets up a session that is not there yet. */
+export const decryptKnown = (
+  unit: UnitOfWork,
+  creds: SignalCreds,
+  id: string,
+  { type, ciphertext }: SignalMessage,
+): Promise<Uint8Array> | null => {
+  const record = unit.get('session', id);
+  const states = record === null ? [] : statesOf(record);
+  const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
+  if (type === 'pkmsg' && known === null) return null;
+  const message = known?.message ?? ciphertext;
+  const candidates = known === null ? byLikelihood(states, message) : [known.state];
+  return decryptWith(unit, id, states, candidates, async () => {
+    const cipher = new SessionCipher(new BridgeStorage(unit, creds, id), peer);
+    try {
+      return await cipher.decryptWhisperMessage(message);
+    } catch (error) {
+      throw errorOf(error);
+    } finally {
+      cipher.free();
+    }
+  });
 };
 
 /** Encrypts in one session of a unit of work. */
@@ -165,23 +192,13 @@ export const encryptFor = async (
 
 /** The protocol's other operations on one session of a unit of work. */
 export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
-  const cipher = (): SessionCipher => new SessionCipher(new BridgeStorage(unit, creds, id), peer);
-  /** Null for a message that sets up a session that is not there yet. */
-  const decryptKnown = async (type: SignalMessage['type'], ciphertext: Uint8Array): Promise<Uint8Array | null> => {
-    const record = unit.get('session', id);
-    const states = record === null ? [] : statesOf(record);
-    const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
-    if (type === 'pkmsg' && known === null) return null;
-    const message = known?.message ?? ciphertext;
-    const candidates = known === null ? byLikelihood(states, message) : [known.state];
-    return decryptWith(unit, id, states, candidates, () => once(cipher(), (one) => one.decryptWhisperMessage(message)));
-  };
+  const storage = new BridgeStorage(unit, creds, id);
   return {
-    decryptKnown,
     decrypt: async (type: SignalMessage['type'], ciphertext: Uint8Array): Promise<Uint8Array> =>
-      (await decryptKnown(type, ciphertext)) ?? once(cipher(), (one) => one.decryptPreKeyWhisperMessage(ciphertext)),
+      (await decryptKnown(unit, creds, id, { type, ciphertext })) ??
+      once(new SessionCipher(storage, peer), (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext)),
     begin: (bundle: PreKeyBundleInput): Promise<void> =>
-      once(new SessionBuilder(new BridgeStorage(unit, creds, id), peer), (builder) => builder.initOutgoing(bundle)),
+      once(new SessionBuilder(storage, peer), (builder) => builder.initOutgoing(bundle)),
   };
 };
 

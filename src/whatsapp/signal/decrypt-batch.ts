@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { SignalAuthState, SignalCreds } from '../engine/types.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
-import { bridgeOf, type SignalMessage } from './bridge.ts';
+import { decryptKnown, type SignalMessage } from './bridge.ts';
 import type { SignalRecords, UnitOfWork } from './signal-records.ts';
 
 /** A message of an open session, as its stanza carries it. */
@@ -37,7 +37,7 @@ const decryptOne = async <M extends IncomingMessage>(
   const before = unit.get('session', id);
   if (before === null) return null;
   try {
-    const plaintext = await bridgeOf(unit, creds, id).decryptKnown(message.type, message.ciphertext);
+    const plaintext = await decryptKnown(unit, creds, id, message);
     const changes = plaintext === null ? null : changesOf(message, plaintext);
     if (changes !== null) {
       return { ...changes, inbox: [{ key: hash('sha256', message.ciphertext, 'hex'), plaintext: plaintext! }] };

@@ -20,16 +20,24 @@ const baseKey = 13;
 /** As many archived states as the protocol's own implementations keep. */
 const maxArchived = 40;
 
-const bytesIn = (message: Uint8Array, number: number): Uint8Array[] =>
-  [...fieldsOf(message)].flatMap((field) =>
-    field.number === number && field.value instanceof Uint8Array ? [field.value] : [],
-  );
+const bytesIn = (message: Uint8Array, wanted: number): Uint8Array[] => {
+  const found: Uint8Array[] = [];
+  for (const { number, value } of fieldsOf(message))
+    if (number === wanted && value instanceof Uint8Array) found.push(value);
+  return found;
+};
 
 /** The states of a record, the current one first. */
-export const statesOf = (record: Uint8Array): Uint8Array[] => [
-  ...bytesIn(record, currentState),
-  ...bytesIn(record, archivedState),
-];
+export const statesOf = (record: Uint8Array): Uint8Array[] => {
+  const current: Uint8Array[] = [];
+  const archived: Uint8Array[] = [];
+  for (const { number, value } of fieldsOf(record)) {
+    if (!(value instanceof Uint8Array)) continue;
+    if (number === currentState) current.push(value);
+    else if (number === archivedState) archived.push(value);
+  }
+  return archived.length === 0 ? current : [...current, ...archived];
+};
 
 /** A record of these states, of which the first is the current one. */
 export const recordOf = ([current, ...archived]: readonly Uint8Array[]): Uint8Array =>
@@ -76,8 +84,8 @@ const ratchetKeyOf = (message: Uint8Array): Uint8Array | null => {
 
 /** States that have a chain for the message come first: mostly one, and the only one that has to be tried. */
 export const byLikelihood = (states: readonly Uint8Array[], message: Uint8Array): readonly Uint8Array[] => {
-  const key = ratchetKeyOf(message);
-  if (states.length < 2 || key === null) return states;
+  const key = states.length < 2 ? null : ratchetKeyOf(message);
+  if (key === null) return states;
   const knows = (state: Uint8Array): boolean =>
     bytesIn(state, receivingChain).some((chain) => bytesIn(chain, chainRatchetKey).some((each) => same(each, key)));
   const likely = states.filter(knows);
