@@ -1,21 +1,17 @@
 /** A stock Baileys socket linked to a phone of the sandbox, for tests. */
 import { Agent } from 'node:https';
-import {
-  type AuthenticationCreds,
-  downloadMediaMessage,
-  initAuthCreds,
-  makeWASocket,
-  type SignalDataSet,
-  type SignalDataTypeMap,
-  type SocketConfig,
-  WA_CERT_DETAILS,
-  type WAMessage,
-  type WASocket,
-} from 'baileys';
+import * as baileys from 'baileys';
+import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SocketConfig, WAMessage, WASocket } from 'baileys';
 import { pino } from 'pino';
 import { Agent as UndiciAgent } from 'undici';
 import { eventually } from '../support/wait.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+
+/** A version of Baileys: the pinned one, or an independent one. */
+export type Engine = Pick<
+  typeof baileys,
+  'downloadMediaMessage' | 'initAuthCreds' | 'makeWASocket' | 'WA_CERT_DETAILS'
+>;
 
 type Settings = Pick<Partial<SocketConfig>, 'qrTimeout' | 'markOnlineOnConnect' | 'version' | 'getMessage'>;
 
@@ -56,7 +52,8 @@ globalThis.setTimeout = Object.assign((run: (...given: unknown[]) => void, ms?: 
 }, plainTimeout);
 
 export class Companion implements AsyncDisposable {
-  readonly creds: AuthenticationCreds = initAuthCreds();
+  readonly creds: AuthenticationCreds;
+  readonly #engine: Engine;
   readonly #keys = memoryKeys();
   readonly #sandbox: Place;
   readonly #more: Settings;
@@ -67,7 +64,9 @@ export class Companion implements AsyncDisposable {
   isOpen = false;
   closed: number | null = null;
 
-  constructor(sandbox: Place, more: Settings = {}) {
+  constructor(sandbox: Place, more: Settings = {}, engine: Engine = baileys) {
+    this.#engine = engine;
+    this.creds = engine.initAuthCreds();
     this.#sandbox = sandbox;
     this.#more = more;
     this.agent = new Agent({ ca: sandbox.mediaCa });
@@ -75,8 +74,8 @@ export class Companion implements AsyncDisposable {
 
   /** Connects, and again after the restart that follows a pairing. */
   connect(): void {
-    Object.assign(WA_CERT_DETAILS, { PUBLIC_KEY: Buffer.from(this.#sandbox.rootKey, 'hex') });
-    const socket = makeWASocket({
+    Object.assign(this.#engine.WA_CERT_DETAILS, { PUBLIC_KEY: Buffer.from(this.#sandbox.rootKey, 'hex') });
+    const socket = this.#engine.makeWASocket({
       waWebSocketUrl: this.#sandbox.socketUrl,
       auth: { creds: this.creds, keys: this.#keys },
       logger: pino({ level: process.env['COMPANION_LOG'] ?? 'silent' }),
@@ -136,7 +135,7 @@ export class Companion implements AsyncDisposable {
         logger: pino({ level: 'silent' }),
         reuploadRequest: (again: WAMessage) => this.socket.updateMediaMessage(again),
       };
-      return await downloadMediaMessage(message, 'buffer', options, context);
+      return await this.#engine.downloadMediaMessage(message, 'buffer', options, context);
     } finally {
       await dispatcher.close();
     }
