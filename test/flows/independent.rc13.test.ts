@@ -36,7 +36,7 @@ describe('stock Baileys rc13, stock rc14 and the service', () => {
   const received = async (messageId: string): Promise<Received> => {
     const { data } = await untilEvent(installation, id, 'message.received', isIt(messageId));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the interface says of this type of event
-    return data as unknown as Received;
+    return data as Received;
   };
   const post = async (path: string, body: object): Promise<string> => {
     const { status, body: answer } = await installation.api.post(`/devices/${id}/messages/${path}`, body);
