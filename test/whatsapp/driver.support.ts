@@ -13,6 +13,7 @@ import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/recipient.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
+import type { Recorder } from '../../sandbox/src/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openStore } from '../../src/store/sqlite/open.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/login/endpoint.ts';
@@ -107,10 +108,11 @@ const isOf = <K extends EventKind>(event: DeviceEvent, type: K): event is Extrac
 export const startRig = async (
   clock: Clock = systemClock,
   way: (socketUrl: string) => Promise<string> = (socketUrl) => Promise.resolve(socketUrl),
+  record?: Recorder,
 ): Promise<Rig> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-driver-'));
   const log = pino({ level: process.env.DRIVER_LOG ?? 'silent' }, pino.destination(2));
-  const sandbox = await startSandbox({ port: 0 });
+  const sandbox = await startSandbox({ port: 0, ...(record !== undefined && { record }) });
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log });
   const user = await stores.users.create('tester', 1000, Date.now());
   const phones = phonesOf(sandbox.controlUrl);

@@ -16,6 +16,7 @@ import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
+import { answerPings } from '../receive/pings.ts';
 import { Journal, type JournalOptions } from '../receive/journal.ts';
 import { beginSessions } from '../send/key-bundles.ts';
 import type { Line } from '../engine/line/line.ts';
@@ -200,6 +201,7 @@ export const openLink = (options: LinkOptions): Link => {
     line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
   journal.attach(sock.ws, earlier, acknowledge);
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
+  answerPings(sock.ws, (answers) => line.sendInPassing(answers));
   new History(pending, { ...options, sock, lidMapping, tokens }).attach();
   keepCredentials(sock, options);
   forgetOnNotice(sock, options);
