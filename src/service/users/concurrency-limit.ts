@@ -21,20 +21,19 @@ export interface ConcurrencyLimits {
   readonly queued: number;
 }
 
-interface QueuedRequest {
-  readonly userId: number;
-  readonly admit: () => void;
+/** The requests of a user that wait, oldest first. */
+interface Queue {
+  /** When the user was last admitted from the queue, as a counter. */
+  servedAt: number;
+  readonly admit: Set<() => void>;
 }
 
 export class ConcurrencyLimit {
   readonly #limits: ConcurrencyLimits;
   readonly #running = new Map<number, number>();
-  readonly #queuedOf = new Map<number, number>();
-  /** When a user with queued requests was last admitted from the queue, as a counter. */
-  readonly #servedAt = new Map<number, number>();
+  readonly #queues = new Map<number, Queue>();
   #served = 0;
   #total = 0;
-  #queue: QueuedRequest[] = [];
 
   constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
@@ -67,39 +66,31 @@ export class ConcurrencyLimit {
   }
 
   #wait(userId: number, deadline: Pick<RequestDeadline, 'watch'>): Promise<void> {
-    const waiting = this.#queuedOf.get(userId) ?? 0;
-    if (waiting >= this.#limits.queued) {
+    const queue = this.#queues.get(userId) ?? { servedAt: 0, admit: new Set() };
+    if (queue.admit.size >= this.#limits.queued) {
       const message = 'Too many requests at the same time; try again in a second';
       throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1 });
     }
-    this.#queuedOf.set(userId, waiting + 1);
+    this.#queues.set(userId, queue);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      queue.admit.delete(admit);
+      if (queue.admit.size === 0) this.#queues.delete(userId);
+    };
     const forget = deadline.watch((late) => {
-      this.#queue = this.#queue.filter((other) => other !== request);
-      this.#left(userId);
+      leave();
       reject(late);
     });
-    const request: QueuedRequest = {
-      userId,
-      admit: () => {
-        forget();
-        this.#left(userId);
-        this.#total += 1;
-        this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
-        if (this.#queuedOf.has(userId)) this.#servedAt.set(userId, (this.#served += 1));
-        resolve();
-      },
+    const admit = (): void => {
+      forget();
+      leave();
+      this.#total += 1;
+      this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
+      queue.servedAt = this.#served += 1;
+      resolve();
     };
-    this.#queue.push(request);
+    queue.admit.add(admit);
     return promise;
-  }
-
-  #left(userId: number): void {
-    const waiting = this.#queuedOf.get(userId)! - 1;
-    if (waiting === 0) {
-      this.#queuedOf.delete(userId);
-      this.#servedAt.delete(userId);
-    } else this.#queuedOf.set(userId, waiting);
   }
 
   release(userId: number): void {
@@ -107,19 +98,17 @@ export class ConcurrencyLimit {
     const left = this.#running.get(userId)! - 1;
     if (left === 0) this.#running.delete(userId);
     else this.#running.set(userId, left);
-    if (this.#queue.length > 0) this.#next()?.admit();
+    if (this.#queues.size > 0) this.#admitNext();
   }
 
-  /** The oldest queued request of the user who was served least recently. */
-  #next(): QueuedRequest | undefined {
-    let next = -1;
-    let best = Infinity;
-    for (const [index, { userId }] of this.#queue.entries()) {
-      const servedAt = this.#servedAt.get(userId) ?? 0;
-      if (servedAt >= best || !this.#hasRoom(this.#running.get(userId) ?? 0)) continue;
-      next = index;
-      best = servedAt;
+  /** Admits the oldest request of the user who was served least recently. */
+  #admitNext(): void {
+    let next: Queue | null = null;
+    for (const [userId, queue] of this.#queues) {
+      if (queue.servedAt >= (next?.servedAt ?? Infinity)) continue;
+      if (this.#hasRoom(this.#running.get(userId) ?? 0)) next = queue;
     }
-    return next < 0 ? undefined : this.#queue.splice(next, 1)[0];
+    const [admit] = next?.admit ?? [];
+    admit?.();
   }
 }

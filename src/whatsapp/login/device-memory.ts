@@ -1,11 +1,11 @@
 /** Facts about a device that outlive a connection, in bounded space. */
+import { Mutex } from 'async-mutex';
 import type { GroupMetadata } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
 import { type BoundedCache, boundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/device-lists.ts';
 import type { RetryAnswer } from '../media/retry.ts';
-import { Locks } from '../signal/locks.ts';
 
 export interface DeviceMemory {
   /** The devices of the people written to (`device-lists.ts`). */
@@ -16,8 +16,8 @@ export interface DeviceMemory {
   readonly objections: BoundedCache<string>;
   /** Accounts by phone number; null: nobody has it. */
   readonly accounts: BoundedCache<Jid | null>;
-  /** Locks by message id, held while the acceptance of a message is written. */
-  readonly acceptance: Locks;
+  /** Held while acceptances of messages are written. */
+  readonly acceptance: Mutex;
   /** The chats of messages whose acceptance is written, by `acceptedKey`. */
   readonly accepted: Portion<Jid>;
   /** Ids of edits, revokes and reactions that were made on the phone. */
@@ -66,7 +66,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     accounts,
     reuploads,
     limits,
-    acceptance: new Locks(),
+    acceptance: new Mutex(),
     accepted: portionOf(shared.accepted, owner),
     wordless: portionOf(shared.wordless, owner),
     forget() {

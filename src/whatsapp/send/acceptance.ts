@@ -53,7 +53,7 @@ interface Acknowledged {
   readonly reject: (error: unknown) => void;
 }
 
-/** Acceptances after the network's acknowledgement: those that come in one turn of the event loop share a transaction. */
+/** Acceptances after the network's acknowledgement: those that come in one turn of the event loop, or while others are written, share a transaction. */
 export class Acceptances {
   readonly #context: AcceptanceContext;
   #waiting: Acknowledged[] = [];
@@ -71,11 +71,9 @@ export class Acceptances {
 
   readonly #write = async (): Promise<void> => {
     const { deviceId, store, messages, memory } = this.#context;
+    const release = await memory.acceptance.acquire();
     const waiting = this.#waiting;
     this.#waiting = [];
-    const ids: string[] = [];
-    for (const { pending } of waiting) ids.push(pending.id);
-    const release = await memory.acceptance.acquire(ids);
     try {
       const accepted: MessageRecord[] = [];
       const told: Acknowledged['resolve'][] = [];
@@ -131,7 +129,7 @@ export const withProven = async (
   const found = new Map<string, MessageRecord>();
   const storedChat: StoredChat = (step) => memory.accepted.get(keyOf(step)) ?? found.get(keyOf(step))?.chat ?? null;
   if (open.length === 0) return commit({}, storedChat);
-  const release = await memory.acceptance.acquire([...new Set(open.map(({ messageId }) => messageId))]);
+  const release = await memory.acceptance.acquire();
   try {
     const proven: MessageRecord[] = [];
     for (const step of open) {
