@@ -109,6 +109,8 @@ export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
   if (body.album === null) return null;
   memberOf(body);
   assertCompanions(body, 'album');
+  const extra = (['count', 'withheld'] as const).find((name) => body[name] !== null);
+  if (extra !== undefined) throw badRequest(`${extra} does not go with an album`);
   return body.album.map(({ imageBase64, videoBase64, caption }, index) => {
     const bytes = imageBase64 ?? videoBase64;
     if (bytes === null || (imageBase64 !== null && videoBase64 !== null)) {
@@ -127,6 +129,8 @@ const personOf = ({ hub }: Network, mentioned: string): string => {
 export const optionsOf = (network: Network, body: MessageBody): WriteOptions => {
   const { quotedId, quotedMessageId, quotedStatus, mentions } = body;
   const { forwarded, expiresInSeconds, referral, channel, withheld } = body;
+  const quotes = [quotedId, quotedMessageId, quotedStatus].filter((each) => each !== null);
+  if (quotes.length > 1) throw badRequest('only one of quotedMessageId, quotedId and quotedStatus can be given');
   return {
     forwarded,
     expiresInSeconds,

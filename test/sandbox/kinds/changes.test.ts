@@ -114,6 +114,20 @@ test('an album is a message that counts its parts, and each part names it', asyn
   assert.partialDeepStrictEqual(plain(frame!), { albumMessage: { expectedImageCount: 2, expectedVideoCount: 1 } });
 });
 
+test('a message that the phone hands over again keeps what is around it', async () => {
+  const body = { text: 'hello', referral: { sourceId: '1202100', clickId: 'ARAkLk' }, withheld: 'waiting' };
+  const [id] = await rig.control.write(bob, { to: alice, ...body });
+  assert.partialDeepStrictEqual(await rig.shown(id!), { text: 'hello', referral: { clickId: 'ARAkLk' } });
+  const { key } = await eventually('the stanza', () => rig.companion.messages.find((each) => each.key.id === id));
+  await rig.companion.socket.sendPeerDataOperationMessage({
+    placeholderMessageResendRequest: [{ messageKey: key }],
+    peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+  });
+  const { extendedTextMessage } = await rig.content(id!);
+  assert.equal(extendedTextMessage?.text, 'hello');
+  assert.equal(extendedTextMessage?.contextInfo?.externalAdReply?.ctwaClid, 'ARAkLk');
+});
+
 test('fields of the protobuf and bytes go out as they are, to the own companions too', async () => {
   const [id] = await rig.write({
     message: { listMessage: { title: 'Menu', description: 'Choose', listType: 'SINGLE_SELECT' } },

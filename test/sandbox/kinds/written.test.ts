@@ -50,6 +50,8 @@ test('a body that cannot be a message is refused in words', async () => {
     [{ to, audioBase64: file, waveform: [1] }, /waveform goes with voice messages only/],
     [{ to, album: [{ imageBase64 }] }, /album must be an array of 2 to/],
     [{ to, album: [{ imageBase64 }, { caption: 'x' }] }, /album\[1\] must have either imageBase64 or videoBase64/],
+    [{ to, album: [{ imageBase64 }, { imageBase64 }], count: 2 }, /count does not go with an album/],
+    [{ to, text: 'x', quotedId: 'a', quotedMessageId: 'a' }, /only one of quotedMessageId, quotedId and quotedStatus/],
     [{ to, selection: { id: 'x', text: 'x', from: 'wheel' } }, /from must be one of button, list, template, flow/],
     [{ to, payment: { amount: 1, currency: 'euro' } }, /currency must be a code of ISO 4217/],
     [{ to, callLog: { outcome: 'long' } }, /outcome must be one of connected, missed/],
