@@ -23,7 +23,7 @@ export interface MessageRecord {
   readonly quotedMessageId: string | null;
   readonly media: MessageMedia | null;
   /** The members alone that it has. */
-  readonly parts?: Partial<MessageParts>;
+  readonly parts?: Partial<MessageParts> | undefined;
   /** When the newest edit was made; absent where there was none. */
   readonly editedAt?: number;
   /** The protocol's own bytes (a serialised message of the driver); opaque to everybody else. */

@@ -210,7 +210,9 @@ export class Journal {
       const bytes = unpadRandomMax16(plaintext);
       const message = proto.Message.decode(bytes);
       if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
-      if (!peopleIn(contentOf(message)).every((jid) => lidMapping.hasAt(jid))) return null;
+      // Most messages are plain texts, which name nobody.
+      const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
+      if (!named.every((jid) => lidMapping.hasAt(jid))) return null;
       return translateMessage(stanza, message, context, bytes);
     };
   }

@@ -33,14 +33,14 @@ const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: b
 /** The members of a record that its content gives. */
 const membersOf = (id: string, content: MessageContent, message: proto.IMessage, { mediaUrl, peek }: RecordContext) => {
   const { type, text, quotedMessageId, media } = content;
-  const parts = partsOf(content, peek);
   return {
     type,
     text,
     quotedMessageId,
     media: media === null ? null : mediaOf(media, mediaUrl(id)),
-    ...(parts === undefined ? {} : { parts }),
-    viewOnce: isViewOnce(message),
+    parts: partsOf(content, peek),
+    // Most messages are plain texts.
+    viewOnce: typeof message.conversation !== 'string' && isViewOnce(message),
   };
 };
 
@@ -52,7 +52,8 @@ export const recordOf = (
   context: RecordContext,
   bytes?: Uint8Array,
 ): MessageRecord => {
-  const kept = keptBytes(content, message, isViewOnce(message), bytes);
+  const { type, text, quotedMessageId, media, parts, viewOnce } = membersOf(envelope.id, content, message, context);
+  const kept = keptBytes(content, message, viewOnce, bytes);
   return {
     id: envelope.id,
     chat: envelope.chat,
@@ -64,7 +65,12 @@ export const recordOf = (
     fromLid: envelope.from.lid,
     pushName: envelope.pushName,
     isGroup: envelope.isGroup,
-    ...membersOf(envelope.id, content, message, context),
+    type,
+    text,
+    quotedMessageId,
+    media,
+    parts,
+    viewOnce,
     content: kept,
     secret: kept === null ? secretIn(message) : null,
     state: envelope.fromMe ? 'accepted' : 'delivered',

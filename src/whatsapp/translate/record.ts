@@ -29,25 +29,40 @@ const timestampOf = (at: number): string => {
   return written;
 };
 
-export const messageDataOf = (record: MessageRecord): MessageData => ({
-  id: record.id,
-  chat: record.chat,
-  chatNumber: record.chatNumber,
-  chatLid: record.chatLid,
-  from: record.from,
-  fromNumber: record.fromNumber,
-  fromLid: record.fromLid,
-  pushName: record.pushName,
-  isGroup: record.isGroup,
-  timestamp: timestampOf(record.timestamp),
-  type: record.type,
-  text: record.text,
-  quotedMessageId: record.quotedMessageId,
-  media: record.media,
-  ...allParts(record.parts),
-  viewOnce: record.viewOnce ?? false,
-  unavailable: record.unavailable ?? null,
-});
+/** Member by member: a literal is several times as fast as a spread, and this is made for each message. */
+export const messageDataOf = (record: MessageRecord): MessageData => {
+  const parts = allParts(record.parts);
+  return {
+    id: record.id,
+    chat: record.chat,
+    chatNumber: record.chatNumber,
+    chatLid: record.chatLid,
+    from: record.from,
+    fromNumber: record.fromNumber,
+    fromLid: record.fromLid,
+    pushName: record.pushName,
+    isGroup: record.isGroup,
+    timestamp: timestampOf(record.timestamp),
+    type: record.type,
+    text: record.text,
+    quotedMessageId: record.quotedMessageId,
+    media: record.media,
+    quoted: parts.quoted,
+    mentions: parts.mentions,
+    forwarded: parts.forwarded,
+    expiresInSeconds: parts.expiresInSeconds,
+    location: parts.location,
+    contacts: parts.contacts,
+    poll: parts.poll,
+    selection: parts.selection,
+    referral: parts.referral,
+    link: parts.link,
+    event: parts.event,
+    groupInvite: parts.groupInvite,
+    viewOnce: record.viewOnce ?? false,
+    unavailable: record.unavailable ?? null,
+  };
+};
 
 /** Wraps an event: the key makes a redelivery one event, the chat keeps its events in order. */
 export const newEvent = (

@@ -73,6 +73,17 @@ export const startJournals = async (clock: Clock = systemClock) => {
       () => null,
       (nodes) => acknowledged.push(...nodes),
     );
+    const decryptedBytes = async (attrs: BinaryNode['attrs'], bytes: Uint8Array): Promise<void> => {
+      const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
+      const stanza = {
+        tag: 'message',
+        attrs,
+        content: [{ tag: 'enc', attrs: { type: 'msg' }, content: ciphertext }],
+      };
+      await journal.begin(stanza);
+      const plaintext = Buffer.concat([bytes, Buffer.from([1])]);
+      await store.commit(deviceId, await journal.onPlaintext({ ciphertext, plaintext, jid: attrs.from!, group: null }));
+    };
     return {
       journal,
       socket,
@@ -81,20 +92,9 @@ export const startJournals = async (clock: Clock = systemClock) => {
       answered,
       store,
       /** As the repository does when it has decrypted a message. */
-      async decrypted(attrs: BinaryNode['attrs'], message: proto.IMessage): Promise<void> {
-        const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
-        const stanza = {
-          tag: 'message',
-          attrs,
-          content: [{ tag: 'enc', attrs: { type: 'msg' }, content: ciphertext }],
-        };
-        await journal.begin(stanza);
-        const plaintext = Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
-        await store.commit(
-          deviceId,
-          await journal.onPlaintext({ ciphertext, plaintext, jid: attrs.from!, group: null }),
-        );
-      },
+      decrypted: (attrs: BinaryNode['attrs'], message: proto.IMessage): Promise<void> =>
+        decryptedBytes(attrs, proto.Message.encode(message).finish()),
+      decryptedBytes,
     };
   };
 

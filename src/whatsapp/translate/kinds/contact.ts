@@ -27,7 +27,7 @@ const numberOf = ({ parameters, value }: { readonly parameters: string; readonly
     .replace(/^\+/, '');
 
 const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: number): SharedContact => {
-  const kept = cut(vcard ?? '', Math.max(0, Math.min(mostCharacters, room)));
+  const kept = cut(vcard ?? '', Math.min(mostCharacters, room));
   // Long lines are folded.
   const lines = cut(vcard ?? '', mostCharacters).replace(/\r?\n[ \t]/g, '');
   const numbers = valuesOf(lines, 'TEL')
