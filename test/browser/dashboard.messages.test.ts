@@ -68,6 +68,14 @@ for (const { name, shows: wanted, links = {} } of [...kinds, ...hostile]) {
   });
 }
 
+test('the newest message stays in view while files and votes are loaded', { skip }, async () => {
+  const id = await write({ poll: { question: 'Which colour?', options: ['Red', 'Blue'] } });
+  await shows(bubble(id), 'No votes yet');
+  await act(id, 'vote', { options: ['Red'] });
+  await shows(bubble(id), 'Bob');
+  await holds(id, 'bubble.getBoundingClientRect().bottom <= bubble.closest(".log").getBoundingClientRect().bottom');
+});
+
 test('pictures and videos are shown on request', { skip }, async () => {
   await named('an image').getByRole('button', { name: 'Show image' }).click();
   await named('an image').getByRole('img', { name: 'The parcel' }).waitFor();

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { launch, openPage, skip } from './browser.ts';
+import { ada } from '../flows/steps.ts';
 import { photographLinking } from './linking-pictures.ts';
+import { kinds } from './message-kinds.ts';
 import { type Scene, type Stage, scenes, setStage, signIn, signInAsOperator } from './scenes.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images');
@@ -41,6 +43,32 @@ const takeDetails = async (browser: Browser, stage: Stage): Promise<void> => {
   }
 };
 
+/** A conversation of several kinds of messages, for which the scenes have no use. */
+const takeKinds = async (browser: Browser, { installation, url, device }: Stage): Promise<void> => {
+  const chloe = '4915550006666';
+  const { phones } = installation;
+  await phones.add(chloe, 'Chloé');
+  const write = async (body: Readonly<Record<string, unknown>>): Promise<string> =>
+    (await phones.write(chloe, { to: ada, ...body }))[0]!;
+  const place = { latitude: 52.52, longitude: 13.405, name: 'Warehouse 4', address: 'Dock Road 5, Berlin' };
+  const gate = await write({ location: place });
+  const poll = await write({ poll: { question: 'When shall we deliver?', options: ['Monday', 'Tuesday'] } });
+  await phones.request('POST', `/phones/${chloe}/messages/${poll}/vote`, { options: ['Tuesday'] });
+  await write(kinds.find(({ name }) => name === 'a voice message')!.body);
+  await phones.request('POST', `/phones/${ada}/messages/${gate}/react`, { emoji: '❤' });
+  const last = await write({ text: `@${ada} the gate is open from nine`, mentions: [ada], quotedMessageId: gate });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await openPage(browser, url, { viewport: { width: 1440, height: 1000 }, colorScheme });
+    await signIn(page);
+    await page.evaluate(`location.hash = '/devices/${device}'`);
+    await page.locator(`[data-id="${last}"]`).getByText('@You').waitFor();
+    await page.getByText('1 person has voted').waitFor();
+    const png = await page.locator('.chat').screenshot({ animations: 'disabled', caret: 'hide' });
+    await save(`guide-messages-${colorScheme}`, png);
+    await page.context().close();
+  }
+};
+
 const photograph = async (browser: Browser, stage: Stage, theme: 'light' | 'dark', width: keyof typeof widths) => {
   const take = async (scene: Scene, page: Awaited<ReturnType<typeof openPage>>['page']): Promise<void> => {
     await scene.show(page, stage);
@@ -68,6 +96,8 @@ try {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of ['desktop', 'phone'] as const) await photograph(browser, stage, theme, width);
   }
+  // Last: its conversation becomes the newest one.
+  await takeKinds(browser, stage);
 } finally {
   await browser.close();
 }

@@ -1,5 +1,5 @@
 /** The messages of a conversation, oldest first, with the days and the timers of the chat. */
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { dayOf } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Action, Empty } from '../ui/parts.tsx';
@@ -36,20 +36,23 @@ const goToIn = (log: HTMLElement | null, messageId: string): void => {
   bubble?.focus({ preventScroll: true });
 };
 
-/** Keeps the newest message in view, unless the reader has scrolled away from it. */
-const useEnd = (element: RefObject<HTMLDivElement | null>, ...newest: readonly (string | undefined)[]) => {
+/** Keeps the newest message in view when something above it grows, unless the reader has scrolled away from it. */
+const useEnd = (log: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, newest: string) => {
   const atEnd = useRef(true);
-  const toEnd = (): void => {
-    element.current?.scrollTo(0, element.current.scrollHeight);
-  };
-  useEffect(toEnd, [element, ...newest]);
-  return {
-    scrolled: ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void => {
-      atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
-    },
-    stay: (): void => {
+  const toEnd = useCallback(() => {
+    log.current?.scrollTo(0, log.current.scrollHeight);
+  }, [log]);
+  useEffect(toEnd, [toEnd, newest]);
+  useEffect(() => {
+    if (list.current === null) return;
+    const observer = new ResizeObserver(() => {
       if (atEnd.current) toEnd();
-    },
+    });
+    observer.observe(list.current);
+    return () => observer.disconnect();
+  }, [list, toEnd]);
+  return ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void => {
+    atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
   };
 };
 
@@ -63,9 +66,10 @@ interface Props extends Pick<Shown, 'device' | 'nameOf'> {
 
 export const MessageLog = ({ device, nameOf, conversation, timers, empty, older }: Props) => {
   const element = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   const chat = conversation?.chat;
   const messages = conversation?.messages ?? [];
-  const end = useEnd(element, messages.at(-1)?.id, chat);
+  const scrolled = useEnd(element, list, `${chat} ${messages.at(-1)?.id}`);
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const shown: Shown = {
     device,
@@ -84,10 +88,7 @@ export const MessageLog = ({ device, nameOf, conversation, timers, empty, older 
       role="log"
       aria-label={words.log}
       tabIndex={0}
-      onScroll={({ currentTarget }) => end.scrolled(currentTarget)}
-      // A loaded file must not push the newest message out of view.
-      onLoadCapture={end.stay}
-      onLoadedMetadataCapture={end.stay}
+      onScroll={({ currentTarget }) => scrolled(currentTarget)}
     >
       {older !== undefined && (
         <Action className="quiet" act={older}>
@@ -100,7 +101,7 @@ export const MessageLog = ({ device, nameOf, conversation, timers, empty, older 
         </Empty>
       )}
       <ShownContext value={shown}>
-        <ol className="bubbles">
+        <ol className="bubbles" ref={list}>
           {items.map((item) => (
             <Item key={item.key} item={item} />
           ))}

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 
 /** The URL if a browser may open it: never a script or a file. */
 export const webUrl = (text: string): URL | null => {
-  const url = URL.parse(text);
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : null;
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
 };
 
 /** A link to another site, or only its text where it leads to none. */
