@@ -105,13 +105,17 @@ export interface Finished {
   readonly cipher: FrameCipher;
 }
 
+const freshKey = (): StaticKey => {
+  const { pubKey, privKey } = generateKeyPair();
+  return { public: pubKey.subarray(-32), private: privKey };
+};
+
 export class Handshake {
   readonly #agreement = new Agreement();
   readonly #ephemeral: StaticKey;
 
-  constructor() {
-    const { pubKey, privKey } = generateKeyPair();
-    this.#ephemeral = { public: pubKey.subarray(-32), private: privKey };
+  constructor(ephemeral: StaticKey = freshKey()) {
+    this.#ephemeral = ephemeral;
     this.#agreement.said(NOISE_WA_HEADER);
     this.#agreement.said(this.#ephemeral.public);
   }
