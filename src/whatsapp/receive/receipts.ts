@@ -1,6 +1,7 @@
 /** Receipts, many at a time: what they change is committed before they are acknowledged. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
+import type { Annotation } from '../../domain/messages/annotation.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -59,17 +60,23 @@ export class Receipts {
     early.lookFor(
       steps.filter(({ messageId, chat }) => memory.accepted.get(acceptedKey(messageId, chat)) === undefined),
     );
-    await withProven(this.#options, steps, async (proven, storedChat) => {
-      const known = steps.filter((step) => storedChat(step) !== null);
+    await withProven(this.#options, steps, async (proven, chats) => {
+      const messageChanges = [...(proven.messageChanges ?? [])];
+      const annotations: Annotation[] = [];
+      const events = [...(proven.events ?? [])];
+      const unknown: ReceiptStep[] = [];
+      for (const step of steps) {
+        const chat = chats.get(step);
+        if (chat === undefined) {
+          unknown.push(step);
+          continue;
+        }
+        messageChanges.push(changeOf(step, chat));
+        annotations.push(...annotationsOf(step, chat));
+        events.push(statusEvent(step, chat));
+      }
       // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
-      const keys = early.keep(steps.filter((step) => storedChat(step) === null));
-      await commit({
-        ...proven,
-        keys,
-        messageChanges: [...(proven.messageChanges ?? []), ...known.map((step) => changeOf(step, storedChat(step)!))],
-        annotations: known.flatMap((step) => annotationsOf(step, storedChat(step)!)),
-        events: [...(proven.events ?? []), ...known.map((step) => statusEvent(step, storedChat(step)!))],
-      });
+      await commit({ ...proven, keys: early.keep(unknown), messageChanges, annotations, events });
     });
   }
 

@@ -107,9 +107,6 @@ interface Named extends Pick<MessageChange, 'messageId' | 'chat'> {
   readonly place: { readonly chatLid: Jid | null };
 }
 
-/** The chat under which the message of a step is stored; null for a message that is not here. */
-export type StoredChat = (step: Named) => Jid | null;
-
 const findByEither = async (
   { deviceId, messages }: AcceptanceContext,
   { messageId, chat, place: { chatLid } }: Named,
@@ -117,29 +114,42 @@ const findByEither = async (
   (await messages.find(deviceId, messageId, chat, true)) ??
   (chatLid === null || chatLid === chat ? null : messages.find(deviceId, messageId, chatLid, true));
 
-/** Runs `commit` with what a receipt proves of messages whose acknowledgement is not written, and with what is known of all. */
-export const withProven = async (
+/**
+ * Runs `commit` with what receipts prove of messages whose acknowledgement is not written, and with the chats under which the messages of the
+ * steps are stored: none for a message that is not here.
+ */
+export const withProven = async <S extends Named>(
   context: AcceptanceContext,
-  steps: readonly Named[],
-  commit: (proven: SessionChanges, storedChat: StoredChat) => Promise<void>,
+  steps: readonly S[],
+  commit: (proven: SessionChanges, chats: ReadonlyMap<S, Jid>) => Promise<void>,
 ): Promise<void> => {
   const { memory } = context;
-  const keyOf = ({ messageId, chat }: Named): string => acceptedKey(messageId, chat);
-  const open = steps.filter((step) => memory.accepted.get(keyOf(step)) === undefined);
-  const found = new Map<string, MessageRecord>();
-  const storedChat: StoredChat = (step) => memory.accepted.get(keyOf(step)) ?? found.get(keyOf(step))?.chat ?? null;
-  if (open.length === 0) return commit({}, storedChat);
+  const chats = new Map<S, Jid>();
+  const open: S[] = [];
+  for (const step of steps) {
+    const chat = memory.accepted.get(acceptedKey(step.messageId, step.chat));
+    if (chat === undefined) open.push(step);
+    else chats.set(step, chat);
+  }
+  if (open.length === 0) return commit({}, chats);
   const release = await memory.acceptance.acquire();
   try {
+    const found = new Map<string, MessageRecord>();
     const proven: MessageRecord[] = [];
     for (const step of open) {
+      const key = acceptedKey(step.messageId, step.chat);
       // Whoever held the lock before has written it.
-      if (memory.accepted.get(keyOf(step)) !== undefined || found.has(keyOf(step))) continue;
-      const record = await findByEither(context, step);
-      if (record !== null) found.set(keyOf(step), record);
-      if (record?.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
+      let chat = memory.accepted.get(key) ?? found.get(key)?.chat;
+      if (chat === undefined) {
+        const record = await findByEither(context, step);
+        if (record === null) continue;
+        found.set(key, record);
+        ({ chat } = record);
+        if (record.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
+      }
+      chats.set(step, chat);
     }
-    await commit(proven.length === 0 ? {} : changesOf(proven), storedChat);
+    await commit(proven.length === 0 ? {} : changesOf(proven), chats);
     for (const [key, { id, chat }] of found) {
       memory.accepted.set(key, chat);
       memory.accepted.set(acceptedKey(id, chat), chat);
