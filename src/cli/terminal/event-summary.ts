@@ -1,5 +1,5 @@
 /** An event in one line, for people. */
-import type { DeviceEvent, EventEnvelope, MessageData } from '../../domain/event.ts';
+import type { DeviceEvent, EventEnvelope, MessageData, MessageUpdate } from '../../domain/event.ts';
 import { type Part, paint } from './paint.ts';
 
 const excerptLength = 60;
@@ -11,6 +11,28 @@ const excerpt = (text: string | null): string => {
 };
 
 const who = (message: MessageData): string => message.fromNumber ?? message.from;
+
+/** The kind of a message, with what it says. Services of earlier versions tell no parts. */
+const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>): string => {
+  const { type, text, location, contacts, poll, groupInvite } = message;
+  const place = location ? ` at ${location.latitude ?? '?'}, ${location.longitude ?? '?'}` : '';
+  const people = (contacts ?? []).map(({ name, numbers }) => name ?? numbers[0] ?? '').join(', ');
+  const more = [poll?.options.join(' / '), groupInvite?.subject, text === people ? '' : people].find(Boolean);
+  return `${type}${excerpt(text)}${place}${more ? ` (${excerpt(more).slice(2, -1)})` : ''}`;
+};
+
+/** An update in words, where there are some. */
+const changed = (update: MessageUpdate): string => {
+  if (!('from' in update) || update.from === undefined) return JSON.stringify(update);
+  const by = update.from.number ?? update.from.jid;
+  if ('reaction' in update)
+    return `${by} ${update.reaction === null ? 'took a reaction back' : `reacted ${update.reaction}`}`;
+  if ('votes' in update) return `${by} voted${excerpt(update.votes.map(({ option }) => option ?? '?').join(', '))}`;
+  if ('response' in update) return `${by} answered ${update.response}`;
+  if ('pinned' in update) return `${by} ${update.pinned ? 'pinned' : 'unpinned'} it`;
+  if ('status' in update) return `${update.status} by ${by}`;
+  return JSON.stringify(update);
+};
 
 const described = (event: DeviceEvent): string => {
   switch (event.type) {
@@ -25,11 +47,11 @@ const described = (event: DeviceEvent): string => {
     case 'connection.logout':
       return event.data.reason;
     case 'message.received':
-      return `from ${who(event.data.message)}: ${event.data.message.type}${excerpt(event.data.message.text)}`;
+      return `from ${who(event.data.message)}: ${said(event.data.message)}`;
     case 'message.sent':
-      return `to ${event.data.message.chat}: ${event.data.message.type}${excerpt(event.data.message.text)}`;
+      return `to ${event.data.message.chat}: ${said(event.data.message)}`;
     case 'message.updated':
-      return `${event.data.messageId}: ${JSON.stringify(event.data.update)}`;
+      return `${event.data.messageId}: ${changed(event.data.update)}`;
     case 'message.deleted':
       return event.data.messageId;
     case 'call':

@@ -38,7 +38,7 @@ test('reread: what this version knows gets its content, once; the rest stays as 
     const options = { deviceId, store: stores.credentials, mediaUrl: (id: string) => id, now: at + 5 };
     const changes = await rereadMessages(options, await all());
     await stores.credentials.commit(deviceId, changes);
-    return changes.messageChanges?.map(({ messageId }) => messageId).toSorted();
+    return (changes.messageChanges ?? []).map(({ messageId }) => messageId).toSorted();
   };
   const before = (await rig.events()).length;
   assert.deepEqual(await reread(), ['ONCE', 'PLACE']);
