@@ -108,6 +108,9 @@ const operator = async (call: Call, deviceId: number): Promise<void> => {
   await call('listUserDevices', { userId: 1 });
   await call('listNodes');
   await call('rereadAnyDevice', { deviceId });
+  await call('startCapture', { deviceId }, { seconds: 600 });
+  await call('getCapture', { deviceId });
+  await call('stopCapture', { deviceId });
   const passphrase = 'correct horse battery staple';
   const { export: packed } = await call('exportAnyDevice', { deviceId }, { passphrase });
   await call('forgetAnyDevice', { deviceId });

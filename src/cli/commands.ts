@@ -2,6 +2,8 @@
 import type { Command } from './command.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
+import { capture } from './commands/capture.ts';
+import { captureCompare } from './commands/capture-compare.ts';
 import { completionOf } from './commands/completion.ts';
 import { deviceCreate } from './commands/devices/device-create.ts';
 import { deviceDelete } from './commands/devices/device-delete.ts';
@@ -85,6 +87,8 @@ const listed: readonly Command[] = [
   reread,
   migrateToPostgres,
   doctor,
+  captureCompare,
+  capture,
   mcp,
 ];
 

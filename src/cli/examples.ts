@@ -56,6 +56,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   reread: ['reread'],
   'migrate-to-postgres': ['migrate-to-postgres'],
   doctor: ['doctor'],
+  capture: ['capture 1 device-1.json', 'capture 1 device-1.json --for 24h'],
+  'capture compare': ['capture compare device-1.json'],
   mcp: ['mcp'],
   completion: [
     'completion bash > ~/.local/share/bash-completion/completions/handset',

@@ -1,7 +1,7 @@
 /** How a command ends that does not end well: a message for standard error, and an exit code. */
 
 /** Exit codes, the same for every command (`handset --help` lists them). */
-export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4 } as const;
+export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, differs: 5 } as const;
 
 /** Ends the command with a message and an exit code. */
 export class CommandError extends Error {

@@ -20,6 +20,7 @@ export const auditActions = [
   'device.exported',
   'device.imported',
   'device.forgotten',
+  'device.captured',
   'device.deleted',
   'webhook.updated',
   'webhook.secret_rotated',

@@ -72,6 +72,21 @@ export interface NetworkSession {
   cut(): void;
 }
 
+/** The shapes of a device's stanzas: tags, attributes and classes of values, without any content. Times in ms. */
+export interface Capture {
+  readonly startedAt: number;
+  readonly endsAt: number;
+  readonly shapes: readonly { readonly shape: string; readonly count: number }[];
+}
+
+/** Captures by device, in memory; off until one is started. */
+export interface Captures {
+  start(deviceId: number, ms: number): Capture;
+  /** Null: none was started. */
+  read(deviceId: number): Capture | null;
+  stop(deviceId: number): Capture | null;
+}
+
 export interface Network {
   connect(options: ConnectOptions, listener: SessionListener): NetworkSession;
   /**
@@ -83,6 +98,7 @@ export interface Network {
   reread(deviceId: number, messages: readonly MessageRecord[]): Promise<SessionChanges>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
   newMessageId(this: void, elsewhere?: boolean): string;
+  readonly captures: Captures;
   /** True when it is the sandbox. */
   readonly sandbox: boolean;
 }

@@ -11,6 +11,7 @@ import { rereadMessages } from './receive/reread.ts';
 import { makeMessageId } from './send/message-stanza.ts';
 import { type ProbePace, Probes } from './login/probe.ts';
 import { startSession } from './session.ts';
+import { DeviceCaptures } from './capture/captures.ts';
 import { useNativeCurve } from './engine/native-curve.ts';
 import { cutSmallBuffersFromSmallPieces } from './engine/buffer-pool.ts';
 import { tellUnwatched } from './engine/unhandled-rejections.ts';
@@ -50,6 +51,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
   const images = new ImageProcess();
+  const captures = new DeviceCaptures(options.clock);
   const probes = new Probes(options.clock, options.probePace);
   return {
     connect(connect, listener) {
@@ -60,6 +62,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           ...connect,
           memory: memoryOf(deviceId, epoch),
           probes,
+          tap: captures.tap(deviceId),
           isNew: (messageId) => untried.delete(messageId),
           mediaUrl: mediaUrlOf(deviceId),
         },
@@ -77,6 +80,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       if (elsewhere !== true) untried.set(id, true);
       return id;
     },
+    captures,
     sandbox: options.endpoint.sandbox,
   };
 };

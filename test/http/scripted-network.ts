@@ -4,6 +4,7 @@ import type { OutgoingMessage } from '../../src/domain/message.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
+import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { acceptedRecord, takePng } from '../support/accepted.ts';
 
 export interface Script {
@@ -146,6 +147,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       waiting = [];
       for (const go of released) go();
     },
+    captures: new DeviceCaptures({ now: () => Date.now() }),
     prepareImage: takePng,
     reread: async () => ({}),
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,

@@ -22,6 +22,8 @@ export interface Client extends AsyncDisposable {
   /** Logs in again, and waits until it is open. */
   connect(): Promise<void>;
   sendText(to: string, text: string): Promise<void>;
+  /** Looks the number up before. */
+  sendToNumber(number: string, text: string): Promise<void>;
   sendImage(to: string, image: Buffer): Promise<void>;
   logOut(): Promise<void>;
   /** From the next login on at the latest. */
@@ -74,6 +76,12 @@ class StockClient implements Client {
 
   async sendText(to: string, text: string): Promise<void> {
     await this.#companion.socket.sendMessage(to, { text });
+  }
+
+  async sendToNumber(number: string, text: string): Promise<void> {
+    const [found] = (await this.#companion.socket.onWhatsApp(number)) ?? [];
+    if (found === undefined) throw new Error(`nobody has ${number}`);
+    await this.sendText(found.jid, text);
   }
 
   async sendImage(to: string, image: Buffer): Promise<void> {
@@ -143,6 +151,7 @@ export const startHandset: Start = async (addressing) => {
       await untilOpen(installation, device);
     },
     sendText: (to, text) => call('post', `/devices/${device}/messages/text`, { to, message: text }),
+    sendToNumber: (toNumber, text) => call('post', `/devices/${device}/messages/text`, { toNumber, message: text }),
     sendImage: (to, image) =>
       call('post', `/devices/${device}/messages/media`, { to, mediaBase64: image.toString('base64') }),
     async linkOther(number) {

@@ -85,10 +85,10 @@ export const entries: readonly Entry[] = [
   {
     id: 'lid-addressing',
     patterns: [
-      '- *<message id="ID" to="bob@s.whatsapp.net" *',
-      '+ *<message id="ID" to="bob-lid@lid" * peer_recipient_pn="bob@s.whatsapp.net">*',
-      '- message {deviceSentMessage: {destinationJid: bob@s.whatsapp.net, *',
-      '+ message {deviceSentMessage: {destinationJid: bob-lid@lid, *',
+      '- *<message id="ID" to="*@s.whatsapp.net" *',
+      '+ *<message id="ID" to="*-lid@lid" * peer_recipient_pn="*@s.whatsapp.net">*',
+      '- message {deviceSentMessage: {destinationJid: *@s.whatsapp.net, *',
+      '+ message {deviceSentMessage: {destinationJid: *-lid@lid, *',
       '- *<ack id="ID" to="*@s.whatsapp.net" class="receipt"*',
       '+ *<ack id="ID" to="*@lid" class="receipt"*',
     ],
@@ -97,6 +97,8 @@ export const entries: readonly Entry[] = [
     id: 'device-query',
     patterns: [
       '- *<devices version="2"/><lid/>*',
+      '- *<query><contact/></query>*',
+      '+ *<query><contact/><lid/></query>*',
       '+ *<query><devices version="2"/></query>*',
       '+ *context="background" *<query><lid/></query>*',
     ],

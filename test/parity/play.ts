@@ -1,5 +1,6 @@
-/** Plays a journey with one client and gives, for each scenario, the lines that the client has sent. */
+/** Plays a journey with one client and records what the client sends in each scenario. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shapesOf } from '../../src/whatsapp/capture/shapes.ts';
 import { ada, bob } from '../flows/steps.ts';
 import { type Addressing, type Client, namesIn, type Start } from './clients.ts';
 import { lineOf, type Names } from './lines.ts';
@@ -56,21 +57,33 @@ export class Player implements AsyncDisposable {
     return recorded.slice(from).flatMap((entry) => lineOf(entry, ada, this.#names) ?? []);
   }
 
+  /** Shapes of everything that the client and the network have said to each other. */
+  get shapes(): ReadonlySet<string> {
+    const shapes = new Set<string>();
+    for (const entry of this.#client.recorded) {
+      if (entry.kind !== 'stanza' || (entry.number ?? ada) !== ada) continue;
+      for (const shape of shapesOf(entry.from === 'client' ? 'out' : 'in', entry.node)) shapes.add(shape);
+    }
+    return shapes;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client[Symbol.asyncDispose]();
   }
 }
 
-export const play = async (
-  journey: Journey,
-  start: Start,
-  addressing: Addressing,
-): Promise<ReadonlyMap<string, readonly string[]>> => {
+export interface Played {
+  /** Lines by scenario. */
+  readonly lines: ReadonlyMap<string, readonly string[]>;
+  readonly shapes: ReadonlySet<string>;
+}
+
+export const play = async (journey: Journey, start: Start, addressing: Addressing): Promise<Played> => {
   await using player = await Player.begin(start, addressing);
   const lines = new Map<string, readonly string[]>();
   for (const scenario of journey.scenarios) {
     await player.prepare(scenario);
     lines.set(scenario.name, await player.record(scenario));
   }
-  return lines;
+  return { lines, shapes: player.shapes };
 };

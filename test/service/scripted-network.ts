@@ -8,6 +8,7 @@ import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
+import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { acceptedRecord, takePng } from '../support/accepted.ts';
 
 export const accountOf = (deviceId: number): Account => ({
@@ -149,6 +150,7 @@ export class ScriptedNetwork implements Network {
     return this.sessions.filter((one) => !one.ended && (deviceId === undefined || one.deviceId === deviceId));
   }
 
+  readonly captures = new DeviceCaptures({ now: () => Date.now() });
   readonly prepareImage = takePng;
 
   async reread(): Promise<SessionChanges> {

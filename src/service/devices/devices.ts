@@ -6,6 +6,7 @@ import type { SessionView } from '../../domain/session-state.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { notFound } from '../../errors.ts';
 import { ownedDevice } from './access.ts';
+import { type DeviceCaptures, makeDeviceCaptures } from './captures.ts';
 import { type CreatedDevice, createDevice, type DeviceWish } from './create.ts';
 import { deleteDevice } from './delete.ts';
 import { disconnectDevice } from './disconnect.ts';
@@ -44,6 +45,8 @@ export interface Devices {
   /** Deletes a stopped device without a logout. Throws InvalidRequest for an active one. */
   forget(userId: number, id: number, by: Actor): Promise<void>;
   session(userId: number, id: number): Promise<SessionView>;
+  /** Captures for reports of bugs; the operator's. */
+  readonly captures: DeviceCaptures;
   /** Linking behind a passkey. */
   readonly passkeys: DevicePasskeys;
   /** The text that the present QR encodes. Throws NotFound when there is none. */
@@ -77,6 +80,7 @@ export const makeDevices = (parts: LiveParts): Devices => {
   const owned = (userId: number, id: number): Promise<DeviceRecord> => ownedDevice(stores.devices, userId, id);
   return {
     owned,
+    captures: makeDeviceCaptures(parts),
     passkeys: makeDevicePasskeys(parts),
     create: (userId, wish, signal, by) => createDevice(parts, userId, wish, signal, by),
     async list(userId, page) {

@@ -15,7 +15,7 @@ import { WebSocket } from 'ws';
 import type { Logger } from '../../log.ts';
 import { engineCache } from './bounded-cache.ts';
 import { engineLog } from './engine-log.ts';
-import { Line } from './line/line.ts';
+import { Line, type Tap } from './line/line.ts';
 import { lighten } from './retry-manager.ts';
 
 type FetchGroup = (jid: string) => Promise<GroupMetadata>;
@@ -33,6 +33,7 @@ export interface SocketOptions {
   readonly clientRevision: number;
   /** Whether the account presents itself as online. */
   readonly online: boolean;
+  readonly tap: Tap;
   readonly makeSignalRepository: SocketConfig['makeSignalRepository'];
   readonly getMessage: SocketConfig['getMessage'];
   readonly groupMetadata: (fetch: FetchGroup) => FetchGroup;
@@ -115,7 +116,7 @@ export const openSocket = (options: SocketOptions): Opened => {
   if (sock.messageRetryManager) lighten(sock.messageRetryManager, options.isSpent);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in another way than this version is made for');
-  const line = new Line({ sock, creds, rootKey: endpoint.rootKey, log: options.log }, connection);
+  const line = new Line({ sock, creds, rootKey: endpoint.rootKey, tap: options.tap, log: options.log }, connection);
   line.attach();
   return { sock, line };
 };

@@ -20,6 +20,7 @@ import { Pairing } from '../pairing/pairing.ts';
 import type { Probes } from './probe.ts';
 import { makeSessionStore, type SessionStore } from './session-store.ts';
 import { cutLine, hangUp } from '../engine/socket.ts';
+import type { Tap } from '../engine/line/line.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import type { MediaUrl } from '../translate/record.ts';
 
@@ -31,6 +32,7 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly mediaUrl: MediaUrl;
   readonly isNew: (messageId: string) => boolean;
   readonly probes: Probes;
+  readonly tap: Tap;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -19,7 +19,7 @@ import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
 import { Journal, type JournalOptions } from '../receive/journal.ts';
 import { beginSessions } from '../send/key-bundles.ts';
-import type { Line } from '../engine/line/line.ts';
+import type { Line, Tap } from '../engine/line/line.ts';
 import { attachMediaReuploads, MediaReuploads } from '../media/reuploads.ts';
 import { followMappingSync } from '../identity/lid-migration.ts';
 import { attachLogin } from './login.ts';
@@ -48,6 +48,7 @@ export interface LinkOptions {
   readonly clientRevision?: number | undefined;
   /** Whether the account presents itself as online. */
   readonly online: boolean;
+  readonly tap: Tap;
   readonly mediaUrl: MediaUrl;
   /** Whether the id was made in this process and was never tried: then no store knows it. */
   readonly isNew: (messageId: string) => boolean;

@@ -1,5 +1,6 @@
 /** Opens a device's socket over its stores: credentials, keys, the Signal repository, and the messages sent. */
 import { type Opened, openSocket } from '../engine/socket.ts';
+import type { Tap } from '../engine/line/line.ts';
 import { forEngine } from '../engine/bounded-cache.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, SignalDataSet, SocketConfig } from '../engine/types.ts';
@@ -26,6 +27,7 @@ export interface DeviceSocketOptions {
   /** The bundled one where it is not given. */
   readonly clientRevision?: number | undefined;
   readonly online: boolean;
+  readonly tap: Tap;
   readonly onPlaintext: OnPlaintext;
   readonly onUndecryptable: OnUndecryptable;
   /** Messages that their sender is not asked for any more. */
@@ -57,6 +59,7 @@ export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
     keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }),
     endpoint,
     online: options.online,
+    tap: options.tap,
     clientRevision: options.clientRevision ?? bundledRevision.revision,
     makeSignalRepository(...given) {
       const repository = makeSignal(...given);

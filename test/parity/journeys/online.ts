@@ -1,6 +1,7 @@
-/** An account that appears online: Handset with the setting `online`, as stock Baileys does it anyway. */
+/** An account that appears online: Handset with the setting `online`, as stock Baileys does it anyway. It also writes to people whom it does not know. */
 import { bob } from '../../flows/steps.ts';
-import { type Journey, write } from '../scenarios.ts';
+import { jpeg } from '../picture.ts';
+import { cyd, dot, type Journey, jidOf, shown, write } from '../scenarios.ts';
 
 export const online: Journey = {
   name: 'online',
@@ -15,5 +16,16 @@ export const online: Journey = {
       run: (client) => client.connect(),
     },
     { name: 'text received, online', run: (client) => write(client, bob, { text: 'are you there?' }) },
+    {
+      name: 'text to a number',
+      async run(client) {
+        await client.sendToNumber(dot, 'is it you?');
+        await shown(client, dot, 'is it you?');
+      },
+    },
+    {
+      name: 'image to a new person',
+      run: async (client) => client.sendImage(await jidOf(client, cyd), await jpeg()),
+    },
   ],
 };

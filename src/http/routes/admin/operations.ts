@@ -2,6 +2,9 @@
 import type { Operation } from '../../server/operation.ts';
 import { listAllDevices } from './all-devices-list.ts';
 import { listAudit } from './audit-list.ts';
+import { getCapture } from './capture-read.ts';
+import { startCapture } from './capture-start.ts';
+import { stopCapture } from './capture-stop.ts';
 import { deleteAnyDevice } from './device-delete.ts';
 import { exportAnyDevice } from './device-export.ts';
 import { forgetAnyDevice } from './device-forget.ts';
@@ -38,6 +41,9 @@ export const adminOperations: readonly Operation[] = [
   importUserDevice,
   forgetAnyDevice,
   rereadAnyDevice,
+  startCapture,
+  getCapture,
+  stopCapture,
   listAudit,
   listNodes,
 ];

@@ -24,11 +24,18 @@ import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
 import { encodeNode } from './node-encoder.ts';
 
+/** Listens to what is said, in both directions. */
+export interface Tap {
+  readonly isOn: () => boolean;
+  readonly note: (direction: 'in' | 'out', node: BinaryNode) => void;
+}
+
 export interface LineOptions {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   /** The key that the certificates of the network's servers are verified with. */
   readonly rootKey: Uint8Array;
+  readonly tap?: Tap | undefined;
   readonly log: Logger;
 }
 
@@ -149,6 +156,7 @@ export class Line {
       for (const { written } of waiting) written?.(new Error('The connection has ended'));
       return;
     }
+    this.#note('out', waiting, ({ plain }) => decodeNode(Buffer.from(plain)));
     // Below the WebSocket; undefined where the runtime brings a WebSocket of its own.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ws` keeps it under this name, and does not export it
     const socket = Reflect.get(this.#connection, '_socket') as Socket | undefined;
@@ -160,6 +168,16 @@ export class Line {
       this.#fail(error);
     }
   };
+
+  #note<T>(direction: 'in' | 'out', said: readonly T[], nodeOf: (each: T) => BinaryNode): void {
+    const { tap, log } = this.#options;
+    if (tap === undefined || !tap.isOn()) return;
+    try {
+      for (const each of said) tap.note(direction, nodeOf(each));
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'a stanza could not be captured');
+    }
+  }
 
   #begin(): void {
     try {
@@ -180,6 +198,7 @@ export class Line {
           continue;
         }
         const node = decodeNode(this.#cipher.open(frame));
+        this.#note('in', [node], (heard) => heard);
         try {
           dispatch(sock.ws, node);
         } catch (error) {

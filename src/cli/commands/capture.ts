@@ -1,0 +1,53 @@
+/** `handset capture`: records what the stanzas of a device look like, without their content, into a file for a report. */
+import { writeFile } from 'node:fs/promises';
+import { type Command, deviceId, positional, textOption } from '../command.ts';
+import { usageError } from '../failure.ts';
+
+export interface CaptureFile {
+  readonly startedAt: string;
+  readonly endsAt: string;
+  readonly shapes: readonly { readonly shape: string; readonly count: number }[];
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+const longestSeconds = 86_400;
+/** The file holds what was captured until so long ago. */
+const saveMs = 2_000;
+
+const secondsOf = (text: string): number => {
+  const [, count = '', unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  const seconds = Number(count) * (units[unit] ?? 0);
+  if (seconds < 1 || seconds > longestSeconds) throw usageError('--for is a time such as 30s, 10m or 2h, at most 24h');
+  return seconds;
+};
+
+export const capture: Command = {
+  words: 'capture',
+  summary: 'Record the structure of the traffic of a device, without content, into a file (operator)',
+  positionals: ['device', 'file'],
+  options: { for: { type: 'string' } },
+  optionHelp: { for: 'how long, such as 30s, 10m (default) or 24h, which is the most' },
+  async run({ admin, out, sleep }, given) {
+    const id = deviceId(given);
+    const file = positional(given, 1);
+    const seconds = secondsOf(textOption(given, 'for') ?? '10m');
+    const client = admin();
+    const path = `/devices/${id}/capture`;
+    await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+    const save = async (method: 'GET' | 'DELETE'): Promise<CaptureFile> => {
+      const { capture: captured } = await client.call<{ capture: CaptureFile }>(method, path);
+      await writeFile(file, `${JSON.stringify(captured, null, 1)}\n`);
+      return captured;
+    };
+    await client.call('POST', path, { seconds });
+    out.note(`Capturing device ${id} into ${file}. Ctrl-C ends this; the file then has what was captured so far.`);
+    const end = performance.now() + seconds * 1_000;
+    while (performance.now() < end) {
+      await sleep(Math.min(saveMs, end - performance.now()));
+      await save('GET');
+    }
+    const { shapes } = await save('DELETE');
+    out.value({ file, shapes: shapes.length });
+    out.line(`${shapes.length} shapes are in ${file}. Next: handset capture compare ${file}`);
+  },
+};

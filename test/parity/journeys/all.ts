@@ -1,0 +1,8 @@
+/** All journeys, the longest first. */
+import type { Journey } from '../scenarios.ts';
+import { conversation } from './conversation.ts';
+import { lid } from './lid.ts';
+import { online } from './online.ts';
+import { troubles } from './troubles.ts';
+
+export const journeys: readonly Journey[] = [conversation, troubles, lid, online];
