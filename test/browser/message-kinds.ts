@@ -85,7 +85,7 @@ export const kinds: readonly Kind[] = [
     shows: [/^Show video/, '0:01', 'See for yourself'],
   },
   { name: 'a GIF', body: { type: 'gif', videoBase64, width: 160, height: 120 }, shows: ['Show GIF'] },
-  { name: 'a voice message', body: { type: 'voice', audioBase64, seconds: 2, waveform }, shows: ['0:02'] },
+  { name: 'a voice message', body: { type: 'voice', audioBase64, seconds: 10, waveform }, shows: ['0:10'] },
   {
     name: 'a document',
     body: {
