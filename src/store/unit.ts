@@ -65,7 +65,8 @@ const compileFor = <P extends Params>(
   });
   const { sql, values } = compile(build(placeholders));
   return (rows, changes) => {
-    const filled = values.map((value) => (value instanceof Placeholder ? rows[value.row]![value.name] : value));
+    const filled: unknown[] = [];
+    for (const value of values) filled.push(value instanceof Placeholder ? rows[value.row]![value.name] : value);
     return changes === true ? { sql, values: filled, changes } : { sql, values: filled };
   };
 };
@@ -136,9 +137,12 @@ const compile = (query: Compilable): Call => {
 };
 
 /** Copies members by name, as placeholders have none to list. */
-export const pick = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+export const pick = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> => {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const name of names) picked[name] = from[name];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- exactly these members
-  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+  return picked as Pick<T, K>;
+};
 
 /** Runs a query that is not worth preparing. */
 export function* all<R>(query: Compilable<R>): Unit<R[]> {

@@ -191,7 +191,7 @@ class OutboxDispatcher {
   /** Claims what there is room for and posts it; returns how many. */
   async #claim(now: number): Promise<number> {
     const endpoints = this.#endpoints;
-    const limit = Math.min(endpoints.room - this.#poster.unwritten, claimSize);
+    const limit = Math.min(endpoints.room - this.#poster.unwritten.length, claimSize);
     if (limit <= 0) return 0;
     // Twice an attempt: its record has time, and a crash delays nothing for long.
     const leaseUntil = now + 2 * this.#options.timeoutMs;

@@ -21,7 +21,8 @@ export class Endpoint {
   /** ms; in the past when it is not paused. */
   pausedUntil = 0;
   #window: number;
-  #silences = 0;
+  /** Posts in a row that nobody has answered: nothing to remember when there are none. */
+  silences = 0;
   #pauses = 0;
 
   constructor(deviceId: number, limits: EndpointLimits) {
@@ -31,12 +32,7 @@ export class Endpoint {
   }
 
   get tripped(): boolean {
-    return this.#silences >= this.#limits.tripAfter;
-  }
-
-  /** Nothing under way, and nothing learned that must be kept. */
-  get idle(): boolean {
-    return this.running === 0 && this.#silences === 0;
+    return this.silences >= this.#limits.tripAfter;
   }
 
   /** How many more it can take now. */
@@ -47,7 +43,7 @@ export class Endpoint {
   /** Any answer, whatever its status, is a sign of life. */
   answered(): void {
     this.#window = this.tripped ? this.#limits.first : Math.min(this.#window + 1, this.#limits.most);
-    this.#silences = 0;
+    this.silences = 0;
     this.#pauses = 0;
     this.pausedUntil = 0;
   }
@@ -55,7 +51,7 @@ export class Endpoint {
   /** No answer: refused, timed out, forbidden. Returns true when this one trips it. */
   silent(now: number): boolean {
     const before = this.tripped;
-    this.#silences += 1;
+    this.silences += 1;
     this.#window = this.tripped ? 1 : Math.max(1, Math.floor(this.#window / 2));
     // Posts that were out together count as one probe: only the first of them sets the pause.
     if (this.tripped && now >= this.pausedUntil) {
@@ -130,13 +126,13 @@ export class Endpoints {
   end(endpoint: Endpoint): void {
     endpoint.running -= 1;
     this.running -= 1;
-    if (endpoint.idle) this.#byDevice.delete(endpoint.deviceId);
+    if (endpoint.running === 0 && endpoint.silences === 0) this.#byDevice.delete(endpoint.deviceId);
   }
 
   /** After an answer to a test event: what was learned from silence is forgotten. */
   revive(deviceId: number): void {
     const endpoint = this.#byDevice.get(deviceId);
     if (endpoint?.tripped === true) endpoint.answered();
-    if (endpoint?.idle === true) this.#byDevice.delete(deviceId);
+    if (endpoint?.running === 0 && endpoint.silences === 0) this.#byDevice.delete(deviceId);
   }
 }

@@ -41,7 +41,8 @@ export class Poster {
   readonly #parts: PosterParts;
   readonly #out = new Set<Promise<void>>();
   readonly #counts = { pending: 0, delivered: 0, failed: 0 };
-  readonly #results: AttemptResult[] = [];
+  /** Outcomes that are not in the store yet. */
+  readonly unwritten: AttemptResult[] = [];
   #recording: Promise<void> | null = null;
   #ending = false;
 
@@ -53,11 +54,6 @@ export class Poster {
   counts(): { readonly delivered: number; readonly retried: number; readonly failed: number } {
     const { delivered, pending, failed } = this.#counts;
     return { delivered, retried: pending, failed };
-  }
-
-  /** Outcomes that are not in the store yet. */
-  get unwritten(): number {
-    return this.#results.length;
   }
 
   /** Posts what was claimed until `leaseUntil`; the webhook of each device is read once for all of its posts. */
@@ -115,7 +111,7 @@ export class Poster {
     const result = resultOf(due, posted, now, options.random());
     this.#counts[result.state] += 1;
     if (!this.#ending) {
-      this.#results.push(result);
+      this.unwritten.push(result);
       this.#recording ??= this.#record();
     }
     if (!log.isLevelEnabled('debug')) return;
@@ -161,11 +157,11 @@ export class Poster {
   async #record(): Promise<void> {
     const { outbox, endpoints, clock, log, writing, written } = this.#parts;
     await new Promise((resolve) => {
-      if (endpoints.running > this.#results.length) setTimeout(resolve, gatherMs);
+      if (endpoints.running > this.unwritten.length) setTimeout(resolve, gatherMs);
       else setImmediate(resolve);
     });
-    while (this.#results.length > 0) {
-      const batch = this.#results.slice(0, batchSize);
+    while (this.unwritten.length > 0) {
+      const batch = this.unwritten.slice(0, batchSize);
       try {
         const recorded = outbox.record(batch);
         writing();
@@ -176,7 +172,7 @@ export class Poster {
         await new Promise<void>((resolve) => clock.after(retryMs, resolve));
         continue;
       }
-      this.#results.splice(0, batch.length);
+      this.unwritten.splice(0, batch.length);
       written();
     }
     this.#recording = null;

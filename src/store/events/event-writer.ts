@@ -87,15 +87,13 @@ const logWriter = (context: Context) => {
   const queries = queriesOf(context);
   return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
     if (numbered.length === 0) return numbered;
-    const rows = numbered.map(({ seq, wanted: { event, at, orderKey, dedupeKey } }) => ({
-      deviceId,
-      seq,
-      at,
-      kind: event.type,
-      dedupeHash: dedupeKey === undefined ? null : sealer.lookup('dedupe', deviceId, dedupeKey),
-      data: sealEvent(sealer, deviceId, seq, { data: event.data, orderKey }),
-      now,
-    }));
+    const rows: EventRow[] = [];
+    for (const { seq, wanted } of numbered) {
+      const { event, at, orderKey, dedupeKey } = wanted;
+      const dedupeHash = dedupeKey === undefined ? null : sealer.lookup('dedupe', deviceId, dedupeKey);
+      const data = sealEvent(sealer, deviceId, seq, { data: event.data, orderKey });
+      rows.push({ deviceId, seq, at, kind: event.type, dedupeHash, data, now });
+    }
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
     const found = yield* queries.since.all({ deviceId, first: rows[0]!.seq });
     const written = new Set(found.map(({ seq }) => seq));
@@ -221,14 +219,15 @@ export const eventWriter = (context: Context): WriteEvents => {
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
     const kinds: readonly EventKind[] =
       Boolean(row.has_url) && row.disabled_at === null ? JSON.parse(row.webhook_events) : [];
-    const posted = numbered.filter(({ wanted }) => kinds.includes(wanted.event.type));
-    if (posted.length > 0) {
-      const added = posted.map(({ seq, wanted: { orderKey } }) => ({ seq, orderKey }));
-      yield* queues.enqueue(deviceId, added, now);
-    }
-    return numbered.map(({ seq, wanted: { event, at } }): CommittedEvent => {
+    const added = [];
+    const committed: CommittedEvent[] = [];
+    for (const { seq, wanted } of numbered) {
+      const { event, at, orderKey } = wanted;
       const isPosted = kinds.includes(event.type);
-      return { id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted };
-    });
+      if (isPosted) added.push({ seq, orderKey });
+      committed.push({ id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted });
+    }
+    if (added.length > 0) yield* queues.enqueue(deviceId, added, now);
+    return committed;
   };
 };

@@ -72,7 +72,7 @@ const newRow = ({ sealer, now }: Context, deviceId: number, record: MessageRecor
   const lid = record.chatLid !== null && record.chatLid !== record.chat ? record.chatLid : null;
   return {
     ...key,
-    lid_hash: lid === null ? null : chatLookup(sealer, deviceId, lid),
+    lid_hash: lid === null ? null : sealer.lookup('chat', deviceId, lid),
     timestamp,
     state,
     accepted_at: acceptedAt,

@@ -18,6 +18,8 @@ interface NewDelivery {
   readonly orderKey: string;
 }
 
+type QueuedRow = { readonly deviceId: number; readonly seq: number; readonly orderHash: string; readonly now: number };
+
 export interface QueueWriter {
   /** Appends deliveries that are due now, in the order of the log, and lets the device be looked at. */
   enqueue(deviceId: number, added: readonly NewDelivery[], now: number): Unit<void>;
@@ -28,7 +30,7 @@ export interface QueueWriter {
 }
 
 const deliveryQueries = ({ sql }: Context) => ({
-  insert: prepareRows((rows: { deviceId: number; seq: number; orderHash: string; now: number }[]) =>
+  insert: prepareRows((rows: QueuedRow[]) =>
     sql.insertInto('deliveries').values(
       rows.map((p) => ({
         device_id: p.deviceId,
@@ -54,7 +56,7 @@ const pendingOf = (
     .where('next_attempt_at', 'is not', null);
 
 const queueQueries = ({ sql, database }: Context) => ({
-  insert: prepareRows((rows: { deviceId: number; seq: number; orderHash: string; now: number }[]) =>
+  insert: prepareRows((rows: QueuedRow[]) =>
     sql
       .insertInto('lanes')
       .values(
@@ -150,11 +152,14 @@ export const queueWriter = (context: Context): QueueWriter => {
   const devices = deviceQueries(context);
   return {
     *enqueue(deviceId, added, now) {
-      const rows = added.map(({ seq, orderKey }) => {
-        return { deviceId, seq, orderHash: context.sealer.lookup('order', deviceId, orderKey), now };
-      });
+      const heads = new Map<string, QueuedRow>();
+      const rows: QueuedRow[] = [];
+      for (const { seq, orderKey } of added) {
+        const row = { deviceId, seq, orderHash: context.sealer.lookup('order', deviceId, orderKey), now };
+        rows.push(row);
+        if (!heads.has(row.orderHash)) heads.set(row.orderHash, row);
+      }
       yield* deliveries.insert.write(rows);
-      const heads = new Map(rows.toReversed().map((row) => [row.orderHash, row]));
       // Queues that were there already have the device looked at in time.
       if ((yield* queues.insert.write([...heads.values()])) > 0) yield* devices.wake.all({ deviceId, at: now });
     },
@@ -229,14 +234,18 @@ export const claims = (context: Context): Pick<Outbox, 'claim' | 'nextDueAt'> =>
     const rows = yield* queries.heads.all(due);
     yield* queries.lease.all({ ...due, leaseUntil });
     yield* queues.reschedule(deviceId, now);
-    const inOrder = rows.toSorted((a, b) => a.seq - b.seq);
-    return inOrder.map((row) => ({
-      id: deliveryId(deviceId, row.seq),
-      deviceId,
-      attempts: row.attempts,
-      broughtForward: row.brought_forward === 1,
-      ...openEvent(sealer, row),
-    }));
+    const found: DueDelivery[] = [];
+    for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.seq - b.seq) : rows) {
+      const { seq, attempts, brought_forward: brought } = row;
+      found.push({
+        id: deliveryId(deviceId, seq),
+        deviceId,
+        attempts,
+        broughtForward: brought === 1,
+        ...openEvent(sealer, row),
+      });
+    }
+    return found;
   }
 
   function* claim(request: Parameters<Outbox['claim']>[0]): Unit<DueDelivery[]> {

@@ -154,10 +154,16 @@ export const recorder = (context: Context): Outbox['record'] => {
   };
   return (results) =>
     context.database.write(function* () {
-      const byDevice = Map.groupBy(results, (result) => result.deviceId);
+      const byDevice = new Map<number, AttemptResult[]>();
+      for (const result of results) {
+        const { deviceId } = result;
+        const ofDevice = byDevice.get(deviceId) ?? [];
+        ofDevice.push(result);
+        byDevice.set(deviceId, ofDevice);
+      }
       const recovered: number[] = [];
       // In the order of the ids, so that two processes that record at once cannot deadlock.
-      for (const deviceId of [...byDevice.keys()].sort((a, b) => a - b)) {
+      for (const deviceId of Float64Array.from(byDevice.keys()).sort()) {
         if (yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!)) recovered.push(deviceId);
       }
       return recovered;

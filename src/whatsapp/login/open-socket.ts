@@ -9,7 +9,7 @@ import type { Logger } from '../../log.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { Locks } from '../signal/locks.ts';
+import { Locks } from '../signal/signal-records.ts';
 import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository } from '../signal/repository.ts';
 import { bundledRevision } from './client-version/bundled.ts';
 import type { DeviceMemory } from './device-memory.ts';

@@ -5,25 +5,23 @@ export class Presence {
   readonly #sock: Pick<WASocket, 'ev' | 'sendPresenceUpdate'>;
   #wanted: boolean;
   #open = false;
-  /** As the network was told; while the account has no name it is told nothing. */
-  #told = false;
+  /**
+   * As the network was told; while the account has no name it is told nothing. Senders see a second tick for receipts of an account that is
+   * online, and none for those of type `inactive`.
+   */
+  isOnline = false;
 
   /** `online`: what Baileys announces when the connection is open (`markOnlineOnConnect`). */
   constructor(sock: Pick<WASocket, 'ev' | 'sendPresenceUpdate'>, online: boolean) {
     this.#sock = sock;
     this.#wanted = online;
     sock.ev.on('connection.update', ({ connection, isOnline }) => {
-      if (isOnline !== undefined) this.#told = isOnline;
+      if (isOnline !== undefined) this.isOnline = isOnline;
       if (connection === undefined) return;
       this.#open = connection === 'open';
       // It was set while the connection was being made.
       if (this.#open && this.#wanted !== online) void this.tell();
     });
-  }
-
-  /** Senders see a second tick for receipts of an account that is online, and none for those of type `inactive`. */
-  get isOnline(): boolean {
-    return this.#told;
   }
 
   set(online: boolean): void {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
 import { LoginKeys } from './login-keys.ts';
 
 export interface SessionStore extends SessionCredentials {
@@ -27,7 +26,8 @@ const recentType = 'session';
  */
 class SessionKeys {
   readonly login: LoginKeys;
-  readonly #recent = boundedCache<Uint8Array | null>(maxRecent);
+  /** The one that was written last comes last. */
+  readonly #recent = new Map<string, Uint8Array | null>();
   #writes = 0;
 
   constructor(store: SessionCredentials) {
@@ -50,7 +50,7 @@ class SessionKeys {
       const record = read.get(id) ?? null;
       if (record !== null) found.set(id, record);
       // A write that was made meanwhile knows better.
-      if (before === this.#writes) this.#recent.set(id, record);
+      if (before === this.#writes) this.#remember(id, record);
     }
     return found;
   };
@@ -60,8 +60,14 @@ class SessionKeys {
       if (type !== recentType) continue;
       this.#writes += 1;
       // A new one is of no use before its conversation goes on.
-      if (this.#recent.get(id) !== undefined) this.#recent.set(id, value);
+      if (this.#recent.has(id)) this.#remember(id, value);
     }
+  }
+
+  #remember(id: string, record: Uint8Array | null): void {
+    this.#recent.delete(id);
+    this.#recent.set(id, record);
+    if (this.#recent.size > maxRecent) this.#recent.delete(this.#recent.keys().next().value!);
   }
 
   forget(): void {

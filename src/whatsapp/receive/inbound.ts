@@ -124,7 +124,9 @@ class Inbound {
     const { sock, line, presence, journal, decryptBatch } = this.#parts;
     const done = await decryptBatch(messages, journal.onPlain());
     if (!sock.ws.isOpen) return done;
-    line.sendInPassing(messages.slice(0, done).map(({ stanza }) => receiptOf(stanza, presence.isOnline)));
+    const receipts: BinaryNode[] = [];
+    for (const { stanza } of messages.slice(0, done)) receipts.push(receiptOf(stanza, presence.isOnline));
+    line.sendInPassing(receipts);
     return done;
   }
 }

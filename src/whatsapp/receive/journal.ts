@@ -209,10 +209,10 @@ export class Journal {
     return ({ stanza }, plaintext) => {
       const bytes = unpadRandomMax16(plaintext);
       const message = proto.Message.decode(bytes);
-      if (!Object.keys(message).every((field) => plainFields.has(field))) return null;
+      for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
       // Most messages are plain texts, which name nobody.
       const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
-      if (!named.every((jid) => lidMapping.hasAt(jid))) return null;
+      for (const jid of named) if (!lidMapping.hasAt(jid)) return null;
       return translateMessage(stanza, message, context, bytes);
     };
   }

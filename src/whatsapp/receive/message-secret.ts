@@ -12,7 +12,7 @@ import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
-import { unwrap } from '../translate/unwrap.ts';
+import { secretIn } from '../translate/unwrap.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;
@@ -29,12 +29,6 @@ const useOf = {
 
 /** Their associated data is the id and the author of the update. */
 const isBound = (use: EncryptedUpdate['use']): boolean => use === 'vote' || use === 'response';
-
-/** The secret that a message carries, beside its content or inside its wrappers. */
-export const secretIn = (message: proto.IMessage): Uint8Array | null => {
-  const secret = message.messageContextInfo?.messageSecret ?? unwrap(message).messageContextInfo?.messageSecret;
-  return secret?.length === keyBytes ? secret : null;
-};
 
 /** A received message's secret is stored with its record; a sent one's is in the bytes that are kept of it. */
 export const secretOf = ({ secret, content }: MessageRecord): Uint8Array | null => {

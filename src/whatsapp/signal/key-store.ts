@@ -3,7 +3,7 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '../engine
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { decodeKey, encodeKey, type KeyType, keyTypes } from './key-codec.ts';
-import { Locks } from './locks.ts';
+import { Locks } from './signal-records.ts';
 
 const changesOf = <T extends KeyType>(type: T, entries: NonNullable<SignalDataSet[T]>): KeyChange[] =>
   Object.entries<SignalDataTypeMap[T] | null | undefined>(entries)

@@ -9,13 +9,12 @@ import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
 import { makeGroups } from './groups.ts';
 import { type AskNetwork, type LidMapping, makeLidMapping } from './lid-mapping.ts';
-import { Locks } from './locks.ts';
 import { makeReceive, type OnPlaintext, type OnUndecryptable } from './inbox.ts';
 import { makeMigration } from './migration.ts';
 import { makeEncryptBatch, type EncryptBatch } from './encrypt-batch.ts';
 import { makeSessions } from './sessions.ts';
 import { makeDecryptBatch, type DecryptBatch } from './decrypt-batch.ts';
-import { type RecordStore, SignalRecords } from './signal-records.ts';
+import { Locks, reporting, SignalRecords } from './signal-records.ts';
 
 export type { OnPlaintext, OnUndecryptable } from './inbox.ts';
 
@@ -43,20 +42,6 @@ export interface RepositoryOptions {
    */
   readonly onStoreFailure?: (error: unknown) => void;
 }
-
-const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
-  const watched =
-    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
-    async (...given: A): Promise<T> => {
-      try {
-        return await call(...given);
-      } catch (error) {
-        report(error);
-        throw error;
-      }
-    };
-  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
-};
 
 export const makeRepository = (options: RepositoryOptions): MakeSignalRepository => {
   const { deviceId, onPlaintext, onUndecryptable, log, onStoreFailure } = options;

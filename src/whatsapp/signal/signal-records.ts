@@ -2,14 +2,68 @@
  * The records of people's devices (sessions and sender keys): opens units of work on them, each record under one lock and one
  * address, and commits the units. A person's records are kept under the LID where it is known, else under the phone number.
  */
+import { Mutex } from 'async-mutex';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, lidUserOf, phoneUserOf, sessionId, type SignalAddress, underLid, underPhone } from './addresses.ts';
 import type { LidPairs } from './lid-pairs.ts';
-import type { Locks } from './locks.ts';
 import { mergeSessions } from './session-record.ts';
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
+
+/** Tells of each failure of the store. */
+export const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
+  const watched =
+    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      try {
+        return await call(...given);
+      } catch (error) {
+        report(error);
+        throw error;
+      }
+    };
+  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
+};
+
+const lidName = /_(?:1|129)(?:\.|::)/;
+
+/**
+ * The order in which several locks are taken: LID addresses before phone addresses. The holder of a LID lock may therefore wait
+ * for the phone lock of the same person (to move a record over), and nobody waits the other way round.
+ */
+const compareLocks = (a: string, b: string): number => {
+  const rank = Number(lidName.test(b)) - Number(lidName.test(a));
+  if (rank !== 0) return rank;
+  return a < b ? -1 : Number(a > b);
+};
+
+/** Mutual exclusion by name, first come first served; a name that nobody holds or waits for takes no memory. */
+export class Locks {
+  readonly #mutexes = new Map<string, Mutex>();
+
+  /** Waits for all the names; resolves with a function that releases them. */
+  async acquire(names: readonly string[]): Promise<() => void> {
+    const held: [name: string, mutex: Mutex][] = [];
+    for (const name of names.length > 1 ? [...new Set(names)].sort(compareLocks) : names) {
+      const mutex = this.#mutexes.get(name) ?? new Mutex();
+      this.#mutexes.set(name, mutex);
+      await mutex.acquire();
+      held.push([name, mutex]);
+    }
+    return () => {
+      for (const [name, mutex] of held.splice(0)) {
+        mutex.release();
+        if (!mutex.isLocked()) this.#mutexes.delete(name);
+      }
+    };
+  }
+
+  /** The number of names that are held at this moment. */
+  get size(): number {
+    return this.#mutexes.size;
+  }
+}
 
 interface Entry {
   readonly type: string;

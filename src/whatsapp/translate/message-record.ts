@@ -1,14 +1,13 @@
 /** The record of a message: who wrote it where, its content, and the bytes that are kept of it. */
 import { proto } from '../engine/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { secretIn } from '../receive/message-secret.ts';
 import type { MessageContent } from './content.ts';
 import { partsOf } from './context.ts';
 import type { Envelope } from './envelope.ts';
 import { maxText } from './kind.ts';
 import type { Peek } from './people.ts';
 import { mediaOf, type MediaUrl } from './record.ts';
-import { isViewOnce } from './unwrap.ts';
+import { isViewOnce, secretIn } from './unwrap.ts';
 
 interface RecordContext {
   readonly mediaUrl: MediaUrl;

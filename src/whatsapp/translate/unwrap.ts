@@ -66,3 +66,11 @@ export const isViewOnce = (message: proto.IMessage): boolean => {
   }
   return false;
 };
+
+const secretBytes = 32;
+
+/** The secret that a message carries, beside its content or inside its wrappers. */
+export const secretIn = (message: proto.IMessage): Uint8Array | null => {
+  const secret = message.messageContextInfo?.messageSecret ?? unwrap(message).messageContextInfo?.messageSecret;
+  return secret?.length === secretBytes ? secret : null;
+};

@@ -5,7 +5,7 @@ import { proto, type SignalDataSet } from 'baileys';
 import { newCredentials, parseCredentials, serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
-import { Locks } from '../../../src/whatsapp/signal/locks.ts';
+import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
 import { memoryStore } from './support.ts';
 
 const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => (i * 37 + length) % 256));

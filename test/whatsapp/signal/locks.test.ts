@@ -1,7 +1,7 @@
 /** The lock table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Locks } from '../../../src/whatsapp/signal/locks.ts';
+import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

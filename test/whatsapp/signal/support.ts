@@ -17,7 +17,7 @@ import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { Locks } from '../../../src/whatsapp/signal/locks.ts';
+import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
 import { makeRepository, type OnPlaintext, type OnUndecryptable } from '../../../src/whatsapp/signal/repository.ts';
 import { fieldMapOf } from '../../../src/whatsapp/signal/protobuf-fields.ts';
 
