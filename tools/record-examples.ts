@@ -84,6 +84,20 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await call('getMessage', { id, messageId });
 };
 
+/** Locations, contacts and polls, and what is done to a message that is sent. */
+const sayMore = async (call: Call, id: number): Promise<void> => {
+  const location = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' };
+  const { messageId: place } = await call('sendLocation', { id }, { toNumber: bob, ...location });
+  await call('sendContact', { id }, { toNumber: bob, contacts: [{ name: 'Ada', numbers: [ada] }] });
+  await call('sendPoll', { id }, { toNumber: bob, question: 'Where to?', options: ['Lisbon', 'Oslo'] });
+  await call('forwardMessage', { id, messageId: place }, { toNumber: bob });
+  const { messageId } = await call('sendText', { id }, { toNumber: bob, message: 'Helo', quotedMessageId: place });
+  await call('editMessage', { id, messageId }, { message: 'Hello' });
+  await call('setReaction', { id, messageId }, { reaction: '👍' });
+  await call('setPin', { id, messageId }, { pinned: true });
+  await call('deleteMessage', { id, messageId });
+};
+
 type Until = (type: string, fits?: (data: unknown) => boolean) => Promise<Received>;
 
 const account = async (call: Call): Promise<void> => {
@@ -195,6 +209,7 @@ await call('getSettings', { id });
 await call('updateSettings', { id }, { online: true });
 await call('updateDevice', { id }, { name: 'Front desk' });
 await converse(installation, call, id, until);
+await sayMore(call, id);
 await account(call);
 await webhookAndLog(call, id);
 await call('restartDevice', { id });

@@ -2,9 +2,9 @@
 import type { Jid } from './jid.ts';
 import type { Unavailable } from './event.ts';
 import type { MessageMedia, MessageParts, MessageType, Person } from './messages/parts.ts';
-import type { Recipient } from './recipient.ts';
 
-export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed';
+/** `action`: an edit, a revoke, a reaction or a pin that was sent, kept so that it can be sent again; the log does not show it. */
+export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed' | 'action';
 
 /** A message sent or received, as stored. `content` is what the driver needs to send it again, to fetch its media, or to read it anew. */
 export interface MessageRecord {
@@ -64,31 +64,4 @@ export interface MessageChange {
   readonly deletedAt?: number;
   /** The person who asks for it, where only the message's author may: a message known to be somebody else's is not changed. */
   readonly author?: Person;
-}
-
-/** An image as it goes out: converted, measured and with its thumbnail made. */
-export interface OutgoingImage {
-  readonly bytes: Uint8Array;
-  readonly mimetype: 'image/jpeg' | 'image/png';
-  readonly width: number;
-  readonly height: number;
-  /** A small JPEG, base64-free bytes. */
-  readonly thumbnail: Uint8Array;
-  readonly caption: string | null;
-}
-
-export type OutgoingContent =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'image'; readonly image: OutgoingImage };
-
-export interface OutgoingMessage {
-  /** Chosen before the network sees it, so that a repeat is the same message. */
-  readonly id: string;
-  readonly recipient: Recipient;
-  readonly content: OutgoingContent;
-}
-
-/** A message that the network accepted. */
-export interface SentMessage {
-  readonly record: MessageRecord;
 }

@@ -3,7 +3,8 @@ import type { AccountLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
-import type { MessageRecord, OutgoingImage, OutgoingMessage, SentMessage } from './message.ts';
+import type { MessageRecord } from './message.ts';
+import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
 import type { Account, DisconnectReason, PairingOffer } from './session-state.ts';
 

@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../domain/client-version.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { OutgoingContent } from '../domain/messages/outgoing.ts';
 import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
 import type { Sending } from '../service/sending/sending.ts';
@@ -124,27 +125,28 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
-  const counted = <A extends unknown[], T>(
-    kind: 'text' | 'image',
-    send: (...call: A) => Promise<T>,
-  ): ((...call: A) => Promise<T>) => {
-    const accepted = { kind, outcome: 'accepted' };
-    return async (...call) => {
+  const counted =
+    <A extends unknown[], T>(
+      kind: OutgoingContent['kind'] | 'earlier' | ((...call: A) => OutgoingContent['kind']),
+      send: (...call: A) => Promise<T>,
+    ): ((...call: A) => Promise<T>) =>
+    async (...call) => {
       const began = performance.now();
+      const labels = { kind: typeof kind === 'string' ? kind : kind(...call) };
       try {
         const result = await send(...call);
-        sends.inc(accepted);
-        durations.observe({ kind }, (performance.now() - began) / 1000);
+        sends.inc({ ...labels, outcome: 'accepted' });
+        durations.observe(labels, (performance.now() - began) / 1000);
         return result;
       } catch (error) {
-        sends.inc({ kind, outcome: outcomeOf(error) });
+        sends.inc({ ...labels, outcome: outcomeOf(error) });
         throw error;
       }
     };
-  };
   return (sending) => ({
     ...sending,
-    sendText: counted('text', sending.sendText),
+    send: counted((_user, _device, { content }) => content.kind, sending.send),
+    sendOfEarlier: counted('earlier', sending.sendOfEarlier),
     sendImage: counted('image', sending.sendImage),
   });
 };

@@ -1,6 +1,6 @@
 /** A network without a network: gives QRs, links and accepts on command, for tests of what is above the protocol. */
 import { HandsetError } from '../../src/errors.ts';
-import type { OutgoingMessage } from '../../src/domain/message.ts';
+import type { OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';

@@ -1,8 +1,8 @@
 /** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
 import { randomBytes } from 'node:crypto';
 import { type DeviceSettings, defaultSettings } from '../../src/domain/device.ts';
-import type { OutgoingMessage, SentMessage } from '../../src/domain/message.ts';
 import type { SessionChanges } from '../../src/domain/changes.ts';
+import type { OutgoingMessage, SentMessage } from '../../src/domain/messages/outgoing.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';

@@ -8,10 +8,10 @@ import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const send = (stage: Stage, id: number, words = 'hello', key = 'order-1') =>
-  stage.service.sending.sendText(
+  stage.service.sending.send(
     stage.user.id,
     id,
-    { recipient: parseRecipient(undefined, '4917000000001'), text: words },
+    { recipient: parseRecipient(undefined, '4917000000001'), content: { kind: 'text', text: words } },
     { key, fingerprint: words },
   );
 

@@ -10,7 +10,7 @@ import { type Stage, aPng, setStage } from './stage.ts';
 
 const someone = parseRecipient(undefined, '4917000000001');
 const text = (stage: Stage, id: number, words = 'hello') =>
-  stage.service.sending.sendText(stage.user.id, id, { recipient: someone, text: words });
+  stage.service.sending.send(stage.user.id, id, { recipient: someone, content: { kind: 'text', text: words } });
 const image = (stage: Stage, id: number, source: { url: string } | { bytes: Uint8Array }) =>
   stage.service.sending.sendImage(stage.user.id, id, {
     recipient: someone,

@@ -113,7 +113,9 @@ test('a restart of the device asks the network at once, and says what it said; a
   await stage.clock.advance(1_000);
   const { devices, sending } = stage.service;
   const recipient = { kind: 'number', number: '4915112345678', jid: '4915112345678@s.whatsapp.net' } as const;
-  await assert.rejects(sending.sendText(stage.user.id, id, { recipient, text: 'hi' }), { name: 'DeviceNotConnected' });
+  await assert.rejects(sending.send(stage.user.id, id, { recipient, content: { kind: 'text', text: 'hi' } }), {
+    name: 'DeviceNotConnected',
+  });
   stage.network.onConnect = (next) => next.end(banOf(until));
   await assert.rejects(devices.restart(stage.user.id, id, null), {
     name: 'RestartFailed',

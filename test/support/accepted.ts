@@ -1,5 +1,6 @@
 /** Answers of a scripted network: the record of an accepted message, and images. */
-import type { MessageRecord, OutgoingImage, OutgoingMessage } from '../../src/domain/message.ts';
+import type { MessageRecord } from '../../src/domain/message.ts';
+import type { OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import { HandsetError } from '../../src/errors.ts';
 
@@ -18,8 +19,8 @@ export const acceptedRecord = (
   fromLid: account.lid,
   pushName: null,
   isGroup: recipient.kind === 'group',
-  type: content.kind,
-  text: content.kind === 'text' ? content.text : content.image.caption,
+  type: content.kind === 'image' ? 'image' : 'text',
+  text: content.kind === 'image' ? content.image.caption : content.kind === 'text' ? content.text : null,
   quotedMessageId: null,
   media: null,
   content: null,

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { AccountLimits } from '../../src/domain/account-limits.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { DeviceEvent, EventKind, StoredEvent } from '../../src/domain/event.ts';
-import type { OutgoingContent, SentMessage } from '../../src/domain/message.ts';
+import type { OutgoingContent, SentMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Network, NetworkSession } from '../../src/domain/network.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/recipient.ts';

@@ -14,13 +14,14 @@ export const idempotencyHeader = {
 };
 
 /** Bytes stand for the characters that they are, one each. */
-type Members = Readonly<Record<string, string | Uint8Array | undefined>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** SHA-256 over the route and the members by name: their order and the white space of the body do not matter. */
 const fingerprintOf = (route: string, body: Members): string => {
   const hash = createHash('sha256').update(route);
   for (const name of Object.keys(body).sort()) {
-    const value = body[name] ?? '';
+    const given = body[name] ?? '';
+    const value = typeof given === 'string' || given instanceof Uint8Array ? given : JSON.stringify(given);
     hash.update(`\0${name}\0${value.length}\0`).update(value);
   }
   return hash.digest('hex');

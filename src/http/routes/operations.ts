@@ -23,12 +23,20 @@ import { listKeys } from './keys/list.ts';
 import { updateKey } from './keys/update.ts';
 import { revokeKey } from './keys/revoke.ts';
 import { getMe } from './me.ts';
+import { deleteMessage } from './messages/delete.ts';
+import { editMessage } from './messages/edit.ts';
+import { forwardMessage } from './messages/forward.ts';
 import { getMessage } from './messages/get.ts';
 import { listMessages } from './messages/list.ts';
 import { getMessageMedia } from './messages/media.ts';
+import { setPin } from './messages/pin.ts';
 import { getPoll } from './messages/poll.ts';
+import { setReaction } from './messages/reaction.ts';
 import { getReceipts } from './messages/receipts.ts';
+import { sendContact } from './messages/send-contact.ts';
+import { sendLocation } from './messages/send-location.ts';
 import { sendMedia } from './messages/send-media.ts';
+import { sendPoll } from './messages/send-poll.ts';
 import { sendText } from './messages/send-text.ts';
 import { getOpenApi } from './openapi-get.ts';
 import { confirmPasskey } from './devices/passkey-confirm.ts';
@@ -55,6 +63,14 @@ export const operations: readonly Operation[] = [
   confirmPasskey,
   sendText,
   sendMedia,
+  sendLocation,
+  sendContact,
+  sendPoll,
+  forwardMessage,
+  editMessage,
+  deleteMessage,
+  setReaction,
+  setPin,
   listMessages,
   getMessage,
   getMessageMedia,

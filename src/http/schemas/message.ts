@@ -107,7 +107,7 @@ export const messageView = (record: MessageRecord, annotations: readonly Kept[] 
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
   reactions: reactionsIn(annotations).map(({ from, reaction, at }) => ({ from, reaction, at: iso(at) })),
-  state: record.state,
+  state: record.state === 'action' ? ('accepted' as const) : record.state,
   timestamp: iso(record.timestamp),
   acceptedAt: isoOrNull(record.acceptedAt),
   deliveredAt: isoOrNull(record.deliveredAt),

@@ -1,8 +1,8 @@
-/** Bodies and answer of the two sends (docs/spec/messages.md, Send text and Send media). */
+/** Bodies and answer of the sends (docs/spec/messages.md). */
 import { Type } from 'typebox';
 import { members } from './build.ts';
 
-const recipient = {
+export const recipient = {
   to: Type.Optional(
     Type.String({
       minLength: 1,
@@ -22,6 +22,106 @@ const recipient = {
   ),
 };
 
+/** An id as its writer chose it. */
+const messageId = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description,
+    errorMessage: 'must be the id of a message',
+    examples: ['3EB0C767D82C0A1B6F43'],
+  });
+
+const references = {
+  quotedMessageId: Type.Optional(messageId('Id of the message of this chat that this one answers')),
+  mentions: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 50,
+      description:
+        'People mentioned, at most 50: phone numbers or JIDs. Each must be seen in the text as `@` and its digits',
+      errorMessage: 'must be at most 50 phone numbers or JIDs',
+      examples: [['4915112345678']],
+    }),
+  ),
+};
+
+const text = (most: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: most,
+    pattern: '\\S',
+    description: `${description}, at most ${most.toLocaleString('en')} characters`,
+    errorMessage: `must be a string of 1 to ${most.toLocaleString('en')} characters, not all blank`,
+  });
+
+const degrees = (most: number, description: string) =>
+  Type.Number({
+    minimum: -most,
+    maximum: most,
+    description: `${description} in degrees`,
+    errorMessage: `must be a number from -${most} to ${most}`,
+  });
+
+export const SendLocationSchema = members(
+  {
+    ...recipient,
+    latitude: degrees(90, 'Latitude'),
+    longitude: degrees(180, 'Longitude'),
+    name: Type.Optional(text(1_024, 'Name of the place')),
+    address: Type.Optional(text(1_024, 'Address of the place')),
+    ...references,
+  },
+  { title: 'SendLocation' },
+);
+
+const number = Type.String({ pattern: '^\\d{8,15}$', description: '8 to 15 digits, country code included' });
+
+export const SendContactSchema = members(
+  {
+    ...recipient,
+    contacts: Type.Array(
+      members({
+        name: text(100, 'Name'),
+        numbers: Type.Array(number, { minItems: 1, maxItems: 10, description: 'Phone numbers, 1 to 10' }),
+        organization: Type.Optional(text(100, 'Organization')),
+      }),
+      {
+        minItems: 1,
+        maxItems: 20,
+        description: 'The contacts, 1 to 20',
+        errorMessage:
+          'must be 1 to 20 contacts {name, numbers, organization?}, with 1 to 10 numbers of 8 to 15 digits and texts of 1 to 100 characters',
+      },
+    ),
+    ...references,
+  },
+  { title: 'SendContact' },
+);
+
+export const SendPollSchema = members(
+  {
+    ...recipient,
+    question: text(255, 'Question'),
+    options: Type.Array(text(100, 'Option'), {
+      minItems: 2,
+      maxItems: 12,
+      uniqueItems: true,
+      description: 'Options, 2 to 12 different ones',
+      errorMessage: 'must be 2 to 12 different strings of 1 to 100 characters',
+    }),
+    maxAnswers: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 12,
+        description: 'How many options one person may choose; 1 if omitted',
+        errorMessage: 'must be a whole number from 1 to the number of options',
+      }),
+    ),
+    ...references,
+  },
+  { title: 'SendPoll' },
+);
+
 export const SendTextSchema = members(
   {
     ...recipient,
@@ -31,6 +131,7 @@ export const SendTextSchema = members(
       description: 'The text to send, 1 to 65,536 characters',
       errorMessage: 'must be a string of 1 to 65,536 characters',
     }),
+    ...references,
   },
   { title: 'SendText' },
 );
@@ -60,6 +161,7 @@ export const SendMediaSchema = members(
         errorMessage: 'must be a string of at most 1,024 characters',
       }),
     ),
+    ...references,
   },
   { title: 'SendMedia' },
 );

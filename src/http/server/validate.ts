@@ -63,6 +63,10 @@ const withNumbers = (schema: ObjectSchema, query: Members): Members =>
     ]),
   );
 
+/** All texts in a list or object. */
+const isWellFormed = (value: unknown): boolean =>
+  typeof value === 'string' ? value.isWellFormed() : !isMembers(value) || Object.values(value).every(isWellFormed);
+
 export type Validated = { readonly value: unknown } | { readonly error: HandsetError };
 
 /** Compiles a schema to the function that the framework calls with each body or query. */
@@ -80,7 +84,7 @@ export const makeValidator = (schema: TSchema, part: string | undefined): ((valu
     }
     for (const [name, text] of Object.entries(value)) {
       // Half a surrogate pair cannot be written as UTF-8: it would go out as something else than what was asked for.
-      if (typeof text === 'string' && !text.isWellFormed()) {
+      if (typeof text === 'string' ? !text.isWellFormed() : !isWellFormed(text)) {
         return { error: invalidRequest(`${name} must be well-formed Unicode, without half surrogate pairs`) };
       }
     }

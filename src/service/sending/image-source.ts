@@ -1,5 +1,5 @@
 /** An image from where the caller has it, in the form in which it goes out (docs/spec/messages.md, Send media). */
-import type { OutgoingImage } from '../../domain/message.ts';
+import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';

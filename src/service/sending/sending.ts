@@ -1,10 +1,19 @@
-/** Sending: text and images, checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
+/** Sending: what is asked for is checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
-import type { OutgoingContent, OutgoingImage } from '../../domain/message.ts';
+import type { OutgoingContent, OutgoingImage, OutgoingMessage } from '../../domain/messages/outgoing.ts';
+import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/recipient.ts';
-import { deviceNotFound, HandsetError, invalidRequest, isUnavailable, mayHaveBeenSent } from '../../errors.ts';
+import {
+  deviceNotFound,
+  HandsetError,
+  invalidRequest,
+  isUnavailable,
+  mayHaveBeenSent,
+  notFound,
+} from '../../errors.ts';
+import { chatOf, type MadeOf } from './earlier.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
@@ -16,25 +25,55 @@ export interface SentId {
   readonly messageId: string;
 }
 
-export interface ImageToSend {
+/** Mentions are as the caller gave them. */
+interface References {
+  readonly quotedMessageId?: string | undefined;
+  readonly mentions?: readonly string[] | undefined;
+}
+
+export interface MessageToSend extends References {
+  readonly recipient: Recipient;
+  readonly content: OutgoingContent;
+}
+
+export interface ImageToSend extends References {
   readonly recipient: Recipient;
   readonly source: ImageSource;
   readonly caption: string | null;
   readonly deadline: RequestDeadline;
 }
 
+/** An earlier message, and what is made of it. */
+export interface MadeOfEarlier {
+  readonly messageId: string;
+  /** Needed if several chats have a message of this id. */
+  readonly chat: string | undefined;
+  /** The chat of the message, if omitted. */
+  readonly recipient?: Recipient;
+  readonly make: MadeOf;
+}
+
 /**
- * Both answer after the network's ack and throw DeviceNotFound, InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated,
+ * All answer after the network's ack and throw DeviceNotFound, InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated,
  * Conflict, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
 export interface Sending {
   /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
   newMessageId(this: void, elsewhere: boolean): string;
-  sendText(
+  send(
     this: void,
     userId: number,
     deviceId: number,
-    input: { readonly recipient: Recipient; readonly text: string },
+    input: MessageToSend,
+    idempotency?: Idempotency,
+    messageId?: string,
+  ): Promise<SentId>;
+  /** Throws NotFound for an unknown message. */
+  sendOfEarlier(
+    this: void,
+    userId: number,
+    deviceId: number,
+    input: MadeOfEarlier,
     idempotency?: Idempotency,
     messageId?: string,
   ): Promise<SentId>;
@@ -49,10 +88,7 @@ export interface Sending {
   ): Promise<SentId>;
 }
 
-interface Draft {
-  readonly recipient: Recipient;
-  readonly content: OutgoingContent;
-}
+type Draft = Omit<OutgoingMessage, 'id'>;
 
 /** A link that is lost in the middle of a send is waited for: the same message, under the same id, so it stays one. */
 const maxTries = 3;
@@ -82,30 +118,39 @@ const resolve = async (session: NetworkSession, recipient: Recipient): Promise<R
 const refused = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof HandsetError && error.name === 'InvalidRequest');
 
+/** The memory that a message holds while it waits. */
+const sizeOf = (content: OutgoingContent): number => {
+  if (content.kind === 'image') return content.image.bytes.length;
+  return content.kind === 'text' ? content.text.length : usualSize;
+};
+const usualSize = 4_096;
+
 const linkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
   (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;
 
-interface Attempt extends Draft, Wait {
-  readonly id: string;
-}
-
-const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, onLeft: () => void): Promise<void> => {
-  const { id, recipient, content, until } = message;
+const attempt = async (
+  runtime: DeviceRuntime,
+  clock: Clock,
+  message: OutgoingMessage,
+  wait: Wait,
+  onLeft: () => void,
+): Promise<void> => {
+  const { recipient, content } = message;
   const advice = content.kind === 'image' ? adviceToConnect : '';
   // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
   let unknown: HandsetError | null = null;
   for (let tries = 1; ; tries += 1) {
     let session: NetworkSession | null = null;
     try {
-      session = await openSession(runtime, advice, clock, message);
+      session = await openSession(runtime, advice, clock, wait);
       // The caller has its 408 by now: what it believes to have failed must not go out later.
-      if (until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
-      await session.send({ id, recipient: await resolve(session, recipient), content }, onLeft);
+      if (wait.until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
+      await session.send({ ...message, recipient: await resolve(session, recipient) }, onLeft);
       return;
     } catch (error) {
       const failed = failure(content, error);
       if (mayHaveBeenSent(failed)) unknown ??= failed;
-      const again = session !== null && tries < maxTries && until > clock.now() && !refused(error);
+      const again = session !== null && tries < maxTries && wait.until > clock.now() && !refused(error);
       if (!again || !(await linkLost(runtime, session!))) throw unknown ?? failed;
     }
   }
@@ -115,28 +160,27 @@ const attempt = async (runtime: DeviceRuntime, clock: Clock, message: Attempt, o
 const deliver = async (
   { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
   runtime: DeviceRuntime,
-  { recipient, content }: Draft,
+  draft: Draft,
   id: string,
 ): Promise<void> => {
   const asked = clock.now();
-  const message = { id, recipient, content, asked, until: asked + waitMs };
-  const bytes = content.kind === 'image' ? content.image.bytes.length : content.text.length;
+  const bytes = sizeOf(draft.content);
   runtime.usedAt = asked;
   const next = await runtime.sends.enter(bytes);
   try {
-    await attempt(runtime, clock, message, next);
+    await attempt(runtime, clock, { ...draft, id }, { asked, until: asked + waitMs }, next);
   } finally {
     next();
     runtime.sends.leave(bytes);
   }
 };
 
-/** Characters, of which one may be two UTF-16 units (docs/spec/messages.md, Send text). */
-const maxTextLength = 65_536;
-
-const checkText = (text: string): void => {
-  const tooLong = text.length > maxTextLength && Array.from(text).length > maxTextLength;
-  if (text.length === 0 || tooLong) throw invalidRequest(`message must be 1 to ${maxTextLength} characters`);
+/** Mentions are checked against the text in which they are to be seen. */
+const draftOf = ({ recipient, content, quotedMessageId, mentions }: MessageToSend): Draft => {
+  if (content.kind === 'text') checkText(content.text);
+  else if (content.kind === 'poll') checkPoll(content.poll);
+  if (quotedMessageId === undefined && mentions === undefined) return { recipient, content };
+  return { recipient, content, quotedMessageId, mentions: mentionsOf(mentions, content) };
 };
 
 export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sending => {
@@ -158,20 +202,33 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
   };
   return {
     newMessageId: network.newMessageId,
-    async sendText(userId, deviceId, { recipient, text }, idempotency, wished) {
+    async send(userId, deviceId, input, idempotency, wished) {
       const runtime = await runtimeOf(userId, deviceId);
-      checkText(text);
-      const draft: Draft = { recipient, content: { kind: 'text', text } };
+      const draft = draftOf(input);
       return once.run(deviceId, idempotency, (messageId) => deliver(delivery, runtime, draft, messageId), wished);
     },
-    async sendImage(userId, deviceId, { recipient, source, caption, deadline }, idempotency, wished) {
+    async sendOfEarlier(userId, deviceId, { messageId: id, chat, recipient, make }, idempotency, wished) {
       const runtime = await runtimeOf(userId, deviceId);
+      const run = async (messageId: string): Promise<void> => {
+        const original = await stores.messages.find(deviceId, id, chat);
+        if (original === null || original.state === 'action') throw notFound('Message');
+        const content = make(original, clock.now());
+        await deliver(delivery, runtime, { recipient: recipient ?? chatOf(original), content }, messageId);
+      };
+      return once.run(deviceId, idempotency, run, wished);
+    },
+    async sendImage(userId, deviceId, input, idempotency, wished) {
+      const { recipient, source, caption, deadline, quotedMessageId } = input;
+      const runtime = await runtimeOf(userId, deviceId);
+      const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
       await images.check(source);
       const run = async (messageId: string): Promise<void> => {
         // What the request brings is checked before the connection; what has to be fetched, after it.
         if ('url' in source) await openSession(runtime, adviceToConnect, clock, waitOf(parts));
-        const use = (image: OutgoingImage) =>
-          deliver(delivery, runtime, { recipient, content: { kind: 'image', image } }, messageId);
+        const use = (image: OutgoingImage) => {
+          const draft: Draft = { recipient, content: { kind: 'image', image }, quotedMessageId, mentions };
+          return deliver(delivery, runtime, draft, messageId);
+        };
         await images.with(source, caption, { userId, deadline }, use);
       };
       return once.run(deviceId, idempotency, run, wished);

@@ -14,6 +14,8 @@ export const ranks: Readonly<Record<MessageState, number>> = {
   accepted: 1,
   delivered: 2,
   read: 3,
+  // No step changes it.
+  action: 4,
 };
 
 export const stepColumns = {
@@ -22,6 +24,7 @@ export const stepColumns = {
   delivered: 'delivered_at',
   read: 'read_at',
   failed: 'failed_at',
+  action: null,
 } as const;
 
 type Advance = 'accepted' | 'delivered' | 'read';

@@ -30,6 +30,7 @@ const newest = ({ sql }: Context, deviceId: number, before: readonly number[] | 
     .selectFrom('messages')
     .select(columns)
     .where('device_id', '=', deviceId)
+    .where('state', '!=', 'action')
     .orderBy('timestamp', 'desc')
     .orderBy('n', 'desc')
     .limit(count);

@@ -14,6 +14,7 @@ import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
+import type { ChatTimers } from '../chats/timers.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
@@ -59,6 +60,7 @@ export interface LinkOptions {
 }
 
 export interface Link extends LinkOptions, Sending {
+  readonly timers: ChatTimers;
   readonly sock: WASocket;
   readonly line: Line;
   readonly lidMapping: LidMapping;
@@ -190,14 +192,7 @@ export const openLink = (options: LinkOptions): Link => {
   const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
   new Resends({ ...options, sock, line, lidMapping, tokens, encrypt, beginSessions: begin }).attach();
-  const earlier = attachInbound({
-    sock,
-    line,
-    presence,
-    journal,
-    decryptBatch,
-    onFailure: options.onStoreFailure,
-  });
+  const earlier = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure: options.onStoreFailure });
   const acknowledge = (receipts: readonly BinaryNode[]) =>
     line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
   journal.attach(sock.ws, earlier, acknowledge);
@@ -215,5 +210,6 @@ export const openLink = (options: LinkOptions): Link => {
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
   const uploads = pLimit(maxUploads);
-  return { ...options, sock, line, lidMapping, uploads, limits, reuploads, presence, whenEnded, ...sending };
+  const { timers } = journal;
+  return { ...options, timers, sock, line, lidMapping, uploads, limits, reuploads, presence, whenEnded, ...sending };
 };

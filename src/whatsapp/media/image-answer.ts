@@ -1,5 +1,5 @@
 /** Messages between the service and its image process. */
-import type { OutgoingImage } from '../../domain/message.ts';
+import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError } from '../../errors.ts';
 import { prepareImage } from './image.ts';
 

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OutgoingImage } from '../../domain/message.ts';
+import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError } from '../../errors.ts';
 import type { Answer, Asked } from './image-answer.ts';
 

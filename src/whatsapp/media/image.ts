@@ -1,7 +1,7 @@
 /** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (docs/spec/messages.md, Send media). */
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { OutgoingImage } from '../../domain/message.ts';
+import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import { plainJpeg, plainPng } from './plain-image.ts';
 

@@ -4,7 +4,7 @@ import { type RequestOptions, request as open } from 'node:https';
 import type { proto } from '../engine/proto.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { OutgoingImage } from '../../domain/message.ts';
+import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import type { Logger } from '../../log.ts';
 import type { Endpoint } from '../login/endpoint.ts';
 import { type EncipheredMedia, encipherImage } from './encipher.ts';

@@ -12,6 +12,7 @@ import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import { EarlyReceipts } from './early-receipts.ts';
+import { ChatTimers } from '../chats/timers.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
 import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
@@ -62,6 +63,7 @@ export class Journal {
   readonly #early: EarlyReceipts;
   readonly #receipts: Receipts;
   readonly placeholders: Placeholders;
+  readonly timers: ChatTimers;
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
@@ -75,6 +77,7 @@ export class Journal {
     const context = () => this.#context();
     this.#updates = new Updates({ ...options, context });
     this.#early = new EarlyReceipts(options);
+    this.timers = new ChatTimers(options);
     this.#receipts = new Receipts({ ...options, early: this.#early, context });
     const commit = (stanza: BinaryNode, changes: SessionChanges) => this.#commit([stanza], changes);
     this.placeholders = new Placeholders({ ...options, context, commit });
@@ -229,8 +232,9 @@ export class Journal {
   }
 
   #context() {
+    const { timers } = this;
     const { creds, lidMapping, mediaUrl, clock } = this.#options;
-    return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, now: clock.now() };
+    return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, timers, now: clock.now() };
   }
 
   /** Before Baileys decrypts it. */

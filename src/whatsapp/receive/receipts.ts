@@ -60,17 +60,15 @@ export class Receipts {
     early.lookFor(
       steps.filter(({ messageId, chat }) => memory.accepted.get(acceptedKey(messageId, chat)) === undefined),
     );
-    await withProven(this.#options, steps, async (proven, chats) => {
+    await withProven({ ...this.#options, me: () => context.me }, steps, async (proven, chats) => {
       const messageChanges = [...(proven.messageChanges ?? [])];
-      const annotations: Annotation[] = [];
+      const annotations: Annotation[] = [...(proven.annotations ?? [])];
       const events = [...(proven.events ?? [])];
       const unknown: ReceiptStep[] = [];
       for (const step of steps) {
         const chat = chats.get(step);
-        if (chat === undefined) {
-          unknown.push(step);
-          continue;
-        }
+        if (chat === undefined) unknown.push(step);
+        if (chat === undefined || context.isWordless(step.messageId)) continue;
         messageChanges.push(changeOf(step, chat));
         annotations.push(...annotationsOf(step, chat));
         events.push(statusEvent(step, chat));

@@ -18,7 +18,7 @@ export const authorOf = ({ from, fromNumber, fromLid }: MessageRecord): Person =
   lid: fromLid,
 });
 
-const isAdministrator = ({ participants }: GroupMetadata, { jid, number, lid }: Person): boolean => {
+export const isAdministrator = ({ participants }: GroupMetadata, { jid, number, lid }: Person): boolean => {
   const names = new Set([jid, lid, number === null ? null : `${number}@s.whatsapp.net`]);
   return participants.some(
     (member) =>

@@ -2,7 +2,8 @@
  * Records that the network has accepted a message: after its acknowledgement or, when that was lost with a connection or a
  * process, after the first receipt. Either way it is written once: state, count and `message.sent` in one transaction.
  */
-import type { SessionChanges } from '../../domain/changes.ts';
+import { proto } from '../engine/proto.ts';
+import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -11,7 +12,8 @@ import type { MessageStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { personOf } from '../translate/people.ts';
+import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
+import { type Me, personOf } from '../translate/people.ts';
 import { sentEvent } from '../translate/record.ts';
 
 export interface AcceptanceContext {
@@ -20,6 +22,7 @@ export interface AcceptanceContext {
   readonly messages: MessageStore;
   readonly memory: DeviceMemory;
   readonly lidMapping: LidMapping;
+  readonly me: () => Me;
   readonly clock: Clock;
 }
 
@@ -31,20 +34,32 @@ const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageR
     chatNumber: known?.number ?? pending.chatNumber,
     chatLid: known?.lid ?? pending.chatLid,
     // A receipt may have come though the network's acknowledgement did not.
-    state: pending.state === 'delivered' || pending.state === 'read' ? pending.state : 'accepted',
+    state: ['delivered', 'read', 'action'].includes(pending.state) ? pending.state : 'accepted',
     acceptedAt: clock.now(),
   };
 };
 
-const changesOf = (accepted: readonly MessageRecord[]): SessionChanges => {
+/** The changes that an action makes to an earlier message, as if it were read on another device of the account. */
+const doneBy = ({ me, lidMapping, clock }: AcceptanceContext, { id, chat, content }: MessageRecord): SessionChanges => {
+  const key = { id, remoteJid: chat, fromMe: true };
+  const now = clock.now();
+  const stanza = stanzaOfInfo({ key, messageTimestamp: Math.floor(now / 1_000) }, me());
+  const message = proto.Message.decode(content ?? new Uint8Array());
+  return translateMessage(stanza, message, { me: me(), peek: lidMapping.peek, mediaUrl: () => '', now });
+};
+
+const changesOf = (context: AcceptanceContext, accepted: readonly MessageRecord[]): SessionChanges => {
   const messageChanges: MessageChange[] = [];
   const events: NewEvent[] = [];
+  const done: SessionChanges[] = [];
   for (const record of accepted) {
     const at = record.acceptedAt!;
     messageChanges.push({ messageId: record.id, chat: record.chat, step: { state: 'accepted', at } });
-    events.push(sentEvent(record, 'api', at));
+    if (record.state === 'action') done.push(doneBy(context, record));
+    else events.push(sentEvent(record, 'api', at));
   }
-  return { messageChanges, events, sent: accepted.length };
+  const changes = { messageChanges, events, sent: accepted.length - done.length };
+  return done.length === 0 ? changes : joinChanges([changes, ...done]);
 };
 
 interface Acknowledged {
@@ -86,7 +101,7 @@ export class Acceptances {
           told.push(resolve);
         } else resolve(record);
       }
-      if (accepted.length > 0) await store.commit(deviceId, changesOf(accepted));
+      if (accepted.length > 0) await store.commit(deviceId, changesOf(this.#context, accepted));
       for (const [index, record] of accepted.entries()) {
         memory.accepted.set(acceptedKey(record.id, record.chat), record.chat);
         told[index]!(record);
@@ -145,11 +160,13 @@ export const withProven = async <S extends Named>(
         if (record === null) continue;
         found.set(key, record);
         ({ chat } = record);
+        // The process that sent it has ended.
+        if (record.state === 'action') memory.wordless.set(record.id, true);
         if (record.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
       }
       chats.set(step, chat);
     }
-    await commit(proven.length === 0 ? {} : changesOf(proven), chats);
+    await commit(proven.length === 0 ? {} : changesOf(context, proven), chats);
     for (const [key, { id, chat }] of found) {
       memory.accepted.set(key, chat);
       memory.accepted.set(acceptedKey(id, chat), chat);

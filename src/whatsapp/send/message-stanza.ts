@@ -42,9 +42,48 @@ export const encNode = ({ type, ciphertext }: SignalMessage, attrs: BinaryNode['
   content: ciphertext,
 });
 
-/** The attributes of `<enc>` that name the kind of media. */
-export const mediaAttrs = ({ imageMessage }: proto.IMessage): BinaryNode['attrs'] =>
-  imageMessage ? { mediatype: 'image' } : {};
+export interface StanzaShape {
+  readonly type: 'text' | 'media' | 'poll' | 'reaction';
+  /** Attributes of each `<enc>`. */
+  readonly enc: BinaryNode['attrs'];
+  /** `edit` of the stanza, where the message is about an earlier one. */
+  readonly edit: BinaryNode['attrs'];
+  readonly meta: readonly BinaryNode[];
+}
+
+const plain: StanzaShape = { type: 'text', enc: {}, edit: {}, meta: [] };
+const media = (mediatype: string): StanzaShape => ({ ...plain, type: 'media', enc: { mediatype } });
+/** A device that cannot read it shows nothing in its place. */
+const hidden: StanzaShape = { ...plain, enc: { 'decrypt-fail': 'hide' } };
+const poll: StanzaShape = { ...plain, type: 'poll', meta: [{ tag: 'meta', attrs: { polltype: 'creation' } }] };
+
+const mediaTypeOf = ({ audioMessage, videoMessage, ...message }: proto.IMessage): string | null => {
+  if (message.imageMessage) return 'image';
+  if (videoMessage) return videoMessage.gifPlayback ? 'gif' : 'video';
+  if (audioMessage) return audioMessage.ptt ? 'ptt' : 'audio';
+  if (message.documentMessage ?? message.documentWithCaptionMessage) return 'document';
+  if (message.stickerMessage) return 'sticker';
+  if (message.locationMessage) return 'location';
+  if (message.contactMessage) return 'vcard';
+  return message.contactsArrayMessage ? 'contact_array' : null;
+};
+
+/**
+ * The outside of a stanza, by its message. Source: whatsmeow `getTypeFromMessage`, `getEditAttribute` (send.go, 2026-08-21), zapo
+ * `encode/content.ts` (2026-08-19). Contested: locations are `text` in whatsmeow and Baileys rc14, `media` of `location` in zapo, as on the web.
+ */
+export const shapeOf = (message: proto.IMessage): StanzaShape => {
+  if (message.extendedTextMessage) return plain;
+  const { protocolMessage, reactionMessage, editedMessage, pinInChatMessage } = message;
+  // Taking a reaction back is an edit of one's own, as a revoke is.
+  if (reactionMessage) return { ...hidden, type: 'reaction', edit: reactionMessage.text ? {} : { edit: '7' } };
+  if (editedMessage) return { ...hidden, edit: { edit: '1' } };
+  if (pinInChatMessage) return { ...hidden, edit: { edit: '2' } };
+  if (protocolMessage) return { ...plain, edit: { edit: protocolMessage.key?.fromMe ? '7' : '8' } };
+  if (message.pollCreationMessage ?? message.pollCreationMessageV3) return poll;
+  const mediatype = mediaTypeOf(message);
+  return mediatype === null ? plain : media(mediatype);
+};
 
 /**
  * A message to a person. The reporting token lets the recipient report it to the network.
@@ -56,11 +95,11 @@ export const messageStanza = async (
   creds: AuthenticationCreds,
   { id, wire, message, bytes, encrypted, token }: Envelope,
 ): Promise<BinaryNode> => {
-  const kind = mediaAttrs(message);
+  const shape = shapeOf(message);
   const participants: BinaryNode[] = [];
   let begins = false;
   for (const { jid, payload } of encrypted) {
-    participants.push({ tag: 'to', attrs: { jid }, content: [encNode(payload, kind)] });
+    participants.push({ tag: 'to', attrs: { jid }, content: [encNode(payload, shape.enc)] });
     begins ||= payload.type === 'pkmsg';
   }
   const key = { id, fromMe: true, remoteJid: wire.own, participant: wire.to };
@@ -74,7 +113,7 @@ export const messageStanza = async (
   if (begins) content.push(...deviceIdentity(creds));
   if (reporting !== null) content.push(reporting);
   if (token !== null) content.push(token);
-  const type = message.imageMessage ? 'media' : 'text';
   const peer = wire.peerPhone === null ? {} : { peer_recipient_pn: wire.peerPhone };
-  return { tag: 'message', attrs: { id, to: wire.to, type, ...peer }, content };
+  content.push(...shape.meta);
+  return { tag: 'message', attrs: { id, to: wire.to, type: shape.type, ...shape.edit, ...peer }, content };
 };

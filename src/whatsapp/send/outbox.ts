@@ -14,7 +14,7 @@ import { meOf } from '../login/account.ts';
 import { deviceJid, type DeviceLists } from '../identity/device-lists.ts';
 import { type Addressing, type FanOut, fanOutOf } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
-import { forOwnDevices, messageStanza } from './message-stanza.ts';
+import { forOwnDevices, messageStanza, shapeOf } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
@@ -141,7 +141,12 @@ export class Outbox {
     // Baileys then finds the lists in its cache. It asks for none itself, because it would begin new sessions with each answer.
     outbound.sentTo = await this.#groupFanOut(outbound.to);
     try {
-      await sock.relayMessage(outbound.to, outbound.message, { messageId: outbound.record.id });
+      const { edit, meta } = shapeOf(outbound.message);
+      await sock.relayMessage(outbound.to, outbound.message, {
+        messageId: outbound.record.id,
+        additionalAttributes: edit,
+        additionalNodes: [...meta],
+      });
     } catch (error) {
       // Baileys writes what it keeps of the group after the frame has left, so sending again could make a second message.
       if (!store.broken || error instanceof LeaseLost) throw error;

@@ -19,7 +19,7 @@ import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Line } from '../engine/line/line.ts';
-import { deviceIdentity, encNode, forOwnDevices, mediaAttrs } from './message-stanza.ts';
+import { deviceIdentity, encNode, forOwnDevices, shapeOf } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
@@ -146,18 +146,16 @@ const stanzaOf = (
   message: proto.IMessage,
   encrypted: SignalMessage,
   token: BinaryNode | null,
-): BinaryNode => ({
-  tag: 'message',
-  attrs: {
-    id,
-    to: device,
-    type: message.imageMessage ? 'media' : 'text',
-    device_fanout: 'false',
-    ...(isOwn ? { recipient: chat } : {}),
-  },
-  content: [
-    encNode(encrypted, { count, ...mediaAttrs(message) }),
-    ...(encrypted.type === 'pkmsg' ? deviceIdentity(creds) : []),
-    ...(token === null ? [] : [token]),
-  ],
-});
+): BinaryNode => {
+  const { type, enc, edit, meta } = shapeOf(message);
+  return {
+    tag: 'message',
+    attrs: { id, to: device, type, ...edit, device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) },
+    content: [
+      encNode(encrypted, { count, ...enc }),
+      ...(encrypted.type === 'pkmsg' ? deviceIdentity(creds) : []),
+      ...(token === null ? [] : [token]),
+      ...meta,
+    ],
+  };
+};

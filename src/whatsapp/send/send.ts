@@ -1,35 +1,41 @@
 /** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
-import { randomBytes } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
 import { LeaseLost } from '../../domain/lease.ts';
-import type { MessageRecord, OutgoingMessage, SentMessage } from '../../domain/message.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { OutgoingMessage, SentMessage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
 import { meOf } from '../login/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import type { Link } from '../login/link.ts';
 import { jidUser } from '../../domain/jid.ts';
-import { uploadImage } from '../media/upload.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
-import { mediaPartOf } from '../translate/media.ts';
+import { compose } from './compose.ts';
+import { contentOf } from '../translate/content.ts';
+import { partsOf } from '../translate/context.ts';
 import { type ChatRef, groupChat, personChat, personOf } from '../translate/people.ts';
 import { mediaOf } from '../translate/record.ts';
 
-/** A new message, composed; an image is uploaded first. Throws when no media host takes it. */
-const newMessage = async (
-  link: Link,
-  { id, recipient, content }: OutgoingMessage,
-  chat: ChatRef,
-): Promise<OutboundMessage> => {
-  const { mediaUrl, clock } = link;
-  const body =
-    content.kind === 'text'
-      ? { extendedTextMessage: { text: content.text } }
-      : await link.uploads(() => uploadImage(link, content.image));
-  // The secret lets the network's apps report the message, and lets others refer to it.
-  const message = proto.Message.create({ ...body, messageContextInfo: { messageSecret: randomBytes(32) } });
-  const media = content.kind === 'image' ? mediaPartOf(message) : null;
+/** The content in a record, read as that of a received message; `action`: nothing was said. */
+const saidIn = ({ id, content }: OutgoingMessage, message: proto.Message, { lidMapping, mediaUrl }: Link) => {
+  if (content.kind === 'text' && !message.extendedTextMessage?.contextInfo) {
+    return { type: 'text', text: content.text, quotedMessageId: null, media: null, state: 'pending' } as const;
+  }
+  const said = contentOf(message);
+  if (said.kind !== 'message') {
+    return { type: 'system', text: null, quotedMessageId: null, media: null, state: 'action' } as const;
+  }
+  const { type, text, quotedMessageId, media } = said;
+  const parts = partsOf(said, lidMapping.peek);
+  const told = { type, text, quotedMessageId, media: media === null ? null : mediaOf(media, mediaUrl(id)) };
+  return { ...told, ...(parts === undefined ? {} : { parts }), state: 'pending' } as const;
+};
+
+/** A new message, composed. Throws when no media host takes its image, and InvalidRequest for what the chat does not allow. */
+const newMessage = async (link: Link, outgoing: OutgoingMessage, chat: ChatRef): Promise<OutboundMessage> => {
+  const { id, recipient } = outgoing;
+  const message = await compose(link, outgoing, chat);
   const { phone, lid } = meOf(link.creds);
   const record = {
     id,
@@ -39,19 +45,17 @@ const newMessage = async (
     fromNumber: jidUser(phone),
     fromLid: lid,
     pushName: null,
-    type: content.kind,
-    text: (content.kind === 'image' ? content.image.caption : content.text) || null,
-    quotedMessageId: null,
-    media: media === null ? null : mediaOf(media, mediaUrl(id)),
+    ...saidIn(outgoing, message, link),
     content: proto.Message.encode(message).finish(),
-    state: 'pending' as const,
-    timestamp: clock.now(),
+    timestamp: link.clock.now(),
     acceptedAt: null,
     deliveredAt: null,
     readAt: null,
     failedAt: null,
     deletedAt: null,
   };
+  // Its receipts would tell of a message that nobody has seen.
+  if (record.state === 'action') link.memory.wordless.set(id, true);
   return { to: recipient.jid, message, record, stored: false };
 };
 
@@ -64,7 +68,10 @@ const earlierMessage = ({ recipient }: OutgoingMessage, before: MessageRecord): 
 const markFailed = async ({ deviceId, store, clock }: Link, { record, stored }: OutboundMessage): Promise<void> => {
   const step = { state: 'failed', at: clock.now() } as const;
   if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
-  else await store.commit(deviceId, { messages: [{ ...record, state: step.state, failedAt: step.at }] });
+  else {
+    const state = record.state === 'action' ? record.state : step.state;
+    await store.commit(deviceId, { messages: [{ ...record, state, failedAt: step.at }] });
+  }
 };
 
 interface Attempt {
@@ -114,7 +121,7 @@ const transmit = async (
 
 /** `words`: why, where a person can do something about it. */
 const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words: string | null): HandsetError => {
-  if (isUnavailable(cause)) return cause;
+  if (isUnavailable(cause) || (cause instanceof HandsetError && cause.name === 'InvalidRequest')) return cause;
   if (cause instanceof NoSuchAccount || (cause instanceof SendRefused && cause.code === noSuchChat)) {
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
     const what = recipient.kind === 'group' ? 'group' : 'account';
@@ -124,9 +131,9 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words:
     return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', { cause });
   }
   const why = words === null ? '' : `: ${words}`;
-  return content.kind === 'text'
-    ? new HandsetError('SendFailed', `Failed to send message${why}`, { cause })
-    : new HandsetError('SendMediaFailed', `Failed to send media message${why}`, { cause });
+  return content.kind === 'image'
+    ? new HandsetError('SendMediaFailed', `Failed to send media message${why}`, { cause })
+    : new HandsetError('SendFailed', `Failed to send message${why}`, { cause });
 };
 
 /** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist; its cause is SendOutcomeUnknown when the network may have taken the message. */

@@ -7,11 +7,12 @@ import { Addressing } from '../identity/addressing.ts';
 import { DeviceLists } from '../identity/device-lists.ts';
 import { beginSessions } from './key-bundles.ts';
 import { Outbox, type OutboxParts } from './outbox.ts';
+import { meOf } from '../login/account.ts';
 import { Acks } from './server-ack.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import { askLids } from '../identity/usync.ts';
 
-export interface SendingParts extends AcceptanceContext, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
+export interface SendingParts extends Omit<AcceptanceContext, 'me'>, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   readonly whenEnded: Set<(error: unknown) => void>;
@@ -41,7 +42,7 @@ export const makeSending = (parts: SendingParts): Sending => {
   return {
     outbox,
     acks: new Acks(sock, parts.whenEnded),
-    acceptances: new Acceptances(parts),
+    acceptances: new Acceptances({ ...parts, me: () => meOf(creds) }),
     reactions: new AckReactions({ ...parts, devices }),
   };
 };

@@ -6,7 +6,7 @@ export type Action =
   | { readonly kind: 'revoke'; readonly messageId: string; readonly key: proto.IMessageKey }
   | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
   | { readonly kind: 'pin'; readonly messageId: string; readonly pinned: boolean }
-  | { readonly kind: 'timer'; readonly expiresInSeconds: number | null }
+  | { readonly kind: 'timer'; readonly expiresInSeconds: number | null; readonly setAt: number | null }
   | EncryptedUpdate
   /** Messages that the phone hands over because this device never got them. */
   | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] };

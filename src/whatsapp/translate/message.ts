@@ -5,10 +5,12 @@ import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
+import type { ChatTimers, Timer } from '../chats/timers.ts';
 import type { Action } from './action.ts';
 import { type MessageContent, contentOf, unknown } from './content.ts';
 import { partsOf } from './context.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
+import { countOrNull } from './kind.ts';
 import { recordOf } from './message-record.ts';
 import type { Me, Peek } from './people.ts';
 import { type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
@@ -18,9 +20,11 @@ export interface TranslationContext {
   readonly peek: Peek;
   readonly mediaUrl: MediaUrl;
   readonly now: number;
+  /** Keeps the timers that messages tell of. */
+  readonly timers?: Pick<ChatTimers, 'told'>;
 }
 
-export type MessageChanges = Pick<SessionChanges, 'messages' | 'messageChanges' | 'annotations' | 'events'>;
+export type MessageChanges = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events'>;
 
 const nothing: MessageChanges = {};
 
@@ -119,9 +123,27 @@ const pinned = (envelope: Envelope, { messageId, pinned: isPinned }: Extract<Act
 });
 
 /** The chat's timer: the notice of it is a message of its own, and no other is meant. */
-const timed = (envelope: Envelope, { expiresInSeconds }: Extract<Action, { kind: 'timer' }>): MessageChanges => ({
+const timed = (
+  envelope: Envelope,
+  { expiresInSeconds, setAt }: Extract<Action, { kind: 'timer' }>,
+  context: TranslationContext,
+): MessageChanges => ({
+  ...toldTimer(envelope, { seconds: expiresInSeconds ?? 0, setAt: setAt ?? Math.floor(envelope.at / 1_000) }, context),
   events: [updated(envelope, envelope.id, { expiresInSeconds, from: envelope.from }, 'timer')],
 });
+
+/** A group's timer is in its metadata. */
+const toldTimer = (envelope: Envelope, timer: Timer, { timers }: TranslationContext): MessageChanges => {
+  const keys = envelope.isGroup ? [] : (timers?.told(envelope, timer) ?? []);
+  return keys.length === 0 ? nothing : { keys };
+};
+
+/** The timer under which the message was sent; undefined where it tells nothing. */
+const timerIn = ({ context }: MessageContent): Timer | undefined => {
+  const { expiration, ephemeralSettingTimestamp } = context ?? {};
+  if (!expiration && !ephemeralSettingTimestamp) return undefined;
+  return { seconds: expiration ?? 0, setAt: countOrNull(ephemeralSettingTimestamp) ?? 0 };
+};
 
 /** The stanza that a message handed over by the phone would have come in. */
 export const stanzaOfInfo = (info: proto.IWebMessageInfo, me: Me): BinaryNode => {
@@ -154,7 +176,7 @@ const acted = (envelope: Envelope, action: Action, context: TranslationContext):
     case 'pin':
       return pinned(envelope, action);
     case 'timer':
-      return timed(envelope, action);
+      return timed(envelope, action, context);
     case 'encryptedUpdate':
       // Needs the message which it is about: `updates.ts`.
       return nothing;
@@ -176,7 +198,11 @@ export const said = (
   message: proto.IMessage,
   context: TranslationContext,
   bytes?: Uint8Array,
-): MessageChanges => newMessage(envelope, recordOf(envelope, content, message, context, bytes));
+): MessageChanges => {
+  const timer = timerIn(content);
+  const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
+  return { ...newMessage(envelope, recordOf(envelope, content, message, context, bytes)), ...told };
+};
 
 /** The changes that one decrypted message makes. `message` is as decoded, wrappers included; `bytes` as it was encrypted. */
 export const translateMessage = (

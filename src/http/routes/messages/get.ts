@@ -19,7 +19,7 @@ export const getMessage = operation({
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, params, query }) {
     const message = await parts.stores.messages.find(deviceId, params.messageId, query.chat);
-    if (message === null) throw notFound('Message');
+    if (message === null || message.state === 'action') throw notFound('Message');
     const [kept] = await parts.stores.messages.annotations(deviceId, [message], ['reaction']);
     return { message: messageView(message, kept), status: ok('Message retrieved') };
   },

@@ -53,7 +53,15 @@ export const sendMedia = operation({
     const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
     const idempotency = idempotencyOf(request, 'media', members);
     const source = sourceOf(body.mediaUrl, mediaBase64);
-    const message = { recipient, source, caption: body.mediaCaption || null, deadline: request.deadline! };
+    const { quotedMessageId, mentions } = body;
+    const references = { quotedMessageId, mentions };
+    const message = {
+      recipient,
+      source,
+      caption: body.mediaCaption || null,
+      deadline: request.deadline!,
+      ...references,
+    };
     const { messageId } = await parts.sending.sendImage(
       caller.user.id,
       deviceId,

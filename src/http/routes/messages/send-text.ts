@@ -1,8 +1,8 @@
 /** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
-import { parseRecipient } from '../../../domain/recipient.ts';
-import { idempotencyHeader, idempotencyOf } from '../../admission/idempotency.ts';
+import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';
 import { SendTextSchema, SentSchema } from '../../schemas/send.ts';
+import { sent } from './sent.ts';
 
 export const sendText = operation({
   id: 'sendText',
@@ -17,6 +17,7 @@ export const sendText = operation({
     examples: {
       toNumber: { toNumber: '4915112345678', message: 'Hello' },
       toGroup: { to: '120363025246125486@g.us', message: 'Hello, all' },
+      reply: { toNumber: '4915112345678', message: 'Yes, at noon', quotedMessageId: '3EB0C767D82C0A1B6F43' },
     },
   },
   answer: SentSchema,
@@ -24,16 +25,5 @@ export const sendText = operation({
   atOwner: true,
   sends: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, body, request }) {
-    const message = { recipient: parseRecipient(body.to, body.toNumber), text: body.message };
-    const idempotency = idempotencyOf(request, 'text', body);
-    const { messageId } = await parts.sending.sendText(
-      caller.user.id,
-      deviceId,
-      message,
-      idempotency,
-      request.messageId ?? undefined,
-    );
-    return { status: 'success' as const, messageId };
-  },
+  run: (call) => sent(call, call.body, { kind: 'text', text: call.body.message }),
 });

@@ -1,5 +1,6 @@
 /** Contacts that somebody shares, as vCards. */
 import type { proto } from '../../engine/proto.ts';
+import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';
 import { cut, cutOrNull, type Kinds } from '../kind.ts';
 
@@ -65,4 +66,27 @@ export const contactKinds: Kinds = {
     parts: { contacts: contactsOf(all!.contacts ?? []) },
     context: all!.contextInfo,
   }),
+};
+
+/** A value of a vCard, which cannot end its line or its field (RFC 6350, 3.4). */
+const escaped = (text: string): string =>
+  text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\\n');
+
+/** As the network's apps write it: `waid` makes a number of the network out of one to call. */
+const vcardOf = ({ name, numbers, organization }: OutgoingContact): string =>
+  [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:;${escaped(name)};;;`,
+    `FN:${escaped(name)}`,
+    ...(organization === null ? [] : [`ORG:${escaped(organization)}`]),
+    ...numbers.map((number) => `TEL;type=CELL;type=VOICE;waid=${number}:+${number}`),
+    'END:VCARD',
+  ].join('\n');
+
+export const composeContacts = (people: readonly OutgoingContact[]): proto.IMessage => {
+  const contacts = people.map((person) => ({ displayName: person.name, vcard: vcardOf(person) }));
+  const [only] = contacts;
+  if (contacts.length === 1 && only !== undefined) return { contactMessage: only };
+  return { contactsArrayMessage: { displayName: `${contacts.length} contacts`, contacts } };
 };

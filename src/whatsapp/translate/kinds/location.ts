@@ -1,5 +1,6 @@
 /** Places, and places that move. */
 import type { proto } from '../../engine/proto.ts';
+import type { OutgoingPlace } from '../../../domain/messages/outgoing.ts';
 import type { Place } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../kind.ts';
 
@@ -36,3 +37,12 @@ export const locationKinds: Kinds = {
     context: place!.contextInfo,
   }),
 };
+
+export const composeLocation = ({ latitude, longitude, name, address }: OutgoingPlace): proto.IMessage => ({
+  locationMessage: {
+    degreesLatitude: latitude,
+    degreesLongitude: longitude,
+    ...(name && { name }),
+    ...(address && { address }),
+  },
+});

@@ -55,3 +55,13 @@ export const pollKinds: Kinds = {
   pollCreationMessageV3: read,
   pollCreationMessageV5: read,
 };
+
+/** The apps have two kinds: one answer, which has a field of its own, or as many as there are options, which is 0 (Baileys rc14, whatsmeow `BuildPollCreation`). */
+export const composePoll = ({ question, options, maxAnswers }: Poll): proto.IMessage => {
+  const poll = {
+    name: question,
+    options: options.map((optionName) => ({ optionName })),
+    selectableOptionsCount: maxAnswers === options.length ? 0 : maxAnswers,
+  };
+  return maxAnswers === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
+};

@@ -25,7 +25,11 @@ export const protocolAction = (protocol: proto.Message.IProtocolMessage): Action
     case Type.MESSAGE_EDIT:
       return messageId ? { kind: 'edit', messageId, message: protocol.editedMessage ?? {} } : null;
     case Type.EPHEMERAL_SETTING:
-      return { kind: 'timer', expiresInSeconds: countOrNull(protocol.ephemeralExpiration) };
+      return {
+        kind: 'timer',
+        expiresInSeconds: countOrNull(protocol.ephemeralExpiration),
+        setAt: countOrNull(protocol.ephemeralSettingTimestamp),
+      };
     case Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE:
       return resentMessages(protocol.peerDataOperationRequestResponseMessage);
     default:

@@ -1,0 +1,61 @@
+/** Messages as the driver is asked to send them (docs/spec/messages.md, Sending). */
+import type { Jid } from '../jid.ts';
+import type { MessageRecord } from '../message.ts';
+import type { Recipient } from '../recipient.ts';
+import type { Place, Poll, SharedContact } from './parts.ts';
+
+/** An image as it goes out: converted, measured and with its thumbnail made. */
+export interface OutgoingImage {
+  readonly bytes: Uint8Array;
+  readonly mimetype: 'image/jpeg' | 'image/png';
+  readonly width: number;
+  readonly height: number;
+  /** A small JPEG, base64-free bytes. */
+  readonly thumbnail: Uint8Array;
+  readonly caption: string | null;
+}
+
+export type OutgoingPlace = Pick<Place, 'name' | 'address'> & { readonly latitude: number; readonly longitude: number };
+
+export type OutgoingContact = Pick<SharedContact, 'numbers' | 'organization'> & { readonly name: string };
+
+/** A change of an earlier message; its recipient is the chat of that message. */
+export type MessageAction =
+  | { readonly kind: 'edit'; readonly original: MessageRecord; readonly text: string }
+  /** For everyone. */
+  | { readonly kind: 'delete'; readonly original: MessageRecord }
+  /** Null takes the reaction back. */
+  | { readonly kind: 'reaction'; readonly original: MessageRecord; readonly reaction: string | null }
+  /** `seconds`: for how long; null takes the pin away. */
+  | { readonly kind: 'pin'; readonly original: MessageRecord; readonly seconds: number | null };
+
+export type OutgoingContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly image: OutgoingImage }
+  | { readonly kind: 'location'; readonly location: OutgoingPlace }
+  | { readonly kind: 'contact'; readonly contacts: readonly OutgoingContact[] }
+  | { readonly kind: 'poll'; readonly poll: Poll }
+  | { readonly kind: 'forward'; readonly original: MessageRecord }
+  | MessageAction;
+
+export const isAction = (content: OutgoingContent): content is MessageAction =>
+  content.kind === 'edit' || content.kind === 'delete' || content.kind === 'reaction' || content.kind === 'pin';
+
+/** A message's references to another message and to people. */
+export interface References {
+  /** A message of the same chat, which this one answers. */
+  readonly quotedMessageId?: string | undefined;
+  readonly mentions?: readonly Jid[] | undefined;
+}
+
+export interface OutgoingMessage extends References {
+  /** Chosen before the network sees it, so that a repeat is the same message. */
+  readonly id: string;
+  readonly recipient: Recipient;
+  readonly content: OutgoingContent;
+}
+
+/** A message that the network accepted. */
+export interface SentMessage {
+  readonly record: MessageRecord;
+}

@@ -1,0 +1,125 @@
+/** Rules for what is sent (docs/spec/messages.md). All throw InvalidRequest in words. */
+import { invalidRequest } from '../../errors.ts';
+import { type Jid, jidKind, jidUser, phoneJid } from '../jid.ts';
+import type { MessageRecord } from '../message.ts';
+import type { OutgoingContent } from './outgoing.ts';
+import type { MessageType, Poll } from './parts.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/**
+ * The network's apps offer an edit for 15 minutes and take one for 20 (WhatsApp Web's properties `message_edit_client_entry_point_limit_seconds` and
+ * `message_edit_window_duration_seconds`, read from zapo `spec/abprops`, 2026-08-19; whatsmeow `EditWindow`, 2026-08-21).
+ */
+const editMs = 15 * minuteMs;
+/** "About 2 days" after it was sent (faq.whatsapp.com, How to delete messages, 2026-11); the apps count 60 hours. */
+const deleteMs = 60 * hourMs;
+
+const maxCaption = 1_024;
+/** Characters, of which one may be two UTF-16 units. */
+const maxText = 65_536;
+
+export const checkText = (text: string): void => {
+  const tooLong = text.length > maxText && Array.from(text).length > maxText;
+  if (text.length === 0 || tooLong) throw invalidRequest(`message must be 1 to ${maxText} characters`);
+};
+
+export const checkPoll = ({ options, maxAnswers }: Poll): void => {
+  if (maxAnswers > options.length) throw invalidRequest('maxAnswers must not be more than there are options');
+};
+
+/** The text in which a mention can be seen. */
+const textOf = (content: OutgoingContent | { readonly kind: 'caption'; readonly text: string | null }): string => {
+  switch (content.kind) {
+    case 'text':
+    case 'caption':
+      return content.text ?? '';
+    case 'location':
+      return `${content.location.name ?? ''} ${content.location.address ?? ''}`;
+    case 'poll':
+      return [content.poll.question, ...content.poll.options].join(' ');
+    default:
+      return '';
+  }
+};
+
+/** A mention that nobody sees notifies people without a reason that they could know. */
+export const mentionsOf = (given: readonly string[] | undefined, content: Parameters<typeof textOf>[0]): Jid[] => {
+  const text = given === undefined ? '' : textOf(content);
+  return [...new Set(given)].map((mention) => {
+    const jid = /^\d{8,15}$/.test(mention) ? phoneJid(mention) : mention;
+    const kind = /^\d{5,20}@/.test(jid) ? jidKind(jid) : 'other';
+    if (kind !== 'phone' && kind !== 'lid') {
+      throw invalidRequest('mentions must be phone numbers of 8 to 15 digits, or JIDs of persons');
+    }
+    const seen = `@${jidUser(jid)}`;
+    if (!new RegExp(`${seen}(?!\\d)`).test(text)) {
+      throw invalidRequest(`mentions: ${seen} is not in the text; hidden mentions are refused`);
+    }
+    return jid;
+  });
+};
+
+/** Only a message that is on the network can be changed or forwarded. */
+const checkPresent = ({ deletedAt, acceptedAt, direction }: MessageRecord): void => {
+  if (deletedAt !== null) throw invalidRequest('The message was deleted');
+  if (direction === 'out' && acceptedAt === null) throw invalidRequest('The message was not sent');
+};
+
+const captioned: ReadonlySet<MessageType> = new Set(['image', 'video', 'document']);
+
+/** An own text or caption, up to 15 minutes old. */
+export const checkEdit = (original: MessageRecord, text: string, now: number): void => {
+  const { direction, type, timestamp } = original;
+  checkPresent(original);
+  if (direction !== 'out') throw invalidRequest('The message is of somebody else; only own messages can be edited');
+  if (type !== 'text' && !captioned.has(type)) throw invalidRequest('Only texts and captions can be edited');
+  if (type === 'text') checkText(text);
+  else if (text.length > maxCaption)
+    throw invalidRequest(`message must be at most ${maxCaption} characters: a caption`);
+  if (now - timestamp > editMs)
+    throw invalidRequest('The message is older than 15 minutes and can no longer be edited');
+};
+
+/** In a chat of two an own one; in a group the driver asks whether the account is an administrator. */
+export const checkDelete = (original: MessageRecord, now: number): void => {
+  const { direction, isGroup, timestamp } = original;
+  checkPresent(original);
+  if (direction !== 'out' && !isGroup) {
+    throw invalidRequest('The message is of somebody else; only own messages can be deleted for everyone');
+  }
+  if (now - timestamp > deleteMs) {
+    throw invalidRequest('The message is older than 60 hours and can no longer be deleted for everyone');
+  }
+};
+
+const isEmoji = (text: string): boolean => /^\p{RGI_Emoji}$/v.test(text) || /^\p{RGI_Emoji}$/v.test(`${text}\ufe0f`);
+
+/** One emoji; null takes it back. */
+export const checkReaction = (original: MessageRecord, reaction: string | null): void => {
+  checkPresent(original);
+  if (reaction !== null && !isEmoji(reaction)) throw invalidRequest('reaction must be one emoji, or null');
+};
+
+const forwardable: ReadonlySet<MessageType> = new Set([
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+]);
+
+export const checkForward = (original: MessageRecord): void => {
+  checkPresent(original);
+  const { type, viewOnce = false, content } = original;
+  if (viewOnce) throw invalidRequest('View-once messages cannot be forwarded');
+  if (!forwardable.has(type) || (type !== 'text' && content === null)) {
+    throw invalidRequest(`Messages of type ${type} cannot be forwarded`);
+  }
+};
+
+export { checkPresent as checkPin };

@@ -1,0 +1,46 @@
+/** Content that is made of an earlier message: what is done to it, or the message itself in another chat. All throw InvalidRequest. */
+import { jidKind } from '../../domain/jid.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { MessageAction, OutgoingContent } from '../../domain/messages/outgoing.ts';
+import { checkDelete, checkEdit, checkForward, checkPin, checkReaction } from '../../domain/messages/rules.ts';
+import type { Recipient } from '../../domain/recipient.ts';
+
+/** `now`: ms since the epoch. */
+export type MadeOf<C extends OutgoingContent = OutgoingContent> = (original: MessageRecord, now: number) => C;
+
+export const edit =
+  (text: string): MadeOf<MessageAction> =>
+  (original, now) => {
+    checkEdit(original, text, now);
+    return { kind: 'edit', original, text };
+  };
+
+export const deletion: MadeOf<MessageAction> = (original, now) => {
+  checkDelete(original, now);
+  return { kind: 'delete', original };
+};
+
+export const reaction =
+  (emoji: string | null): MadeOf<MessageAction> =>
+  (original) => {
+    checkReaction(original, emoji);
+    return { kind: 'reaction', original, reaction: emoji };
+  };
+
+export const pin =
+  (seconds: number | null): MadeOf<MessageAction> =>
+  (original) => {
+    checkPin(original);
+    return { kind: 'pin', original, seconds };
+  };
+
+export const forward: MadeOf = (original) => {
+  checkForward(original);
+  return { kind: 'forward', original };
+};
+
+/** The chat of a message, to write to. */
+export const chatOf = ({ chat, isGroup }: MessageRecord): Recipient => {
+  if (isGroup) return { kind: 'group', jid: chat };
+  return { kind: jidKind(chat) === 'lid' ? 'lid' : 'phone', jid: chat };
+};

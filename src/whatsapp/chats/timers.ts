@@ -1,0 +1,54 @@
+/**
+ * The timers of disappearing messages in chats with one person, as the newest message of either side tells them; a group's is in its metadata.
+ *
+ * Rule: a message repeats the chat's timer as `expiration`, and as `ephemeralSettingTimestamp` when that was set (seconds); without them the other
+ * side's apps keep it for ever, and say that the account uses an old version. Source: zapo `message/context-info.ts` (2026-08-19).
+ */
+import type { KeyChange } from '../../domain/changes.ts';
+import type { ChatRef } from '../translate/people.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
+import type { SessionStore } from '../login/session-store.ts';
+
+export interface Timer {
+  /** 0: messages stay. */
+  readonly seconds: number;
+  /** Seconds since the epoch; 0: not known. */
+  readonly setAt: number;
+}
+
+const keyType = 'chat-timer';
+const off: Timer = { seconds: 0, setAt: 0 };
+
+const nameOf = ({ chat, chatLid }: ChatRef): string => chatLid ?? chat;
+
+export class ChatTimers {
+  readonly #deviceId: number;
+  readonly #store: Pick<SessionStore, 'readKeys'>;
+  readonly #known = boundedCache<Timer>(2_000);
+
+  constructor(options: { readonly deviceId: number; readonly store: Pick<SessionStore, 'readKeys'> }) {
+    this.#deviceId = options.deviceId;
+    this.#store = options.store;
+  }
+
+  async of(chat: ChatRef): Promise<Timer> {
+    const name = nameOf(chat);
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const stored = (await this.#store.readKeys(this.#deviceId, keyType, [name])).get(name);
+    const [seconds, setAt] = stored === undefined ? [] : Buffer.from(stored).toString().split(' ').map(Number);
+    const timer = { seconds: seconds || 0, setAt: setAt || 0 };
+    // One that a message has told meanwhile is newer.
+    if (this.#known.get(name) === undefined) this.#known.set(name, timer);
+    return this.#known.get(name) ?? timer;
+  }
+
+  /** The change that keeps a timer; none when it is known, or older than the known one. */
+  told(chat: ChatRef, { seconds, setAt }: Timer): readonly KeyChange[] {
+    const name = nameOf(chat);
+    const known = this.#known.get(name) ?? off;
+    if (setAt < known.setAt || (seconds === known.seconds && setAt === known.setAt)) return [];
+    this.#known.set(name, { seconds, setAt });
+    return [{ type: keyType, id: name, value: Buffer.from(`${seconds} ${setAt}`) }];
+  }
+}

@@ -1,0 +1,44 @@
+/** The content of an earlier message, to be sent once more: in another chat, or with other words. */
+import { proto } from '../engine/proto.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import { unwrap } from '../translate/unwrap.ts';
+
+/** The content alone: without the context in which it was said. */
+const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
+  if (content === null) return { extendedTextMessage: { text: text ?? '' } };
+  const message = { ...unwrap(proto.Message.decode(content)) };
+  delete message.messageContextInfo;
+  for (const said of Object.values(message)) {
+    if (typeof said === 'object' && said !== null && 'contextInfo' in said) Object.assign(said, { contextInfo: null });
+  }
+  return message;
+};
+
+/** Media keeps its place on the media host: nothing is uploaded again. */
+export const forwarded = (original: MessageRecord): proto.IMessage => {
+  // An edit changes the text that is stored, and not these bytes.
+  if (original.type === 'text') return { extendedTextMessage: { text: original.text ?? '' } };
+  return captioned(contentIn(original), original.text ?? '');
+};
+
+/** The mentions that the new text still shows. */
+const mentionsIn = ({ parts }: MessageRecord, text: string): string[] =>
+  (parts?.mentions ?? []).flatMap(({ jid, lid }) =>
+    [jid, lid].filter((name) => name !== null && text.includes(`@${name.split('@')[0]}`)).map(String),
+  );
+
+const captioned = (message: proto.IMessage, caption: string): proto.IMessage => {
+  const media = message.imageMessage ?? message.videoMessage ?? message.documentMessage;
+  if (media) media.caption = caption;
+  return message;
+};
+
+/** The new content that an edit names: a text, or the media with its new caption. */
+export const editedContent = (original: MessageRecord, text: string): proto.IMessage => {
+  const mentionedJid = mentionsIn(original, text);
+  const contextInfo = mentionedJid.length === 0 ? {} : { contextInfo: { mentionedJid } };
+  if (original.type === 'text') return { extendedTextMessage: { text, ...contextInfo } };
+  const message = captioned(contentIn(original), text);
+  for (const said of Object.values(message)) Object.assign(said, contextInfo);
+  return message;
+};
