@@ -38,7 +38,9 @@ import { restore } from './commands/restore.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
+import { sendDelete, sendEdit, sendForward, sendReaction } from './commands/messages/send-changes.ts';
 import { sendImage } from './commands/messages/send-image.ts';
+import { sendContact, sendLocation, sendPoll, sendReply } from './commands/messages/send-kinds.ts';
 import { sendText } from './commands/messages/send-text.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
@@ -61,6 +63,14 @@ const listed: readonly Command[] = [
   deviceDelete,
   sendText,
   sendImage,
+  sendLocation,
+  sendContact,
+  sendPoll,
+  sendReply,
+  sendReaction,
+  sendEdit,
+  sendDelete,
+  sendForward,
   events,
   listen,
   phoneAdd,

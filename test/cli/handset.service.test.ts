@@ -119,6 +119,34 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.match(none.stderr, /the image cannot be read/);
   });
 
+  await t.test('send and change messages of other kinds', async () => {
+    const run = async (...args: string[]) => {
+      const done = await shell.handset(['send', ...args]);
+      assert.equal(done.code, 0, done.stderr);
+      return done.stdout.replace(/^Sent: |\n$/g, '');
+    };
+    const to = ['1', '4915550000002'] as const;
+    const place = await run('location', ...to, '52.5', '13.4', '--name', 'Here');
+    await run('contact', ...to, 'Ada', '+49 1555 0000001', '--organization', 'Engines');
+    await run('poll', ...to, 'When?', '--option', 'now', '--option', 'never', '--several');
+    const reply = await run('reply', ...to, place, 'There');
+    assert.equal(await run('edit', '1', reply, 'Over there'), 'Message edited');
+    assert.equal(await run('reaction', '1', place, '👍'), 'Reaction set');
+    assert.equal(await run('reaction', '1', place, 'none'), 'Reaction set');
+    await run('forward', '1', place, '4915550000002');
+    assert.equal(await run('delete', '1', reply), 'Message deleted');
+    const shown = await eventually('all of them', async () => {
+      const messages = (await phones.messages('4915550000002')).slice(3);
+      return messages.length === 5 && messages;
+    });
+    assert.deepEqual(
+      shown.map(({ type }) => type),
+      ['location', 'contact', 'poll', 'text', 'location'],
+    );
+    const wrong = await shell.handset(['send', 'location', ...to, 'north', '1']);
+    assert.match(wrong.stderr, /latitude is a number; "north" is not/);
+  });
+
   await t.test('events are followed, and forwarded with the signature of the webhook', async () => {
     await phones.write('4915550000002', { to: '4915550000001', text: 'Hi, \u001b[31mAda' });
     await eventually('the answer in the stream', () => following.printed().includes('"message.received"'));

@@ -50,14 +50,21 @@ describe('the MCP server', () => {
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
       'create_device',
       'delete_device',
+      'delete_message',
       'disconnect_device',
+      'edit_message',
+      'forward_message',
       'get_device',
       'get_message',
       'list_devices',
       'list_events',
       'list_messages',
+      'react',
       'restart_device',
+      'send_contact',
       'send_image',
+      'send_location',
+      'send_poll',
       'send_text',
       'wait_for_event',
     ]);
@@ -109,6 +116,23 @@ describe('the MCP server', () => {
       const { message } = await call('get_message', { device: 1, messageId });
       return message.state === 'delivered';
     });
+  });
+
+  it('sends other kinds, and changes what was sent', async () => {
+    const to = `+${bob}`;
+    await call('send_location', { device: 1, to, latitude: 1, longitude: 2, name: 'Here' });
+    await call('send_contact', { device: 1, to, contacts: [{ name: 'Ada', numbers: [ada] }] });
+    const { messageId } = await call('send_text', { device: 1, to, message: 'Wrong' });
+    await call('send_poll', { device: 1, to, question: 'Right?', options: ['yes', 'no'], quotedMessageId: messageId });
+    await untilShown(installation, bob, 'Wrong');
+    const edited = await call('edit_message', { device: 1, messageId, message: 'Right' });
+    assert.equal(edited.message.text, 'Right');
+    await untilShown(installation, bob, 'Right');
+    const reacted = await call('react', { device: 1, messageId, reaction: '👍' });
+    assert.equal(reacted.message.reactions[0].reaction, '👍');
+    await call('forward_message', { device: 1, messageId, to });
+    const deleted = await call('delete_message', { device: 1, messageId });
+    assert.equal(deleted.status.message, 'Message deleted');
   });
 
   it('gives null when nothing happens in time, and the service’s words when it refuses', async () => {

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { recipientOf } from '../recipient.ts';
 import { type Tools, changes, device, limit, orError, reads, result } from './tool.ts';
 
-const to = z
+export const to = z
   .string()
   .min(1)
   .describe('Recipient: a phone number with country code (digits only), or a JID (…@s.whatsapp.net, …@lid, …@g.us)');
 
-const idempotencyKey = z
+export const idempotencyKey = z
   .string()
   .min(1)
   .max(255)
   .optional()
   .describe('The same key and message are sent once only: give one when a send may be repeated');
 
-const header = (key: string | undefined): Record<string, string> =>
+export const keyHeader = (key: string | undefined): Record<string, string> =>
   key === undefined ? {} : { 'idempotency-key': key };
 
 const registerSends = ({ server, client }: Tools): void => {
@@ -30,7 +30,7 @@ const registerSends = ({ server, client }: Tools): void => {
       orError(async () => {
         const body = { ...recipientOf(given.to), message: given.message };
         const path = `/devices/${given.device}/messages/text`;
-        return result(await client.call('POST', path, body, header(given.idempotencyKey)));
+        return result(await client.call('POST', path, body, keyHeader(given.idempotencyKey)));
       }),
   );
   server.registerTool(
@@ -52,7 +52,7 @@ const registerSends = ({ server, client }: Tools): void => {
         const { mediaUrl, mediaBase64, caption: mediaCaption } = given;
         const body = { ...recipientOf(given.to), mediaUrl, mediaBase64, mediaCaption };
         const path = `/devices/${given.device}/messages/media`;
-        return result(await client.call('POST', path, body, header(given.idempotencyKey)));
+        return result(await client.call('POST', path, body, keyHeader(given.idempotencyKey)));
       }),
   );
 };

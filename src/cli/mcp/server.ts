@@ -4,6 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Client } from '../client.ts';
 import { registerDeviceTools } from './device-tools.ts';
 import { registerEventTools } from './event-tools.ts';
+import { registerChangeTools, registerKindTools } from './message-changes.ts';
 import { registerMessageTools } from './message-tools.ts';
 
 const instructions =
@@ -12,7 +13,8 @@ const instructions =
 /** Speaks over standard input and output, until they end or the signal says so. */
 export const serveMcp = async (client: Client, version: string, signal: AbortSignal): Promise<void> => {
   const server = new McpServer({ name: 'handset', version }, { instructions });
-  for (const register of [registerDeviceTools, registerMessageTools, registerEventTools]) register({ server, client });
+  const tools = [registerDeviceTools, registerMessageTools, registerKindTools, registerChangeTools, registerEventTools];
+  for (const register of tools) register({ server, client });
   const ended = new Promise<void>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
     server.server.onclose = resolve;

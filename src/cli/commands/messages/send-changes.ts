@@ -1,0 +1,49 @@
+/** `handset send reaction`, `edit`, `delete` and `forward`. */
+import { type Command, deviceId, positional, textOption } from '../../command.ts';
+import { recipientOf } from '../../recipient.ts';
+import { change } from './sent.ts';
+import { idempotencyHeader, idempotencyHelp, idempotencyOption } from './send-text.ts';
+
+const common = { options: idempotencyOption, optionHelp: idempotencyHelp };
+
+export const sendReaction: Command = {
+  words: 'send reaction',
+  summary: 'React to a message with an emoji ("none" takes it back)',
+  positionals: ['device', 'messageId', 'emoji'],
+  ...common,
+  run: (context, given) => {
+    const emoji = positional(given, 2);
+    return change(context, given, 'PUT', '/reaction', { reaction: emoji === 'none' ? null : emoji });
+  },
+};
+
+export const sendEdit: Command = {
+  words: 'send edit',
+  summary: 'Edit a text or caption that you sent',
+  positionals: ['device', 'messageId', 'message'],
+  ...common,
+  run: (context, given) => change(context, given, 'PUT', '', { message: positional(given, 2) }),
+};
+
+export const sendDelete: Command = {
+  words: 'send delete',
+  summary: 'Delete a message for everyone',
+  positionals: ['device', 'messageId'],
+  ...common,
+  run: (context, given) => change(context, given, 'DELETE', ''),
+};
+
+export const sendForward: Command = {
+  words: 'send forward',
+  summary: 'Forward a message',
+  positionals: ['device', 'messageId', 'to'],
+  ...common,
+  async run({ client, out }, given) {
+    const path = `/devices/${deviceId(given)}/messages/${encodeURIComponent(positional(given, 1))}/forward`;
+    const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
+    using _ = out.progress('Sending');
+    const sent = await client().call<{ messageId: string }>('POST', path, recipientOf(positional(given, 2)), headers);
+    out.line(`Sent: ${sent.messageId}`);
+    out.value(sent);
+  },
+};

@@ -1,0 +1,65 @@
+/** `handset send location`, `contact`, `poll` and `reply`. */
+import { type Command, flagOption, positional, textOption } from '../../command.ts';
+import { usageError } from '../../failure.ts';
+import { send } from './sent.ts';
+import { idempotencyHelp, idempotencyOption } from './send-text.ts';
+
+const numberAt = (text: string, name: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw usageError(`${name} is a number; "${text}" is not`);
+  return value;
+};
+
+export const sendLocation: Command = {
+  words: 'send location',
+  summary: 'Send a location ("--" before a negative latitude)',
+  positionals: ['device', 'to', 'latitude', 'longitude'],
+  options: { name: { type: 'string' }, address: { type: 'string' }, ...idempotencyOption },
+  optionHelp: { name: 'name of the place', address: 'address of the place', ...idempotencyHelp },
+  run: (context, given) =>
+    send(context, given, 'location', {
+      latitude: numberAt(positional(given, 2), 'latitude'),
+      longitude: numberAt(positional(given, 3), 'longitude'),
+      name: textOption(given, 'name'),
+      address: textOption(given, 'address'),
+    }),
+};
+
+export const sendContact: Command = {
+  words: 'send contact',
+  summary: 'Send a contact',
+  positionals: ['device', 'to', 'name', 'number'],
+  options: { organization: { type: 'string' }, ...idempotencyOption },
+  optionHelp: { organization: 'organization of the contact', ...idempotencyHelp },
+  run: (context, given) => {
+    const numbers = [positional(given, 3).replace(/\D/g, '')];
+    const organization = textOption(given, 'organization');
+    return send(context, given, 'contact', { contacts: [{ name: positional(given, 2), numbers, organization }] });
+  },
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const sendPoll: Command = {
+  words: 'send poll',
+  summary: 'Send a poll',
+  positionals: ['device', 'to', 'question'],
+  options: { option: { type: 'string', multiple: true }, several: { type: 'boolean' }, ...idempotencyOption },
+  optionHelp: { option: 'an option; 2 to 12 of them', several: 'let people choose several', ...idempotencyHelp },
+  run: (context, given) => {
+    const chosen = given.values['option'];
+    const options = Array.isArray(chosen) ? chosen.filter(isText) : [];
+    const maxAnswers = flagOption(given, 'several') ? Math.max(1, options.length) : 1;
+    return send(context, given, 'poll', { question: positional(given, 2), options, maxAnswers });
+  },
+};
+
+export const sendReply: Command = {
+  words: 'send reply',
+  summary: 'Answer a message of the chat',
+  positionals: ['device', 'to', 'messageId', 'message'],
+  options: idempotencyOption,
+  optionHelp: idempotencyHelp,
+  run: (context, given) =>
+    send(context, given, 'text', { message: positional(given, 3), quotedMessageId: positional(given, 2) }),
+};

@@ -1,0 +1,36 @@
+/** Common to the commands that send: the call, and what is printed of it. */
+import { type Arguments, type Context, deviceId, positional, textOption } from '../../command.ts';
+import { recipientOf } from '../../recipient.ts';
+import { idempotencyHeader } from './send-text.ts';
+
+/** Sends to the second positional. */
+export const send = async (
+  { client, out }: Context,
+  given: Arguments,
+  kind: string,
+  content: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const body = { ...recipientOf(positional(given, 1)), ...content };
+  const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
+  using _ = out.progress('Sending');
+  const path = `/devices/${deviceId(given)}/messages/${kind}`;
+  const sent = await client().call<{ messageId: string }>('POST', path, body, headers);
+  out.line(`Sent: ${sent.messageId}`);
+  out.value(sent);
+};
+
+/** Changes the message of the second positional. */
+export const change = async (
+  { client, out }: Context,
+  given: Arguments,
+  method: 'PUT' | 'DELETE',
+  what: string,
+  body?: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const path = `/devices/${deviceId(given)}/messages/${encodeURIComponent(positional(given, 1))}${what}`;
+  const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
+  using _ = out.progress('Sending');
+  const answer = await client().call<{ status: { message: string } }>(method, path, body, headers);
+  out.line(answer.status.message);
+  out.value(answer);
+};
