@@ -43,9 +43,9 @@ interface Request {
 interface Stage {
   readonly document: Record<string, unknown>;
   readonly resolve: <T>(node: T) => T;
-  /** Ids per operation, where it must not touch the device that the others use. */
-  readonly ids: Readonly<Record<string, readonly unknown[]>>;
   readonly known: Known;
+  /** Per operation, in place of `known`: another device than the others use, a message of another kind. */
+  readonly own: Readonly<Record<string, Known>>;
   /** Body values per operation, in place of `known`. */
   readonly bodies: Readonly<Record<string, Known>>;
 }
@@ -81,7 +81,7 @@ const oneOfEach =
 
 const requests = (op: Op, stage: Stage): fc.Arbitrary<Request> => {
   const resolve: Resolve = stage.resolve;
-  const known: Known = { ...stage.known, id: stage.ids[op.operationId] ?? stage.known.id! };
+  const known: Known = { ...stage.known, ...stage.own[op.operationId] };
   const junk = fc.constantFrom('0', 'abc', '99999', '1.5', '%00', '-1', '1e3');
   const value = (given: Parameter): fc.Arbitrary<string | null> => {
     const { name, in: place, schema } = stage.resolve(given);
@@ -171,7 +171,12 @@ describe('the service answers as its document says', () => {
     const { options } = (await client.get(`/devices/${gated}/passkey`)).body.passkey;
     const credential = await phones.passkey('4915550006666', options);
     const spare: number = (await client.post('/devices')).body.device.id;
-    await client.post(`/devices/${linked}/messages/text`, { toNumber: bob, message: 'first' });
+    const text = { toNumber: bob, message: 'first' };
+    const { messageId: sent } = (await client.post(`/devices/${linked}/messages/text`, text)).body;
+    const { messageId: deletable } = (await client.post(`/devices/${linked}/messages/text`, text)).body;
+    const poll = { question: 'When?', options: ['today', 'tomorrow'] };
+    const { messageId: pollId } = (await client.post(`/devices/${linked}/messages/poll`, { toNumber: bob, ...poll }))
+      .body;
     const [messageId] = await phones.write(bob, { to: ada, imageBase64: pixel });
     const event = await untilEvent(running, linked, 'message.received');
     await receiver.until(3);
@@ -183,15 +188,18 @@ describe('the service answers as its document says', () => {
     stage = {
       document,
       resolve: <T>(node: T): T => lookUp(document, node) as T,
-      ids: {
-        getQr: [spare],
-        getPasskey: [gated],
-        respondToPasskey: [gated],
-        confirmPasskey: [gated],
-        updateDevice: [spare],
-        restartDevice: [victim],
-        disconnectDevice: [victim],
-        deleteDevice: [victim],
+      own: {
+        getQr: { id: [spare] },
+        getPasskey: { id: [gated] },
+        respondToPasskey: { id: [gated] },
+        confirmPasskey: { id: [gated] },
+        updateDevice: { id: [spare] },
+        restartDevice: { id: [victim] },
+        disconnectDevice: { id: [victim] },
+        deleteDevice: { id: [victim] },
+        getMessagePoll: { messageId: [pollId] },
+        editMessage: { messageId: [sent] },
+        deleteMessage: { messageId: [deletable] },
       },
       known: {
         id: [linked],
@@ -206,6 +214,12 @@ describe('the service answers as its document says', () => {
         webhookUrl: [`${receiver.url}/other`],
         after: [event.id],
         chat: [jid],
+        quotedMessageId: [messageId],
+        mentions: [[]],
+        reaction: ['👍', null],
+        numbers: [[bob]],
+        options: [['red', 'green']],
+        maxAnswers: [1],
         phoneNumber: ['4915550004444'],
         expiresAt: ['2035-01-01T00:00:00Z'],
       },
