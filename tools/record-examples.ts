@@ -7,6 +7,7 @@ import { shiftedClock } from '../test/support/clock.ts';
 import { type Installation, startInstallation } from '../test/support/installation.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
+import { shortened } from './examples.ts';
 
 const target = new URL('../src/http/openapi/examples.json', import.meta.url);
 const ada = '4915550001111';
@@ -14,27 +15,6 @@ const bob = '4915550002222';
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 type Answers = Record<string, unknown>;
-
-/** Shortens long and secret values, and replaces the addresses of the run by those of a real installation. */
-const shortened = (value: unknown, name = ''): unknown => {
-  if (Array.isArray(value)) {
-    const shown = name === 'webhookEvents' || name === 'events' ? 10 : 2;
-    return value.slice(0, shown).map((item) => shortened(item, name));
-  }
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, key)]));
-  }
-  if (typeof value !== 'string') return value;
-  if (value.startsWith('data:image/')) return `${value.slice(0, 45)}…`;
-  if (name === 'export') return `${value.slice(0, 40)}…`;
-  if (/^(whsec|hs|hsp)_/.test(value)) return `${value.slice(0, value.indexOf('_') + 5)}…`;
-  if (value.includes('#handset=')) return `${value.slice(0, 50)}…`;
-  if (name === 'qrText') return `${value.slice(0, 60)}…`;
-  return value
-    .replace(/^http:\/\/127\.0\.0\.1:\d+\/sandbox/, 'http://127.0.0.1:4100/sandbox')
-    .replace(/^http:\/\/127\.0\.0\.1:\d+\/v1/, 'https://handset.example.com/v1')
-    .replace(/^http:\/\/127\.0\.0\.1:\d+\/hook/, 'https://example.com/hook');
-};
 
 /** Calls operations by their ids, and keeps what each one answered first. */
 const recorder =

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import recorded from '../src/http/openapi/examples.json' with { type: 'json' };
 import { eventKinds } from '../src/domain/event.ts';
 import { eventData } from '../src/http/schemas/event.ts';
+import { between } from './examples.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -23,19 +24,13 @@ const print = (value: Json, indent = ''): string => {
 
 const webhooks: Readonly<Record<string, Readonly<Record<string, Json>>>> = recorded.webhooks;
 
-/** The page's part between the two marks. */
-export const renderPayloads = (): string => {
+/** The page with its payloads as they are recorded now. */
+export const withPayloads = (text: string): string => {
   const sections = eventKinds.map((kind) => {
     const payloads = Object.values(webhooks[kind] ?? {}).map((payload) => `\`\`\`json\n${print(payload)}\n\`\`\``);
     return `### ${kind}\n\n${eventData[kind].when}.\n\n${payloads.join('\n\n')}`;
   });
-  return `${begin}\n\n${sections.join('\n\n')}\n\n${end}`;
-};
-
-/** The page with its payloads as they are recorded now. */
-export const withPayloads = (text: string): string => {
-  const [before, rest = ''] = text.split(begin);
-  return `${before}${renderPayloads()}${rest.slice(rest.indexOf(end) + end.length)}`;
+  return between(text, begin, end, sections.join('\n\n'));
 };
 
 if (import.meta.main) await writeFile(page, withPayloads(await readFile(page, 'utf8')));

@@ -1,0 +1,89 @@
+/** The kinds of messages in docs/receiving.md: all are there, and the interface describes them so. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { messageTypes, noParts } from '../../src/domain/messages/parts.ts';
+import { eventData } from '../../src/http/schemas/event.ts';
+import { content } from '../../src/http/schemas/message.ts';
+
+/** The part of a schema that is read here. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly items?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/receiving.md'), 'utf8');
+const recorded = /<!-- kinds: [^]*<!-- end of kinds -->/.exec(page)?.[0] ?? '';
+const sections = [...recorded.matchAll(/^### (\w+)\n[^]*?```jsonc\n([^]*?)\n```/gm)].map(
+  ([, heading, block]) =>
+    [
+      heading!,
+      block!
+        .split(/^\/\/ .*\n/m)
+        .filter(Boolean)
+        .map((json) => JSON.parse(json) as Members),
+    ] as const,
+);
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** With the members that the page leaves out; one that is not in the schema is a defect. */
+const filled = (schema: TSchema, value: unknown): unknown => {
+  const { properties, items, anyOf }: Shape = schema;
+  if (anyOf !== undefined) return filled(anyOf[0]!, value);
+  if (Array.isArray(value)) return value.map((item) => filled(items!, item));
+  if (!isMembers(value)) return value;
+  for (const name of Object.keys(value)) assert.ok(name in properties!, `${name} is in no schema`);
+  const members = Object.entries(properties!).map(([name, member]) => {
+    const left = [null, false, []].find((empty) => Value.Check(member, empty));
+    return [name, name in value ? filled(member, value[name]) : left];
+  });
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+};
+
+const check = (schema: TSchema, value: unknown): void => {
+  const whole = filled(schema, value);
+  assert.deepEqual([...Value.Errors(schema, whole)], [], JSON.stringify(value));
+};
+
+const memberOf = (schema: TSchema | undefined, name: string): TSchema => (schema as Shape).properties![name]!;
+
+test('every type of message has its examples, and every member of a message is in one', () => {
+  assert.deepEqual(
+    sections.map(([heading]) => heading),
+    [...messageTypes, 'Updates'],
+  );
+  const messages = sections.slice(0, -1).flatMap(([type, examples]) => {
+    assert.ok(examples.length > 0, type);
+    for (const example of examples) assert.equal(example['type'], type);
+    return examples;
+  });
+  const message = memberOf(eventData['message.received'].data, 'message');
+  const { properties } = message as Shape;
+  const said = Object.fromEntries(Object.entries(properties!).filter(([name]) => name in content));
+  for (const example of messages) check({ ...message, properties: said, required: Object.keys(content) }, example);
+  const shown = new Set(messages.flatMap((example) => Object.keys(example)));
+  for (const name of [...Object.keys(noParts), ...Object.keys(content)]) assert.ok(shown.has(name), name);
+});
+
+test('every form of an update has an example', () => {
+  const examples = sections.at(-1)![1];
+  const updates = examples.flatMap(({ update }) => (isMembers(update) ? [update] : []));
+  const forms = (memberOf(eventData['message.updated'].data, 'update') as Shape).anyOf!;
+  const used = updates.map((update) => {
+    const [first] = Object.keys(update);
+    const form = forms.find((each) => Object.keys((each as Shape).properties!)[0] === first)!;
+    if (first !== 'message') check(form, update);
+    return form;
+  });
+  assert.deepEqual(new Set(used), new Set(forms));
+  const { by } = examples.find((example) => 'by' in example)!;
+  check(memberOf(eventData['message.deleted'].data, 'by'), by);
+});

@@ -1,0 +1,177 @@
+/** `npm run examples:kinds`: a phone of the sandbox sends every kind of message to a device, and docs/receiving.md shows what is told. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { EventEnvelope } from '../src/domain/event.ts';
+import { type MessageType, messageTypes } from '../src/domain/messages/parts.ts';
+import { linkDevice } from '../test/flows/steps.ts';
+import { cases, file, imageBase64 } from '../test/sandbox/kinds/cases.ts';
+import { startInstallation } from '../test/support/installation.ts';
+import { startReceiver } from '../test/support/receiver.ts';
+import { between, shortened } from './examples.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+interface Told {
+  readonly messageId: string;
+  readonly message: Body;
+  readonly update: { readonly message?: Body };
+}
+
+const page = new URL('../docs/receiving.md', import.meta.url);
+const width = 118;
+const alice = '491510000001';
+const bob = '491510000002';
+
+const about: Readonly<Record<MessageType, string>> = {
+  text: 'A text, or the reply to a button, a list or a template.',
+  image: 'A picture; of all files `text` is the caption.',
+  video: 'A video, also one that plays as a GIF or as a round note.',
+  audio: 'A recording, or an audio file.',
+  document: 'A file of any other type.',
+  sticker: 'A sticker.',
+  location: 'A place, or where somebody is who moves (`live`).',
+  contact: 'One contact or several.',
+  poll: 'A poll. `GET …/messages/{messageId}/poll` returns the tally.',
+  event: 'An event that people are invited to.',
+  groupInvite: 'An invitation to a group.',
+  album: 'Images and videos follow, as messages of their own.',
+  order: 'An order, with its text alone.',
+  product: 'A product of a catalog, with its title alone.',
+  payment: 'A payment or a request for one, with its note alone.',
+  callLog: 'A line about a call.',
+  system: 'A line that the apps of the network write themselves.',
+  unknown:
+    'A kind that this version does not know, or a message [without its content](#messages-without-their-content).',
+};
+
+const more: readonly { readonly name: string; readonly body: Body }[] = [
+  { name: 'an image', body: { imageBase64, caption: 'our office' } },
+  { name: 'a video', body: { videoBase64: file, caption: 'our office', seconds: 5, width: 320, height: 200 } },
+  { name: 'an audio file', body: { audioBase64: file, seconds: 3 } },
+  { name: 'an album', body: { album: [{ imageBase64 }, { videoBase64: file }] } },
+  { name: 'a kind that is not known', body: { message: { placeholderMessage: {} } } },
+  {
+    name: 'a message that is to be viewed once, as the network withholds it',
+    body: { text: 'x', withheld: 'viewOnce' },
+  },
+];
+
+const hidden = new Set([
+  'id',
+  'from',
+  'isGroup',
+  'messageId',
+  'chat',
+  'chatNumber',
+  'chatLid',
+  'fromNumber',
+  'fromLid',
+  'pushName',
+  'timestamp',
+]);
+
+/** A value without the members that say nothing. */
+const setMembers = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(setMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, setMembers(member)] as const);
+  return Object.fromEntries(
+    members.filter(
+      ([, member]) => member !== null && member !== false && !(Array.isArray(member) && member.length === 0),
+    ),
+  );
+};
+
+/** Without the addresses of the message. */
+const contentOf = (message: Body): Body =>
+  Object.fromEntries(Object.entries(message).filter(([name]) => !hidden.has(name)));
+
+/** In lines that are as full as they can be. */
+const print = (value: unknown): string => {
+  const tokens = JSON.stringify(setMembers(shortened(value)), null, 1).split(/\n */);
+  const lines = [''];
+  for (const [index, token] of tokens.entries()) {
+    const line = lines.at(-1)!;
+    const isTight = index === 0 || /[{[]$/.test(line) || /^[}\]]/.test(token);
+    // What opens stays with its first member.
+    const length = token.length + (/[{[]$/.test(token) ? tokens[index + 1]!.length : 0);
+    if (!isTight && line.length + length >= width) lines.push(`  ${token}`);
+    else lines[lines.length - 1] = `${line}${isTight ? '' : ' '}${token}`;
+  }
+  return lines.join('\n');
+};
+
+const block = (examples: readonly (readonly [name: string, value: unknown])[]): string =>
+  `\`\`\`jsonc\n${examples.map(([name, value]) => `// ${name}\n${print(value)}`).join('\n')}\n\`\`\``;
+
+await using installation = await startInstallation();
+await using receiver = await startReceiver();
+const { phones, api } = installation;
+await phones.add(alice, 'Alice');
+await phones.add(bob, 'Bob');
+const group = await phones.request<{ jid: string }>('POST', '/groups', {
+  subject: 'Friends',
+  owner: bob,
+  participants: [alice],
+});
+const id = await linkDevice(installation, alice, { webhookUrl: `${receiver.url}/hook` });
+
+const told = async (type: EventEnvelope['type'], fits: (data: Told) => boolean): Promise<Told> => {
+  const [first] = await receiver.until(1, ({ event }) => event.type === type && fits(event.data as Told));
+  return first!.event.data as Told;
+};
+const write = async (body: Body): Promise<string> => (await phones.write(bob, { to: alice, ...body }))[0]!;
+const received = async (messageId: string): Promise<Body> => {
+  const data = await told('message.received', ({ message }) => message['id'] === messageId);
+  return contentOf(data.message);
+};
+const updated = async (messageId: string, member: string): Promise<Body> => {
+  const { update } = await told('message.updated', (data) => data.messageId === messageId && member in data.update);
+  const { message, ...other } = update;
+  return { update: message === undefined ? other : { message: contentOf(message) } };
+};
+const act = (messageId: string, what: string, body: Body = {}): Promise<unknown> =>
+  phones.request('POST', `/phones/${bob}/messages/${messageId}/${what}`, body);
+
+const examples: [string, Body][] = [];
+const text = await write({ text: 'hello' });
+examples.push(['a text', await received(text)]);
+examples.push(['a reply', await received(await write({ text: 'are you there?', quotedMessageId: text }))]);
+// The real network withholds what is to be viewed once.
+const written = [...more, ...cases].filter(({ body }) => body['viewOnce'] !== true);
+for (const { name, body } of written) examples.push([name, await received(await write(body))]);
+const waiting = await write({ text: 'is it still for sale?', withheld: 'waiting' });
+examples.push(['a message whose content is yet to come', await received(waiting)]);
+
+const updates: [string, Body][] = [['its content arrived', await updated(waiting, 'message')]];
+const change = async (name: string, messageId: string, member: string, what: string, body: Body): Promise<void> => {
+  await act(messageId, what, body);
+  updates.push([name, await updated(messageId, member)]);
+};
+const poll = await write({ poll: { question: 'Lunch?', options: ['yes', 'no'] } });
+const event = { name: 'Party', startsAt: '2027-01-01T20:00:00Z' };
+const party = await write({ event });
+await change('an edit', text, 'text', 'edit', { text: 'hello!' });
+await change('an edit of an event', party, 'event', 'edit', { event: { ...event, place: 'Garden' } });
+await change('a reaction', text, 'reaction', 'react', { emoji: '👍' });
+await change('a vote', poll, 'votes', 'vote', { options: ['yes'] });
+await change('an answer to an event', party, 'response', 'respond', { answer: 'going' });
+await change('a pin', text, 'pinned', 'pin', { pinned: true });
+await phones.request('PATCH', `/phones/${bob}/chats/${alice}`, { expiresInSeconds: 86_400 });
+const timer = await told('message.updated', ({ update }) => 'expiresInSeconds' in update);
+updates.push(['a timer of the chat', { update: timer.update }]);
+for (const [name, to] of [
+  ['a receipt', { toNumber: bob }],
+  ['a receipt in a group', { to: group.jid }],
+] as const) {
+  const { messageId } = (await api.post(`/devices/${id}/messages/text`, { ...to, message: 'hello' })).body;
+  updates.push([name, await updated(messageId, 'status')]);
+}
+await act(text, 'revoke');
+const deleted = await told('message.deleted', ({ messageId }) => messageId === text);
+
+const sections = messageTypes.map((type) => {
+  const ofType = examples.filter(([, message]) => message['type'] === type);
+  return `### ${type}\n\n${about[type]}\n\n${block(ofType)}`;
+});
+sections.push(`### Updates\n\n${block([...updates, ['message.deleted', contentOf({ ...deleted })]])}`);
+const marks = ['<!-- kinds: npm run examples:kinds -->', '<!-- end of kinds -->'] as const;
+await writeFile(page, between(await readFile(page, 'utf8'), ...marks, sections.join('\n\n')));
