@@ -6,4 +6,5 @@ import { shortForm } from './support/short-form.ts';
 test('six hours of ten devices: every message comes, every connection is made again, and the memory stays', async () => {
   const output = await shortForm('day.ts', ['--devices', '10', '--hours', '6', '--minutes', '0.2']);
   assert.match(output, /10 connections were cut, \d+ made again/);
+  assert.match(output, /\d+ shapes of stanzas were captured/);
 });

@@ -1,16 +1,18 @@
 /**
  * `npm run day -- [--devices N] [--minutes N] [--hours N]`: many devices in one process, and what a day brings each of them,
  * without the pauses between: a keep-alive every 30 seconds, each hour a text and a received message, once a day a cut connection. An hour lasts
- * until all of it was played, so a slow machine takes longer than `--minutes`. Says whether the memory of the service is flat.
- * Exit code 1 when it is not, when a message did not come, or when devices are not connected at the end.
+ * until all of it was played, so a slow machine takes longer than `--minutes`. Says whether the memory of the service is flat, and captures one
+ * device's traffic, whose shapes must all be known (docs/wire.md, Capture).
+ * Exit code 1 when one of these is not so, when a message did not come, or when devices are not connected at the end.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import known from '../../src/cli/capture-baseline.json' with { type: 'json' };
 import { type World, makeWorld } from './day/world.ts';
 import { Memory } from './support/memory.ts';
 import { inLines } from './support/lines.ts';
-import { apiKey } from './support/settings.ts';
+import { adminToken, apiKey } from './support/settings.ts';
 
 const { values } = parseArgs({
   options: {
@@ -112,6 +114,24 @@ const play = async (world: World, hour: number, before: number): Promise<number>
   return cut;
 };
 
+/** Captures the traffic of one device until the returned function ends it and says what is wrong with it. */
+const capture = async ({ requests, url, linked }: World): Promise<() => Promise<string[]>> => {
+  const path = `${url}/admin/v1/devices/${linked[0]!.id}/capture`;
+  await requests.post(path, { seconds: 86_400 }, adminToken);
+  return async () => {
+    const { capture: taken } = await requests.ask<{ capture: { shapes: { shape: string }[] } }>(
+      'GET',
+      path,
+      undefined,
+      adminToken,
+    );
+    const shapes = taken.shapes.map(({ shape }) => shape);
+    console.log(`${shapes.length} shapes of stanzas were captured of one device`);
+    if (shapes.length === 0) return ['the capture is empty'];
+    return shapes.filter((shape) => !known.includes(shape)).map((shape) => `a stanza of unknown shape: ${shape}`);
+  };
+};
+
 const run = async (): Promise<number> => {
   const loads = [loadavg()[0]!];
   // The silence after which the probe asks is noticed at a tenth of it.
@@ -123,6 +143,7 @@ const run = async (): Promise<number> => {
   const begun = await world.stats();
   const began = performance.now();
   const cpu = await service.ask<NodeJS.CpuUsage>('cpu');
+  const captured = await capture(world);
   let cut = 0;
   for (let hour = 0; hour < hours; hour += 1) {
     cut += await play(world, hour, begun.keepAlives);
@@ -148,7 +169,7 @@ const run = async (): Promise<number> => {
   console.log(
     `trend of the memory after a collection: ${memory.trendMb.toFixed(2)} MB, ${((memory.trendMb * 1024) / devices).toFixed(2)} kB a device`,
   );
-  const wrong = memory.judge('the service');
+  const wrong = [...memory.judge('the service'), ...(await captured())];
   if (ended.loggedIn < devices) wrong.push(`only ${ended.loggedIn} devices are connected`);
   for (const line of wrong) console.log(`WRONG  ${line}`);
   const hoursOf = (keepAlives / keepAlivesAnHour).toFixed(1);

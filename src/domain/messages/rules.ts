@@ -13,7 +13,7 @@ const hourMs = 60 * minuteMs;
  * `message_edit_window_duration_seconds`, read from zapo `spec/abprops`, 2026-08-19; whatsmeow `EditWindow`, 2026-08-21).
  */
 const editMs = 15 * minuteMs;
-/** "About 2 days" after it was sent (faq.whatsapp.com, How to delete messages, 2026-11); the apps count 60 hours. */
+/** 2 days and 12 hours (getkanal.com/blog/delete-whatsapp-message-for-everyone, 2026-05; no property of WhatsApp Web is known that says it). */
 const deleteMs = 60 * hourMs;
 
 const maxCaption = 1_024;

@@ -7,7 +7,7 @@ import type { ProbePace } from '../../../src/whatsapp/login/probe.ts';
 import type { Fill } from '../support/fill.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { Requests } from '../support/requests.ts';
-import { type Place, apiKey, numbersFrom, settingsFor } from '../support/settings.ts';
+import { type Place, adminToken, apiKey, numbersFrom, settingsFor } from '../support/settings.ts';
 
 export interface Stats {
   readonly keepAlives: number;
@@ -55,6 +55,7 @@ export const makeWorld = async (devices: number, probePace: ProbePace): Promise<
   const settings = {
     ...settingsFor(dataDir, place.controlUrl),
     HANDSET_PORT: '0',
+    HANDSET_ADMIN_TOKEN: adminToken,
     HANDSET_LOG_LEVEL: 'silent',
   };
   // The first start makes the user whom the devices are for.

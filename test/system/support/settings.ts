@@ -12,6 +12,7 @@ export const numbersFrom = (first: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(first + index));
 
 export const apiKey = `hs_${'B'.repeat(43)}`;
+export const adminToken = 'the-admin-token-of-the-measurement';
 
 export const settingsFor = (dataDir: string, controlUrl: string): Readonly<Record<string, string>> => ({
   HANDSET_DATA_DIR: dataDir,
