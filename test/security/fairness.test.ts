@@ -80,9 +80,9 @@ test('turns: those who wait take turns by user, whoever has the longest line', a
 test('turns: some are kept for users who have none', async () => {
   const limit = new ConcurrencyLimit({ perUser: 4, total: 6, reserved: 3, queued: 10 });
   for (let n = 0; n < 3; n += 1) await limit.acquire(1, never);
-  assert.equal(limit.tryAcquire(1), null);
-  for (const user of [2, 3, 4]) assert.notEqual(limit.tryAcquire(user), null, `user ${user}`);
-  assert.equal(limit.tryAcquire(5), null, 'no more than in all');
+  assert.equal(limit.tryAcquire(1), false);
+  for (const user of [2, 3, 4]) assert.equal(limit.tryAcquire(user), true, `user ${user}`);
+  assert.equal(limit.tryAcquire(5), false, 'no more than in all');
 });
 
 /** Begins an upload of so many bytes, of which one comes now and then. */
