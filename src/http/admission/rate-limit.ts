@@ -127,7 +127,7 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
     fail(address) {
       const network = networkOf(address);
       const times = failedAt(network);
-      // What is refused does not count, so a held address is let in again by waiting.
+      // Refused requests do not count, so a held address is let in again by waiting.
       if (times.length >= limit) throw held(times[0]!);
       failures.set(network, [...times, now()]);
     },

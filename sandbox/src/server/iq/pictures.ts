@@ -64,7 +64,7 @@ const store = async (
   bytes: Uint8Array,
 ): Promise<BinaryNode> => {
   const files = await hub.storePicture(bytes);
-  // What is no JPEG (whatsmeow group.go ErrInvalidImageFormat, 2026-08).
+  // Anything but a JPEG (whatsmeow group.go ErrInvalidImageFormat, 2026-08).
   if (files === null) return errorOf(iq, 406, 'not-acceptable');
   const picture = { ...files, id: String(hub.clock.now()) };
   keep(hub, device, group, picture);
