@@ -47,7 +47,10 @@ export const createHandset = (given: HandsetOptions): Handset => {
     events: (deviceId, options = {}) =>
       eventStream(
         (headers, signal) =>
-          plain(`${baseUrl}/devices/${deviceId}/events`, { headers: { authorization, ...headers }, signal }),
+          plain(`${baseUrl}/devices/${deviceId}/events${options.types ? `?types=${options.types.join(',')}` : ''}`, {
+            headers: { authorization, ...headers },
+            signal,
+          }),
         options,
       ),
   };

@@ -6,6 +6,8 @@ import type { HandsetEvent } from './types.ts';
 export interface EventStreamOptions {
   /** ID of the last event that you have processed; without it, the stream starts with new events. */
   readonly after?: string | undefined;
+  /** Only events of these kinds. */
+  readonly types?: readonly HandsetEvent['type'][] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -12,7 +12,7 @@ export type EventKind = Schemas['EventKind'];
 
 /** Any event; the type of `data` depends on `type`. */
 export type HandsetEvent = Schemas['Event'];
-export type EventOf<Kind extends EventKind> = Extract<HandsetEvent, { type: Kind }>;
+export type EventOf<Kind extends HandsetEvent['type']> = Extract<HandsetEvent, { type: Kind }>;
 export type TestEvent = Schemas['TestEvent'];
 
 /** The body of a webhook delivery: any event, or a test event. */

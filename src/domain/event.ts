@@ -17,6 +17,18 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
+/** Kinds that no `webhookEvents` names: they are in the streams, and in the log for those who ask for them. */
+const furtherKinds = ['chat.presence', 'history.loaded'] as const;
+
+export const allKinds = [...eventKinds, ...furtherKinds] as const;
+
+export type AnyKind = (typeof allKinds)[number];
+
+/** `online` and `offline`: the person; `text`, `voice` and `none`: writing, recording, and neither any more. */
+export const presenceStates = ['online', 'offline', 'text', 'voice', 'none'] as const;
+
+export type PresenceState = (typeof presenceStates)[number];
+
 /**
  * Why a message has no content: the network withholds what is to be looked at once (`viewOnce`), of a business on a hosted account
  * (`hosted`) and of a bot (`bot`); `waiting`, the phone was asked for it; `undecryptable`, it could not be decrypted by the last retry.
@@ -159,6 +171,28 @@ export type DeviceEvent =
         readonly isGroup: boolean;
         readonly status: 'offer' | 'accept' | 'reject' | 'timeout' | 'terminate';
       };
+    }
+  | {
+      readonly type: 'chat.presence';
+      readonly data: {
+        readonly chat: Jid;
+        readonly person: Person;
+        readonly state: PresenceState;
+        /** RFC 3339; with `offline` alone, where the person shows it. */
+        readonly lastSeenAt: string | null;
+      };
+    }
+  | {
+      /** Older messages have come from the phone, or the wait for them is over. */
+      readonly type: 'history.loaded';
+      readonly data: {
+        /** Null: of the pairing, all chats. */
+        readonly chat: Jid | null;
+        /** How many messages were added to the log. */
+        readonly count: number;
+        /** The phone has older ones; null: it has not said so. */
+        readonly more: boolean | null;
+      };
     };
 
 /** A change that only the author of a message may make: a peer could name any message in an edit. */
@@ -200,7 +234,7 @@ export interface CommittedEvent extends StoredEvent {
 /** The one envelope of every event (docs/spec/events.md, Envelope). */
 export interface EventEnvelope {
   readonly id: string;
-  readonly type: EventKind | 'test';
+  readonly type: AnyKind | 'test';
   readonly timestamp: string;
   readonly deviceId: number;
   readonly data: unknown;

@@ -5,7 +5,7 @@ import type { KeyName, SessionChanges } from './changes.ts';
 import type { RevisionStore } from './client-version.ts';
 import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
-import type { CommittedEvent, DeviceEvent, EventKind, StoredEvent } from './event.ts';
+import type { AnyKind, CommittedEvent, DeviceEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
@@ -95,14 +95,19 @@ export interface AppStateStore {
 
 export interface EventStore {
   find(deviceId: number, eventId: string): Promise<StoredEvent | null>;
-  /** Oldest first, after an event id (exclusive), or from the start of the log. */
-  listAfter(deviceId: number, after: string | null, limit: number): Promise<readonly StoredEvent[]>;
+  /** Oldest first, after an event id (exclusive), or from the start of the log; of these kinds, or of all. */
+  listAfter(
+    deviceId: number,
+    after: string | null,
+    limit: number,
+    kinds?: readonly AnyKind[],
+  ): Promise<readonly StoredEvent[]>;
   /** Throws InvalidRequest for an id after which nothing can be read: of another device, ahead of the log, or of events that it has lost (a restored backup). */
   assertPosition(deviceId: number, after: string): Promise<void>;
   /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
   /** The newest event of these kinds, or null. */
-  newestOf(deviceId: number, kinds: readonly EventKind[]): Promise<DeviceEvent | null>;
+  newestOf(deviceId: number, kinds: readonly AnyKind[]): Promise<DeviceEvent | null>;
 }
 
 /** Idempotency-Key records (docs/spec/http-interface.md, Idempotency): kept 24 h. */

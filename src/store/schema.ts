@@ -2,7 +2,7 @@
 import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
-import type { EventKind } from '../domain/event.ts';
+import type { AnyKind } from '../domain/event.ts';
 import type { StoredMemo } from './cluster/stored-memo.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { AnnotationKind } from '../domain/messages/annotation.ts';
@@ -144,7 +144,7 @@ interface EventsTable {
   device_id: number;
   seq: number;
   at: number;
-  kind: EventKind;
+  kind: AnyKind;
   dedupe_hash: Lookup | null;
   data: SealedJson<EventContent>;
   stored_at: number;

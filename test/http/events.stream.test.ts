@@ -256,3 +256,31 @@ test(
     assert.equal(both.body.status.code, 200);
   }),
 );
+
+test(
+  'kinds that no webhook gets are in a page only where they are asked for, and in every stream; an unknown kind is refused',
+  withHttp(async (http) => {
+    const id = await http.device();
+    const { body: before } = await http.api.get(`/devices/${id}/events`);
+    const after = before.events.at(-1).id;
+    const person = { jid: '1@lid', number: null, lid: '1@lid' };
+    const data = { chat: '1@lid', person, state: 'text' as const, lastSeenAt: null };
+    const presence = { event: { type: 'chat.presence' as const, data }, at: Date.now(), orderKey: '1@lid' };
+    await http.stores.credentials.commit(id, { events: [presence] });
+    await happen(http, id, 0, 1);
+    const typesOf = async (query: string): Promise<string[]> =>
+      (await http.api.get(`/devices/${id}/events?after=${after}${query}`)).body.events.map(
+        ({ type }: { type: string }) => type,
+      );
+    assert.deepEqual(await typesOf(''), ['call']);
+    assert.deepEqual(await typesOf('&types=chat.presence'), ['chat.presence']);
+    assert.deepEqual(await typesOf('&types=call,chat.presence'), ['chat.presence', 'call']);
+    const { body } = await http.api.get(`/devices/${id}/events?types=call,no`);
+    assert.deepEqual([body.status.code, /call.*history\.loaded/.test(body.status.message)], [400, true]);
+    const streamed = async (query: string): Promise<string | undefined> => {
+      await using stream = await readEvents(http.api, `/devices/${id}/events${query}`, { 'last-event-id': after });
+      return (await stream.next())?.data.type;
+    };
+    assert.deepEqual([await streamed(''), await streamed('?types=call')], ['chat.presence', 'call']);
+  }),
+);

@@ -15,10 +15,14 @@ const print = ({ out }: Context, event: EventEnvelope): void => {
   out.line(paint('faint', `${event.timestamp}  ${event.id}`), '  ', ...summaryOf(event));
 };
 
-const printLog = async (context: Context, id: number, from: string | null): Promise<void> => {
+const printLog = async (context: Context, id: number, from: string | null, types?: string): Promise<void> => {
   let after = from;
   do {
-    const query = new URLSearchParams({ limit: '1000', ...(after === null ? {} : { after }) }).toString();
+    const query = new URLSearchParams({
+      limit: '1000',
+      ...(after !== null && { after }),
+      ...(types !== undefined && { types }),
+    }).toString();
     const page = await context.client().call<EventPage>('GET', `/devices/${id}/events?${query}`);
     for (const event of page.events) print(context, event);
     after = page.nextCursor;
@@ -29,19 +33,23 @@ export const events: Command = {
   words: 'events',
   summary: 'Print the event log of a device, or follow it',
   positionals: ['device'],
-  options: { follow: { type: 'boolean', short: 'f' }, after: { type: 'string' } },
+  options: { follow: { type: 'boolean', short: 'f' }, after: { type: 'string' }, types: { type: 'string' } },
   optionHelp: {
     follow: 'follow new events (or those since --after) until Ctrl-C',
     after: 'start after this event (evt_…)',
+    types: 'only these kinds, separated by commas',
   },
   async run(context, given) {
     const id = deviceId(given);
     const after = textOption(given, 'after') ?? null;
+    const types = textOption(given, 'types');
     if (!flagOption(given, 'follow')) {
-      await printLog(context, id, after);
+      await printLog(context, id, after, types);
       return;
     }
     const note = (text: string): void => context.out.note(text);
-    for await (const event of eventFeed(context.client(), id, after, context.signal, note)) print(context, event);
+    const wanted = types?.split(',');
+    for await (const event of eventFeed(context.client(), id, after, context.signal, note))
+      if (wanted?.includes(event.type) !== false) print(context, event);
   },
 };

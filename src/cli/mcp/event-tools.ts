@@ -1,12 +1,12 @@
 /** MCP tools for events: read the log, and wait for something to happen. */
 import { z } from 'zod';
-import { type EventEnvelope, eventKinds } from '../../domain/event.ts';
+import { allKinds, type EventEnvelope } from '../../domain/event.ts';
 import { eventFeed } from '../terminal/event-feed.ts';
 import { type Tools, device, limit, orError, reads, result } from './tool.ts';
 
 const after = z.string().optional().describe('Id of the last event already seen (evt_…)');
 
-const kinds = z.array(z.enum(eventKinds)).optional().describe('Only events of these kinds; all when left out');
+const kinds = z.array(z.enum(allKinds)).optional().describe('Only events of these kinds; all when left out');
 
 /** QRs are for eyes: get_device shows the one that is good now. */
 const shown = (event: EventEnvelope): EventEnvelope =>
@@ -17,13 +17,14 @@ export const registerEventTools = ({ server, client }: Tools): void => {
     'list_events',
     {
       description: 'The event log of a device, oldest first, after an event or from the start (kept for some days)',
-      inputSchema: z.object({ device, after, limit }),
+      inputSchema: z.object({ device, kinds, after, limit }),
       annotations: reads,
     },
     ({ device: id, ...given }) =>
       orError(async () => {
         const query = new URLSearchParams({ limit: String(given.limit) });
         if (given.after !== undefined) query.set('after', given.after);
+        if (given.kinds !== undefined) query.set('types', given.kinds.join(','));
         const page = await client.call<{ events: readonly EventEnvelope[]; nextCursor: string | null }>(
           'GET',
           `/devices/${id}/events?${query.toString()}`,

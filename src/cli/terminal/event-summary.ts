@@ -56,6 +56,10 @@ const described = (event: DeviceEvent): string => {
       return event.data.messageId;
     case 'call':
       return `${event.data.status} from ${event.data.fromNumber ?? event.data.from}`;
+    case 'chat.presence':
+      return `${event.data.person.number ?? event.data.person.jid}: ${event.data.state}`;
+    case 'history.loaded':
+      return `${event.data.count} older messages${event.data.chat === null ? '' : ` of ${event.data.chat}`}`;
     default:
       // A newer service may know more kinds than this command line.
       return '';

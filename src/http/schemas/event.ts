@@ -1,6 +1,7 @@
 /** The event envelope and the data of each kind (docs/spec/events.md, Event kinds). */
 import { type TSchema, Type } from 'typebox';
-import { closedReasons, type EventEnvelope, type EventKind, eventKinds } from '../../domain/event.ts';
+import { allKinds, type AnyKind, closedReasons, type EventEnvelope, presenceStates } from '../../domain/event.ts';
+import { invalidRequest } from '../../errors.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
 import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './message-parts.ts';
@@ -36,7 +37,7 @@ const update = Type.Union([
 const account = { phoneNumber: Type.String(), jid: Type.String(), lid: nullableText(), name: nullableText() };
 
 /** `data` by kind, with the moment at which the event is made. */
-export const eventData: Readonly<Record<EventKind, { readonly when: string; readonly data: TSchema }>> = {
+export const eventData: Readonly<Record<AnyKind, { readonly when: string; readonly data: TSchema }>> = {
   'connection.open': { when: 'The session is open and authenticated', data: Type.Object(account) },
   'connection.closed': {
     when: 'An open session ended. With `temporarily_banned`, `until` says when the device comes back by itself',
@@ -92,6 +93,28 @@ export const eventData: Readonly<Record<EventKind, { readonly when: string; read
       status: oneOf(['offer', 'accept', 'reject', 'timeout', 'terminate']),
     }),
   },
+  'chat.presence': {
+    when: 'Somebody in a followed chat came online, went, or is writing or recording',
+    data: Type.Object({
+      chat: Type.String(),
+      person: PersonSchema,
+      state: oneOf(presenceStates, {
+        description: '`text` and `voice`: is writing, is recording; `none`: neither any more',
+      }),
+      lastSeenAt: nullableTimestamp('With `offline`, where the person shows it'),
+    }),
+  },
+  'history.loaded': {
+    when: 'Older messages have come from the phone, or it did not answer in time',
+    data: Type.Object({
+      chat: nullableText({ description: 'Null: the history of all chats, after a pairing' }),
+      count: Type.Integer({ description: 'How many messages were added to the log' }),
+      more: Type.Unsafe<boolean | null>({
+        type: ['boolean', 'null'],
+        description: 'Whether the phone has older ones; null if it has not said so',
+      }),
+    }),
+  },
 };
 
 /** `message.received` is `MessageReceivedEvent` in the document. */
@@ -114,7 +137,7 @@ const envelope = (type: string, data: TSchema) =>
   );
 
 /** The one envelope of all events, by kind. */
-export const eventSchemas: Readonly<Record<EventKind, TSchema>> = {
+export const eventSchemas: Readonly<Record<AnyKind, TSchema>> = {
   'connection.open': envelope('connection.open', eventData['connection.open'].data),
   'connection.closed': envelope('connection.closed', eventData['connection.closed'].data),
   'connection.auth': envelope('connection.auth', eventData['connection.auth'].data),
@@ -125,7 +148,27 @@ export const eventSchemas: Readonly<Record<EventKind, TSchema>> = {
   'message.updated': envelope('message.updated', eventData['message.updated'].data),
   'message.deleted': envelope('message.deleted', eventData['message.deleted'].data),
   call: envelope('call', eventData.call.data),
+  'chat.presence': envelope('chat.presence', eventData['chat.presence'].data),
+  'history.loaded': envelope('history.loaded', eventData['history.loaded'].data),
 };
+
+/** `types`: kinds of events, separated by commas. */
+export const kindsParameter = Type.String({
+  minLength: 1,
+  maxLength: 400,
+  description: `Only events of these kinds, separated by commas: ${allKinds.join(', ')}`,
+  examples: ['message.received,chat.presence'],
+  errorMessage: 'must be kinds of events, separated by commas',
+});
+
+/** Throws InvalidRequest for a kind that there is not. */
+export const kindsOf = (types: string | undefined): readonly AnyKind[] | undefined =>
+  types?.split(',').map((name) => {
+    const kind = allKinds.find((each) => each === name);
+    if (kind === undefined)
+      throw invalidRequest(`types must be kinds of events, separated by commas: ${allKinds.join(', ')}`);
+    return kind;
+  });
 
 /** The payload of a webhook test; it is not in the event log. */
 export const TestEventSchema = envelope('test', Type.Object({}));
@@ -133,5 +176,5 @@ export const TestEventSchema = envelope('test', Type.Object({}));
 /** Any event of the log; `data` goes by `type`. */
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   title: 'Event',
-  anyOf: eventKinds.map((kind) => eventSchemas[kind]),
+  anyOf: allKinds.map((kind) => eventSchemas[kind]),
 });

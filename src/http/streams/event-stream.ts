@@ -1,6 +1,6 @@
 /** Server-sent events of one device: read from the log behind a cursor, woken by commits, so that there is no gap to fall into. */
 import type { ServerResponse } from 'node:http';
-import { envelopeOf } from '../../domain/event.ts';
+import { type AnyKind, envelopeOf } from '../../domain/event.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Caller } from '../admission/authenticate.ts';
 import type { Parts } from '../server/parts.ts';
@@ -14,6 +14,8 @@ const pageSize = 50;
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'devices' | 'users' | 'clock'>;
   readonly caller: Caller;
+  /** All if omitted. */
+  readonly kinds?: readonly AnyKind[] | undefined;
   readonly deviceId: number;
   /** Begin after this event; null: with what happens from now on. */
   readonly after: string | null;
@@ -83,7 +85,7 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
  * is buffered here: a slow reader holds the generator back, and a stalled one is cut off by the timeout of its socket.
  */
 export const eventStream = async function* (wish: Wish): AsyncGenerator<string> {
-  const { parts, deviceId, connection, closing } = wish;
+  const { parts, deviceId, kinds, connection, closing } = wish;
   const bell = new Bell(parts.clock);
   const right = rightOf(wish);
   const unsubscribe = parts.stores.onEvents((events) => {
@@ -112,6 +114,7 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
           if (still === false) return;
           if (still === null) break;
           last = stored.id;
+          if (kinds !== undefined && !kinds.includes(stored.event.type)) continue;
           yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
         }
         // The rest of the page is read again when the database is back.

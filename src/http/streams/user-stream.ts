@@ -1,6 +1,6 @@
 /** Server-sent events of all devices of a user: what happens from now on, for who watches many devices at once. */
 import type { ServerResponse } from 'node:http';
-import { type StoredEvent, envelopeOf } from '../../domain/event.ts';
+import { type AnyKind, type StoredEvent, envelopeOf } from '../../domain/event.ts';
 import { pause } from '../../service/deadline.ts';
 import type { Caller } from '../admission/authenticate.ts';
 import type { Parts } from '../server/parts.ts';
@@ -15,6 +15,8 @@ const mostWaiting = 1000;
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'users' | 'clock'>;
   readonly caller: Caller;
+  /** All if omitted. */
+  readonly kinds?: readonly AnyKind[] | undefined;
   readonly connection: ServerResponse;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
@@ -59,11 +61,15 @@ class Waiting {
 
 /** Subscribes before it says that it is connected: what happens after that is in the stream. */
 export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
-  const { parts, caller, connection, closing } = wish;
+  const { parts, caller, kinds, connection, closing } = wish;
   const waiting = new Waiting();
   // Before they wait: what happens to others takes none of this reader's room.
   const unsubscribe = parts.stores.onEvents((events) =>
-    waiting.add(events.filter(({ userId }) => userId === caller.user.id)),
+    waiting.add(
+      events.filter(
+        ({ userId, event }) => userId === caller.user.id && (kinds === undefined || kinds.includes(event.type)),
+      ),
+    ),
   );
   const leave = (): void => waiting.end();
   connection.once('close', leave);

@@ -1,6 +1,6 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { EventKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
+import type { AnyKind, EventKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/authorship.ts';
@@ -28,7 +28,7 @@ interface EventRow extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
   readonly seq: number;
   readonly at: number;
-  readonly kind: EventKind;
+  readonly kind: AnyKind;
   readonly dedupeHash: string | null;
   readonly data: SealedJson<EventContent>;
   readonly now: number;
@@ -223,7 +223,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     const committed: CommittedEvent[] = [];
     for (const { seq, wanted } of numbered) {
       const { event, at, orderKey } = wanted;
-      const isPosted = kinds.includes(event.type);
+      const isPosted = kinds.some((kind) => kind === event.type);
       if (isPosted) added.push({ seq, orderKey });
       committed.push({ id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted });
     }

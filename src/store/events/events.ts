@@ -4,7 +4,7 @@ import { invalidRequest } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { eventId, seqOf } from './ids.ts';
 import { openEvent } from '../sealing/rows.ts';
-import { first, prepare, type Unit } from '../unit.ts';
+import { all, first, prepare, type Unit } from '../unit.ts';
 
 const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
 
@@ -26,15 +26,15 @@ const lossFinder = (sql: Context['sql']) => {
 };
 
 export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
-  const after = prepare((p: { deviceId: number; seq: number; limit: number }) =>
+  const query = (p: { deviceId: number; seq: number; limit: number }) =>
     sql
       .selectFrom('events')
       .select(columns)
       .where('device_id', '=', p.deviceId)
       .where('seq', '>', p.seq)
       .orderBy('seq')
-      .limit(p.limit),
-  );
+      .limit(p.limit);
+  const after = prepare(query);
   const isLost = lossFinder(sql);
   return {
     find: async (deviceId, id) => {
@@ -44,10 +44,13 @@ export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
       const row = await database.read(() => first(query));
       return row === undefined ? null : openEvent(sealer, row).event;
     },
-    listAfter: async (deviceId, id, limit) => {
+    listAfter: async (deviceId, id, limit, kinds) => {
       const seq = id === null ? 0 : seqOf('evt', deviceId, id);
       if (seq === null) throw notOfDevice();
-      const rows = await database.read(() => after.all({ deviceId, seq, limit }));
+      const asked = { deviceId, seq, limit };
+      const rows = await database.read(() =>
+        kinds === undefined ? after.all(asked) : all(query(asked).where('kind', 'in', [...kinds])),
+      );
       return rows.map((row) => openEvent(sealer, row).event);
     },
     assertPosition: async (deviceId, id) => {
@@ -55,14 +58,14 @@ export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
       if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice();
     },
     newestOf: async (deviceId, kinds) => {
-      const query = sql
+      const newest = sql
         .selectFrom('events')
         .select(columns)
         .where('device_id', '=', deviceId)
         .where('kind', 'in', [...kinds])
         .orderBy('seq', 'desc')
         .limit(1);
-      const row = await database.read(() => first(query));
+      const row = await database.read(() => first(newest));
       return row === undefined ? null : openEvent(sealer, row).event.event;
     },
     latestId: async (deviceId) => {

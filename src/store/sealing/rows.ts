@@ -1,6 +1,6 @@
 /** Contents of the sealed columns: one reader and one writer for each. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
-import type { DeviceEvent, EventKind, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
+import type { AnyKind, DeviceEvent, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/messages/parts.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
@@ -12,7 +12,7 @@ interface EventRow {
   readonly device_id: number;
   readonly seq: number;
   readonly at: number;
-  readonly kind: EventKind;
+  readonly kind: AnyKind;
   readonly data: SealedJson<EventContent>;
 }
 

@@ -1,7 +1,7 @@
 /** `GET /devices/{id}/events` (docs/spec/events.md, Event log): the event log by pages, or as a stream. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { envelopeOf } from '../../../domain/event.ts';
+import { envelopeOf, eventKinds } from '../../../domain/event.ts';
 import { HandsetError, invalidRequest } from '../../../errors.ts';
 import { eventStream } from '../../streams/event-stream.ts';
 import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
@@ -9,7 +9,7 @@ import { preferredType } from '../../server/negotiate.ts';
 import type { Parts } from '../../server/parts.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, nullableText, ok } from '../../schemas/build.ts';
-import { EventSchema } from '../../schemas/event.ts';
+import { EventSchema, kindsOf, kindsParameter } from '../../schemas/event.ts';
 import { defaultLimit, limitParameter } from '../../schemas/page.ts';
 
 const streamType = 'text/event-stream';
@@ -31,7 +31,7 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'List or stream the event log',
   description:
-    'Oldest first, after the event `after`. With `Accept: text/event-stream` the answer is a stream of server-sent events: first those after `Last-Event-ID` (or `after`), then new ones, without a gap; without either, only new ones. A reader that does not keep up is disconnected and resumes with `Last-Event-ID`.',
+    'Oldest first, after the event `after`. With `Accept: text/event-stream` the answer is a stream of server-sent events: first those after `Last-Event-ID` (or `after`), then new ones, without a gap; without either, only new ones. A reader that does not keep up is disconnected and resumes with `Last-Event-ID`. Without `types`, a page has the ten kinds that webhooks get, and a stream has all kinds.',
   query: members({
     after: Type.Optional(
       Type.String({
@@ -42,6 +42,7 @@ export const listEvents = operation({
       }),
     ),
     limit: Type.Optional(limitParameter),
+    types: Type.Optional(kindsParameter),
   }),
   headers: {
     'Last-Event-ID': { description: 'Resumes a stream after this event', schema: Type.String() },
@@ -54,6 +55,7 @@ export const listEvents = operation({
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId, query, request, reply, closing }) {
     const after = query.after ?? null;
+    const kinds = kindsOf(query.types);
     reply.header('vary', 'accept');
     if (preferredType(request.headers.accept, ['application/json', streamType]) === streamType) {
       const resumed = request.headers['last-event-id'];
@@ -66,12 +68,12 @@ export const listEvents = operation({
       if (request.method === 'HEAD') return sendHead(reply);
       cutStalled(reply, parts.options);
       return reply.send(
-        Readable.from(eventStream({ parts, caller, deviceId, after: last, connection: reply.raw, closing })),
+        Readable.from(eventStream({ parts, caller, deviceId, after: last, kinds, connection: reply.raw, closing })),
       );
     }
     const limit = query.limit ?? defaultLimit;
     if (after !== null) await assertPosition(parts, deviceId, after, false);
-    const found = await parts.stores.events.listAfter(deviceId, after, limit + 1);
+    const found = await parts.stores.events.listAfter(deviceId, after, limit + 1, kinds ?? eventKinds);
     const shown = found.slice(0, limit);
     return {
       events: shown.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })),

@@ -1,10 +1,13 @@
 /** `GET /events`: what happens on all devices of the caller, as one stream. */
 import { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import { invalidRequest } from '../../../errors.ts';
 import { preferredType } from '../../server/negotiate.ts';
 import { operation } from '../../server/operation.ts';
 import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
 import { userStream } from '../../streams/user-stream.ts';
+import { members } from '../../schemas/build.ts';
+import { kindsOf, kindsParameter } from '../../schemas/event.ts';
 
 const streamType = 'text/event-stream';
 
@@ -16,9 +19,11 @@ export const streamEvents = operation({
   summary: 'Stream the events of all devices',
   description:
     'Needs `Accept: text/event-stream`. New events of all devices of the caller. For live views of many devices; to miss nothing, read the log of each device (`/devices/{id}/events`), which resumes without a gap.',
+  query: members({ types: Type.Optional(kindsParameter) }),
   otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
   errors: [400, 401, 408, 429, 500],
-  async run({ parts, caller, request, reply, closing }) {
+  async run({ parts, caller, query, request, reply, closing }) {
+    const kinds = kindsOf(query.types);
     reply.header('vary', 'accept');
     if (preferredType(request.headers.accept, ['application/json', streamType]) !== streamType) {
       throw invalidRequest(`Accept must be ${streamType}; the events of one device come by pages as well`);
@@ -27,6 +32,6 @@ export const streamEvents = operation({
     reply.type(streamType).header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return sendHead(reply);
     cutStalled(reply, parts.options);
-    return reply.send(Readable.from(userStream({ parts, caller, connection: reply.raw, closing })));
+    return reply.send(Readable.from(userStream({ parts, caller, kinds, connection: reply.raw, closing })));
   },
 });
