@@ -26,7 +26,7 @@ const lossFinder = (sql: Context['sql']) => {
 };
 
 export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
-  const query = (p: { deviceId: number; seq: number; limit: number }) =>
+  const afterSeq = (p: { deviceId: number; seq: number; limit: number }) =>
     sql
       .selectFrom('events')
       .select(columns)
@@ -34,7 +34,7 @@ export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
       .where('seq', '>', p.seq)
       .orderBy('seq')
       .limit(p.limit);
-  const after = prepare(query);
+  const after = prepare(afterSeq);
   const isLost = lossFinder(sql);
   return {
     find: async (deviceId, id) => {
@@ -49,7 +49,7 @@ export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
       if (seq === null) throw notOfDevice();
       const asked = { deviceId, seq, limit };
       const rows = await database.read(() =>
-        kinds === undefined ? after.all(asked) : all(query(asked).where('kind', 'in', [...kinds])),
+        kinds === undefined ? after.all(asked) : all(afterSeq(asked).where('kind', 'in', [...kinds])),
       );
       return rows.map((row) => openEvent(sealer, row).event);
     },
