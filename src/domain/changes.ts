@@ -1,5 +1,7 @@
 /** The unit of work of a session: everything that one protocol step changed, written in one transaction. */
 import type { AppStateChange, AppStateKind } from './app-state.ts';
+import type { ChatChange } from './chats/chat.ts';
+import type { ContactChange } from './chats/contact.ts';
 import type { NewEvent } from './event.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
 import type { Annotation } from './messages/annotation.ts';
@@ -50,9 +52,14 @@ export interface SessionChanges {
   /** Kinds of application state of which every entry is deleted, before `appState` is written. */
   readonly appStateReset?: readonly AppStateKind[];
   readonly appState?: readonly AppStateChange[];
+  /** Changes of chats and contacts; the tables that keep them follow. */
+  readonly chats?: readonly ChatChange[];
+  /** Nobody is blocked but whom `contacts` blocks. */
+  readonly blockedReset?: true;
+  readonly contacts?: readonly ContactChange[];
 }
 
-const lists = ['keys', 'inbox', 'messages', 'messageChanges', 'annotations', 'events'] as const;
+const lists = ['keys', 'inbox', 'messages', 'messageChanges', 'annotations', 'events', 'chats', 'contacts'] as const;
 
 /** Changes in their order; of a member that is no list, the last. */
 export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {

@@ -34,6 +34,8 @@ export interface MessageRecord {
   readonly viewOnce?: boolean;
   /** Why there is no content; absent or null where there is. */
   readonly unavailable?: Unavailable | null;
+  /** Absent: false. From the phone's history: it makes nothing unread. */
+  readonly historic?: boolean;
   readonly state: MessageState;
   /** Milliseconds since the epoch, per step; null where it has not happened. */
   readonly timestamp: number;
