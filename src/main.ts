@@ -180,7 +180,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   let ownUrl = '';
   const client = openClientVersions(base);
   started.add(() => client.close());
-  const network = openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
+  const network = await openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
   const wired = wireService(base, versionedNetwork(network, client.versions, log), () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(dispatcher.committed);

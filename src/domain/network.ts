@@ -3,6 +3,7 @@ import type { AccountLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
+import type { EncipheredFile, MediaClass } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
@@ -95,6 +96,11 @@ export interface Network {
    * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.
    */
   prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
+  /**
+   * Encrypts a file for the media host, to be closed by the caller. Bytes stay in memory; a stream goes to a temporary file, encrypted, and its
+   * pieces are not to be used any more. Throws what the stream throws.
+   */
+  encipher(source: Uint8Array | AsyncIterable<Uint8Array>, kind: MediaClass): Promise<EncipheredFile>;
   /** The changes that stored messages of unknown kind make when they are read anew, each with its event. */
   reread(deviceId: number, messages: readonly MessageRecord[]): Promise<SessionChanges>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */

@@ -1,4 +1,5 @@
 /** The way to the messaging network: the real one, or a sandbox. */
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
@@ -6,11 +7,13 @@ import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { realEndpoint, sandboxEndpoint } from '../whatsapp/login/endpoint.ts';
+import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
 import type { ProbePace } from '../whatsapp/login/probe.ts';
 import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-address.ts';
 
 export interface NetworkParts {
+  readonly config: Pick<Config, 'dataDir'>;
   readonly stores: Pick<Stores, 'credentials' | 'messages'>;
   /** Null: the real network. */
   readonly sandbox: SandboxAddress | null;
@@ -43,9 +46,11 @@ export const findSandbox = async ({ network }: Config): Promise<SandboxAddress |
 };
 
 /** `baseUrl`: where the interface is reached, with `/v1`, once it is. */
-export const openNetwork = (parts: NetworkParts, baseUrl: () => string): Network => {
-  const { stores, sandbox, probePace, clock, log } = parts;
+export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): Promise<Network> => {
+  const { config, stores, sandbox, probePace, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
   const { credentials, messages } = stores;
-  return makeWhatsApp({ credentials, messages, endpoint, baseUrl, probePace, clock, log });
+  const files = new TemporaryFiles(join(config.dataDir, 'uploads'));
+  await files.clear();
+  return makeWhatsApp({ credentials, messages, endpoint, baseUrl, files, probePace, clock, log });
 };

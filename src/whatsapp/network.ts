@@ -6,7 +6,9 @@ import type { Logger } from '../log.ts';
 import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
+import { encipherBytes, encipherStream } from './media/encipher.ts';
 import { ImageProcess } from './media/image-process.ts';
+import type { TemporaryFiles } from './media/temporary-files.ts';
 import { rereadMessages } from './receive/reread.ts';
 import { makeMessageId } from './send/message-stanza.ts';
 import { type ProbePace, Probes } from './login/probe.ts';
@@ -22,6 +24,8 @@ export interface WhatsAppOptions {
   readonly endpoint: Endpoint;
   /** Base URL of the interface, with `/v1`: media URLs begin with it. */
   readonly baseUrl: () => string;
+  /** Files that wait for their upload. */
+  readonly files: TemporaryFiles;
   /** How soon a connection is found to be deaf; the usual where it is not given. */
   readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;
@@ -74,6 +78,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
         { deviceId, store: options.credentials, mediaUrl: mediaUrlOf(deviceId), now: options.clock.now() },
         messages,
       ),
+    encipher: (source, kind) =>
+      source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
     prepareImage: (bytes, caption, signal) => images.prepare(bytes, caption, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();

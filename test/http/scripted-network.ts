@@ -5,7 +5,7 @@ import type { ConnectOptions, Network, NetworkSession, SessionListener } from '.
 import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
-import { acceptedRecord, takePng } from '../support/accepted.ts';
+import { acceptedRecord, encipherInMemory, takePng } from '../support/accepted.ts';
 
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
@@ -149,6 +149,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     },
     captures: new DeviceCaptures({ now: () => Date.now() }),
     prepareImage: takePng,
+    encipher: encipherInMemory,
     reread: async () => ({}),
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
   };

@@ -1,8 +1,10 @@
 /** Answers of a scripted network: the record of an accepted message, and images. */
+import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import type { OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import { HandsetError } from '../../src/errors.ts';
+import { encipherBytes } from '../../src/whatsapp/media/encipher.ts';
 
 export const acceptedRecord = (
   { id, recipient, content }: OutgoingMessage,
@@ -42,3 +44,10 @@ export const takePng = async (bytes: Uint8Array, caption: string | null): Promis
   }
   return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(1), caption };
 };
+
+/** Without a temporary file. */
+export const encipherInMemory = async (
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  kind: MediaClass,
+): Promise<EncipheredFile> =>
+  encipherBytes(source instanceof Uint8Array ? source : Buffer.concat(await Array.fromAsync(source)), kind);

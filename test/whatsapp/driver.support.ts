@@ -17,6 +17,7 @@ import type { Recorder } from '../../sandbox/src/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openStore } from '../../src/store/sqlite/open.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/login/endpoint.ts';
+import { TemporaryFiles } from '../../src/whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
@@ -121,6 +122,7 @@ export const startRig = async (
     messages: stores.messages,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
     baseUrl: () => 'https://handset.test/v1',
+    files: new TemporaryFiles(join(dataDir, 'uploads')),
     clock,
     log,
   });

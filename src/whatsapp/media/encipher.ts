@@ -1,67 +1,152 @@
 /** Encrypts a media file as the network's own apps do it: AES-256-CBC, the first bytes of an HMAC at its end, and the hashes of both forms. */
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { release } from '../../domain/bytes.ts';
-import { mediaKeysOf } from './keys.ts';
+import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
+import { decryptedAt, memoryBytes } from './random-access.ts';
+import { type MediaKeys, mediaKeysOf } from './keys.ts';
+import type { TemporaryFiles } from './temporary-files.ts';
 
 const macLength = 10;
 const blockLength = 16;
 
-/** Bytes encrypted at a time, so that one file cannot block the event loop. */
+/** Bytes encrypted or read at a time, so that one file cannot block the event loop. */
 const pieceBytes = 262_144;
 
 /** Up to here the encrypted form is kept from hashing until it is sent; of a longer file it is made twice, and never there as a whole. */
 const keptBytes = 1_048_576;
 
-export interface EncipheredMedia {
-  readonly mediaKey: Uint8Array;
-  readonly sha256: Uint8Array;
-  readonly encryptedSha256: Uint8Array;
-  /** Bytes of the encrypted file. */
-  readonly length: number;
-  /** The encrypted form, from the start each time, but for its end. */
-  pieces(): Iterable<Uint8Array>;
-  readonly end: Uint8Array;
-  /** A piece has been read, or, without one, none will be any more: memory is given back. */
-  done(piece?: Uint8Array): void;
-}
+const encryptedLength = (length: number): number => length - (length % blockLength) + blockLength + macLength;
 
-export const encipherImage = async (bytes: Uint8Array): Promise<EncipheredMedia> => {
-  const mediaKey = randomBytes(32);
-  const { iv, cipherKey, macKey } = mediaKeysOf(mediaKey, 'image');
+/** Hashes both forms of a file, piece by piece. */
+const hashesOf = ({ macKey, iv }: MediaKeys) => {
   const plain = createHash('sha256');
   const whole = createHash('sha256');
   const hmac = createHmac('sha256', macKey).update(iv);
+  return {
+    plain: (piece: Uint8Array) => void plain.update(piece),
+    encrypted(piece: Uint8Array): void {
+      whole.update(piece);
+      hmac.update(piece);
+    },
+    /** `end`: the last bytes of the encrypted form. */
+    result() {
+      const end = hmac.digest().subarray(0, macLength);
+      return { end, sha256: plain.digest(), encryptedSha256: whole.update(end).digest() };
+    },
+  };
+};
+
+/** The bytes of the pieces from the byte `from` on. */
+async function* after(from: number, pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for (const piece of pieces) {
+    const skipped = from - at;
+    at += piece.length;
+    if (skipped < piece.length) yield skipped > 0 ? piece.subarray(skipped) : piece;
+  }
+}
+
+/** A file in memory. It must not change before the upload has ended. */
+export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promise<EncipheredFile> => {
+  const mediaKey = randomBytes(32);
+  const keys = mediaKeysOf(mediaKey, kind);
+  const hashes = hashesOf(keys);
   const kept: Uint8Array[] | null = bytes.length > keptBytes ? null : [];
   function* encrypt(seen?: (piece: Uint8Array) => void): Generator<Uint8Array> {
-    const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
+    const cipher = createCipheriv('aes-256-cbc', keys.cipherKey, keys.iv);
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       const piece = bytes.subarray(at, at + pieceBytes);
       seen?.(piece);
-      yield cipher.update(piece);
+      const encrypted = cipher.update(piece);
+      yield encrypted;
+      if (kept === null) release(encrypted);
     }
     yield cipher.final();
   }
-  for (const piece of encrypt((one) => plain.update(one))) {
-    whole.update(piece);
-    hmac.update(piece);
-    if (kept !== null) kept.push(piece);
-    else {
-      release(piece);
-      await nextTurn();
-    }
+  for (const piece of encrypt(hashes.plain)) {
+    hashes.encrypted(piece);
+    if (kept === null) await nextTurn();
+    else kept.push(piece);
   }
-  const end = hmac.digest().subarray(0, macLength);
+  const { end, ...named } = hashes.result();
+  /** Nothing reads what is kept any more. */
+  let isRead = false;
+  function* all(): Generator<Uint8Array> {
+    isRead = false;
+    yield* kept ?? encrypt();
+    yield end;
+    isRead = true;
+  }
   return {
+    class: kind,
+    plain: memoryBytes(bytes),
     mediaKey,
-    sha256: plain.digest(),
-    encryptedSha256: whole.update(end).digest(),
-    length: bytes.length - (bytes.length % blockLength) + blockLength + macLength,
-    pieces: () => kept ?? encrypt(),
-    end,
-    done(piece) {
-      if (piece === undefined) kept?.splice(0).forEach(release);
-      else if (kept === null) release(piece);
+    ...named,
+    length: encryptedLength(bytes.length),
+    held: bytes.length,
+    ciphertext: (from = 0) => after(from, all()),
+    async close() {
+      const pieces = kept?.splice(0) ?? [];
+      if (isRead) pieces.forEach(release);
     },
   };
+};
+
+async function* readFrom(file: FileHandle, from: number): AsyncGenerator<Uint8Array> {
+  const piece = Buffer.allocUnsafeSlow(pieceBytes);
+  try {
+    for (let at = from; ;) {
+      const { bytesRead } = await file.read(piece, 0, pieceBytes, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    release(piece);
+  }
+}
+
+/** A file that streams in, encrypted to a temporary file on the way; its pieces are not to be used any more. Throws what the stream throws. */
+export const encipherStream = async (
+  source: AsyncIterable<Uint8Array>,
+  kind: MediaClass,
+  files: TemporaryFiles,
+): Promise<EncipheredFile> => {
+  const mediaKey = randomBytes(32);
+  const keys = mediaKeysOf(mediaKey, kind);
+  const hashes = hashesOf(keys);
+  const cipher = createCipheriv('aes-256-cbc', keys.cipherKey, keys.iv);
+  const file = await files.create();
+  let size = 0;
+  const write = async (encrypted: Uint8Array): Promise<void> => {
+    hashes.encrypted(encrypted);
+    await file.appendFile(encrypted);
+    release(encrypted);
+  };
+  try {
+    for await (const piece of source) {
+      size += piece.length;
+      hashes.plain(piece);
+      await write(cipher.update(piece));
+      release(piece);
+    }
+    await write(cipher.final());
+    const { end, ...named } = hashes.result();
+    await file.appendFile(end);
+    return {
+      class: kind,
+      plain: decryptedAt(file, size, keys),
+      mediaKey,
+      ...named,
+      length: encryptedLength(size),
+      held: pieceBytes,
+      ciphertext: (from = 0) => readFrom(file, from),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 };

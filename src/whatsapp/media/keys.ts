@@ -1,6 +1,6 @@
 /** The keys of a media file, all derived from the one that its message carries. */
 import { hkdfSync } from 'node:crypto';
-import type { MediaClass } from '../translate/media-part.ts';
+import type { MediaClass } from '../../domain/messages/media.ts';
 
 export interface MediaKeys {
   readonly iv: Uint8Array;

@@ -1,21 +1,23 @@
-/** Takes an image to the network's media hosts: encrypted from memory, without a file in between, over connections that stay open. */
+/** Takes files to the network's media hosts, over connections that stay open. */
 import type { ClientRequest } from 'node:http';
 import { type RequestOptions, request as open } from 'node:https';
 import type { proto } from '../engine/proto.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
+import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Endpoint } from '../login/endpoint.ts';
-import { type EncipheredMedia, encipherImage } from './encipher.ts';
+import { encipherBytes } from './encipher.ts';
 
 /** Without a byte that goes or comes; the whole request has its own deadline. */
 const silenceMs = 20_000;
-/** An answer is a few hundred bytes, which come at once; what is sent behind this image waits for it. */
+/** An answer is a few hundred bytes, which come at once; what is sent behind this file waits for it. */
 const longestAnswer = 65_536;
 const answerMs = 20_000;
 
-/** Images of one device that are uploaded at a time. */
+/** Files of one device that are uploaded at a time. */
 export const maxUploads = 4;
 
 export interface Uploader {
@@ -43,7 +45,7 @@ const targetOf = (answer: unknown): UploadTarget => {
   return target;
 };
 
-/** Sends a request, which `write` makes whole, and gives the answer. */
+/** Sends a request, whose body `write` writes, and gives the answer. */
 const ask = (
   url: URL,
   options: RequestOptions,
@@ -73,73 +75,151 @@ const ask = (
     write(asked).catch((error: unknown) => asked.destroy(error instanceof Error ? error : undefined));
   });
 
-const written = (request: ClientRequest, piece: Uint8Array): Promise<void> =>
+const written = (request: ClientRequest, piece: Uint8Array, isLast: boolean): Promise<void> =>
   new Promise((resolve, reject) => {
-    request.write(piece, (error) => (error ? reject(error) : resolve()));
+    if (isLast) request.end(piece, () => resolve());
+    else request.write(piece, (error) => (error ? reject(error) : resolve()));
   });
 
-const put = async (
+/** Refused with a status other than 200. */
+class HostRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`a media host answers ${status}`);
+    this.status = status;
+  }
+}
+
+/** A host with the authorization for it. */
+interface Place {
+  readonly host: string;
+  readonly auth: string;
+}
+
+/** Stickers go the way of images (whatsmeow `upload.go`, Baileys rc14; zapo has a path of their own, 2026-08-19). */
+const folderOf = (kind: MediaClass): string => (kind === 'sticker' ? 'image' : kind);
+
+const request = (
   { endpoint }: Uploader,
-  host: string,
-  auth: string,
-  file: EncipheredMedia,
-): Promise<UploadTarget> => {
+  { host, auth }: Place,
+  file: EncipheredFile,
+  {
+    query,
+    length,
+    signal,
+  }: { readonly query: string; readonly length: number; readonly signal?: AbortSignal | undefined },
+): readonly [URL, RequestOptions] => {
   const token = Buffer.from(file.encryptedSha256).toString('base64url');
-  const url = new URL(`https://${host}/mms/image/${token}?auth=${encodeURIComponent(auth)}&token=${token}`);
-  const options = {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/octet-stream',
-      origin: 'https://web.whatsapp.com',
-      'content-length': file.length,
-    },
-    ...(endpoint.uploadAgent === undefined ? {} : { agent: endpoint.uploadAgent }),
-    timeout: silenceMs,
+  const folder = folderOf(file.class);
+  const url = new URL(`https://${host}/mms/${folder}/${token}?auth=${encodeURIComponent(auth)}&token=${token}${query}`);
+  const headers = {
+    'content-type': 'application/octet-stream',
+    origin: 'https://web.whatsapp.com',
+    'content-length': length,
   };
-  const { status, text } = await ask(url, options, async (request) => {
-    for (const piece of file.pieces()) {
-      await written(request, piece);
-      file.done(piece);
+  const { uploadAgent: agent } = endpoint;
+  const options = { method: 'POST', headers, timeout: silenceMs, ...(agent && { agent }), ...(signal && { signal }) };
+  return [url, options];
+};
+
+const put = async (
+  uploader: Uploader,
+  place: Place,
+  file: EncipheredFile,
+  from: number,
+  signal: AbortSignal | undefined,
+): Promise<UploadTarget> => {
+  let left = file.length - from;
+  const query = from === 0 ? '' : `&file_offset=${from}`;
+  const asked = request(uploader, place, file, { query, length: left, signal });
+  const { status, text } = await ask(...asked, async (body) => {
+    for await (const piece of file.ciphertext(from)) {
+      left -= piece.length;
+      // Before the last one the host cannot have it all, and may not answer.
+      await written(body, piece, left === 0);
     }
-    // Before these the host cannot have it all, and may not answer.
-    request.end(file.end);
   });
-  if (status !== 200) throw new Error(`a media host answers ${status}`);
+  if (status !== 200) throw new HostRefusal(status);
   return targetOf(JSON.parse(text));
 };
 
+/** Smaller files are sent anew. */
+const resumableBytes = 5 * 1_048_576;
+
+/**
+ * Asks a host how much it has of an upload that broke off: all of it, or the first so many bytes. Source: WhatsApp Web's `_checkIfAlreadyUploaded`, as
+ * whatsapp-rust `upload.rs` has it (2026-04-30); whatsmeow, zapo and Baileys begin anew. The web asks before every large file; here it is asked
+ * after a failure, since nobody else has this key.
+ */
+const progressOf = async (
+  uploader: Uploader,
+  place: Place,
+  file: EncipheredFile,
+  signal: AbortSignal | undefined,
+): Promise<UploadTarget | number> => {
+  const asked = request(uploader, place, file, { query: '&resume=1', length: 0, signal });
+  const { status, text } = await ask(...asked, async (body) => void body.end());
+  if (status !== 200) return 0;
+  try {
+    const answer: unknown = JSON.parse(text);
+    const resume: unknown = typeof answer === 'object' && answer !== null && 'resume' in answer ? answer.resume : 0;
+    if (resume === 'complete') return targetOf(answer);
+    const offset = Number(resume);
+    return Number.isInteger(offset) && offset > 0 && offset < file.length ? offset : 0;
+  } catch {
+    return 0;
+  }
+};
+
+const isAuthRefusal = (error: unknown): boolean =>
+  error instanceof HostRefusal && (error.status === 401 || error.status === 403);
+
 /** All hosts that the network names, and once more with a new authorization: a file that comes twice is the same one there. */
-const store = async (uploader: Uploader, file: EncipheredMedia): Promise<UploadTarget> => {
-  let cause: unknown;
+const store = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSignal): Promise<UploadTarget> => {
+  let cause: unknown = null;
   for (const anew of [false, true]) {
     const { hosts, auth } = await uploader.sock.refreshMediaConn(anew);
-    for (const { hostname } of hosts) {
+    for (const { hostname: host } of hosts) {
       try {
-        const target = await put(uploader, hostname, auth, file);
-        file.done();
-        return target;
+        const isResumed = cause !== null && file.length >= resumableBytes;
+        const before = isResumed ? await progressOf(uploader, { host, auth }, file, signal) : 0;
+        return typeof before === 'number' ? await put(uploader, { host, auth }, file, before, signal) : before;
       } catch (error) {
+        signal?.throwIfAborted();
         cause = error;
-        uploader.log.debug({ reason: error instanceof Error ? error.message : 'unknown' }, 'an upload failed');
+        uploader.log.debug({ reason: messageOf(error) }, 'an upload failed');
+        if (isAuthRefusal(error)) break;
       }
     }
   }
-  throw new Error('no media host takes the image', { cause });
+  throw new Error(`no media host takes the ${file.class}`, { cause });
 };
+
+/** The members that every media message has. */
+export type UploadedFile = Pick<
+  proto.Message.IDocumentMessage,
+  'url' | 'directPath' | 'mediaKey' | 'mediaKeyTimestamp' | 'fileSha256' | 'fileEncSha256' | 'fileLength'
+>;
+
+/** Throws when no media host takes the file, and what the signal is aborted with. */
+const uploadFile = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSignal): Promise<UploadedFile> => ({
+  ...(await store(uploader, file, signal)),
+  mediaKey: file.mediaKey,
+  mediaKeyTimestamp: Math.floor(uploader.clock.now() / 1000),
+  fileSha256: file.sha256,
+  fileEncSha256: file.encryptedSha256,
+  fileLength: file.plain.size,
+});
 
 /** Throws when no media host takes the image. */
 export const uploadImage = async (uploader: Uploader, image: OutgoingImage): Promise<proto.IMessage> => {
-  const file = await encipherImage(image.bytes);
-  const { url, directPath } = await store(uploader, file);
+  const file = await encipherBytes(image.bytes, 'image');
+  const uploaded = await uploadFile(uploader, file);
+  await file.close();
   return {
     imageMessage: {
-      url,
-      directPath,
-      mediaKey: file.mediaKey,
-      mediaKeyTimestamp: Math.floor(uploader.clock.now() / 1000),
-      fileSha256: file.sha256,
-      fileEncSha256: file.encryptedSha256,
-      fileLength: image.bytes.length,
+      ...uploaded,
       mimetype: image.mimetype,
       jpegThumbnail: image.thumbnail,
       width: image.width,

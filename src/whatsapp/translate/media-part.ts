@@ -1,7 +1,5 @@
 /** The media part of a message, as all kinds have it. */
-
-/** The network's media classes; each has its own key derivation and upload path. */
-export type MediaClass = 'image' | 'video' | 'audio' | 'document' | 'sticker';
+import type { MediaClass } from '../../domain/messages/media.ts';
 
 export interface MediaPart {
   readonly class: MediaClass;

@@ -7,29 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
-import { decipherMedia } from '../../../src/whatsapp/media/decipher.ts';
-import { encipherImage } from '../../../src/whatsapp/media/encipher.ts';
-import { mediaKeysOf } from '../../../src/whatsapp/media/keys.ts';
 import { type Uploader, uploadImage } from '../../../src/whatsapp/media/upload.ts';
-
-for (const size of [1, 15, 16, 262_144, 262_145, 1_048_576, 1_048_577, 3_000_000]) {
-  test(`media: ${size} bytes are encrypted so that they can be read again`, async () => {
-    const bytes = randomBytes(size);
-    const file = await encipherImage(bytes);
-    for (let time = 0; time < 2; time += 1) {
-      const encrypted = Buffer.concat([...file.pieces(), file.end]);
-      assert.equal(encrypted.length, file.length);
-      const expected = { sha256: createHash('sha256').update(bytes).digest(), encryptedSha256: file.encryptedSha256 };
-      async function* source(): AsyncGenerator<Uint8Array> {
-        yield encrypted;
-      }
-      const read: Uint8Array[] = [];
-      for await (const part of decipherMedia(source(), mediaKeysOf(file.mediaKey, 'image'), expected)) read.push(part);
-      assert.deepEqual(file.sha256, expected.sha256);
-      assert.equal(Buffer.compare(Buffer.concat(read), bytes), 0);
-    }
-  });
-}
 
 interface Upload {
   readonly path: string;
