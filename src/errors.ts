@@ -78,6 +78,10 @@ export const storeAway = (cause: unknown): HandsetError =>
 export const isUnavailable = (error: unknown): error is HandsetError =>
   error instanceof HandsetError && error.name === 'Unavailable';
 
+/** The request is wrong, or the database is away: nothing is gained by another try on another connection. */
+export const isRefusal = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof HandsetError && error.name === 'InvalidRequest');
+
 /** The message of anything thrown, for logs. */
 export const messageOf = (error: unknown): string => {
   if (isUnavailable(error) && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;

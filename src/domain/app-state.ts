@@ -3,6 +3,7 @@
  * companions.
  */
 import type { Jid } from './jid.ts';
+import type { MessageRecord } from './message.ts';
 
 export interface ContactName {
   /** The full name in the phone's address book. */
@@ -41,3 +42,9 @@ export type AppStateChange = {
     readonly value: AppStateValues[Kind] | null;
   };
 }[AppStateKind];
+
+/** A change that this device makes: the account's phone and its other companions follow it. */
+export type AppStateMutation =
+  | { readonly kind: 'star'; readonly message: MessageRecord; readonly starred: boolean }
+  /** Deletes the message on this account alone. */
+  | { readonly kind: 'deleteForMe'; readonly message: MessageRecord };

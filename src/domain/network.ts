@@ -1,5 +1,6 @@
 /** The port to the messaging network: what the service needs of a protocol engine. `whatsapp/` implements it. */
 import type { AccountLimits } from './account-limits.ts';
+import type { AppStateMutation } from './app-state.ts';
 import type { SessionChanges } from './changes.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
@@ -60,6 +61,11 @@ export interface NetworkSession {
    * waited for up to `waitMs`. Throws NotFound in words.
    */
   downloadMedia(message: MessageRecord, waitMs: number): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Changes the application state of the account, and keeps what it says. Resolves once the network has taken all of it; to write the same again is
+   * harmless. Throws InvalidRequest when the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer.
+   */
+  writeAppState(mutations: readonly AppStateMutation[]): Promise<void>;
   /** Applies changed settings at once, on the connection that there is. */
   applySettings(settings: DeviceSettings): void;
   /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */

@@ -6,6 +6,7 @@ import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
 import { Runtimes } from './sessions/runtimes.ts';
 import { type Sending, makeSending } from './sending/sending.ts';
+import { makeWriteAppState, type WriteAppState } from './sending/app-state.ts';
 import { makeImageLimit } from './sending/image-source.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
 import type { ConcurrencyLimit } from './users/concurrency-limit.ts';
@@ -14,6 +15,7 @@ import { type Users, makeUsers } from './users/users.ts';
 export interface Service {
   readonly devices: Devices;
   readonly sending: Sending;
+  readonly writeAppState: WriteAppState;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
@@ -45,6 +47,7 @@ export const makeService = (parts: ServiceParts): Service => {
   return {
     devices: makeDevices(live),
     sending: makeSending(live, imageLimit),
+    writeAppState: makeWriteAppState(live),
     imageLimit,
     users,
     ownership,

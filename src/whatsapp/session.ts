@@ -17,6 +17,7 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
     deviceId,
     lookUp: async (number) => lookUp(connection.openLink(), number),
     send: async (message, onTaken = () => {}) => sendMessage(connection.openLink(), message, onTaken),
+    writeAppState: async (mutations) => connection.openLink().appState.write(mutations),
     async downloadMedia(message, waitMs) {
       const { sock, reuploads } = connection.openLink();
       return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));

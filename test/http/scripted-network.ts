@@ -77,6 +77,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       if (script.send === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
       return accept(deviceId, message);
     },
+    writeAppState: async () => undefined,
     downloadMedia: async () =>
       (async function* () {
         yield* script.media;

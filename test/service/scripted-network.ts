@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type DeviceSettings, defaultSettings } from '../../src/domain/device.ts';
 import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { OutgoingMessage, SentMessage } from '../../src/domain/messages/outgoing.ts';
+import type { AppStateMutation } from '../../src/domain/app-state.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
@@ -41,6 +42,15 @@ export class ScriptedSession implements NetworkSession {
     this.listener = listener;
     this.settings = [options.settings ?? defaultSettings];
     this.#credentials = credentials;
+  }
+
+  readonly written: AppStateMutation[] = [];
+  /** The outcome of a write of application state; by default the network takes it at once. */
+  onWrite: () => Promise<void> = async () => undefined;
+
+  async writeAppState(mutations: readonly AppStateMutation[]): Promise<void> {
+    await this.onWrite();
+    this.written.push(...mutations);
   }
 
   applySettings(settings: DeviceSettings): void {

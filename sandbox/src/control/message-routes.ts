@@ -148,6 +148,13 @@ const actionRoutes = (network: Network): Routes => {
       readNothing(body);
       return phone.writer.revoke(id);
     }),
+    'POST /phones/{number}/messages/{id}/star': act((phone, id, body) =>
+      phone.marks.star(id, readFields(body, { starred: flag }).starred),
+    ),
+    'POST /phones/{number}/messages/{id}/delete-for-me': act((phone, id, body) => {
+      readNothing(body);
+      return phone.marks.deleteForMe(id);
+    }),
     'POST /phones/{number}/messages/{id}/react': act((phone, id, body) =>
       react(phone, id, readFields(body, { emoji: text(50, 0), encrypted: optional(flag) })),
     ),

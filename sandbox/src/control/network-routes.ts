@@ -69,6 +69,7 @@ const faultFields = {
   refuseConnections: unless(flag),
   withholdAcks: unless(flag),
   rejectSends: unless(optional(errorCode)),
+  refuseAppState: unless(optional(whole(400, 599))),
   restrict: unless(flag),
   passkeyGate: unless(flag),
   passkeyTimeoutMs: unless(optional(whole(1, longestMs))),

@@ -4,9 +4,11 @@ import { PasskeyAsked } from '../server/linking/passkey-asked.ts';
 import type { Account, Device, PhoneIdentity, Hub, Tokens } from '../types.ts';
 import { appStateKeyOf, PhoneAppState } from './companions/app-state.ts';
 import type { Authenticator } from './companions/authenticator.ts';
+import { changeBehaviour } from './behaviour.ts';
 import { Calls } from './sending/calls.ts';
 import type { Behaviour, MediaLocation, PhoneContext } from './context.ts';
 import type { PhoneCounters } from './counters.ts';
+import { MessageMarks } from './companions/message-marks.ts';
 import { Line } from './server-line.ts';
 import { shareWithCompanion } from './companions/linking.ts';
 import { keptMedia } from './receiving/media-retry.ts';
@@ -44,6 +46,7 @@ const phoneDevice = (account: Account): Device => {
 export class Phone {
   readonly writer: Writer;
   readonly calls: Calls;
+  readonly marks: MessageMarks;
   readonly #context: PhoneContext;
   readonly #receiving: Receiving;
   #passkeyCode: string | null = null;
@@ -60,7 +63,8 @@ export class Phone {
     this.#context = { ...parts, ...newMemory(from, changed) };
     if (from?.appState === undefined) appState.setName(account.name);
     hub.tokensOf(account).nctSalt = appState.nctSalt;
-    this.#receiving = new Receiving(this.#context, new Retries(this.#context));
+    this.marks = new MessageMarks(this.#context);
+    this.#receiving = new Receiving(this.#context, new Retries(this.#context), this.marks);
     this.writer = new Writer(this.#context);
     this.calls = new Calls(this.#context);
     // After a restart the server has them still, as far as they were not handed out.
@@ -90,7 +94,7 @@ export class Phone {
 
   /** Takes what companions have changed in the application state, and tells them what was changed here; offline, later. */
   async shareAppState(): Promise<void> {
-    if (this.#context.line.isOpen) await this.appState.sync();
+    await this.marks.share();
   }
 
   /** Chats from before the sandbox: companions that are linked from now on get them with their history. */
@@ -129,21 +133,9 @@ export class Phone {
   }
 
   behave(members: Partial<Behaviour>): void {
-    const { hub, behaviour, line, account, changed } = this.#context;
-    if (members.blockedBy !== undefined) {
-      const accounts = new Map(
-        [...behaviour.blockedBy, ...members.blockedBy].map((number) => [number, hub.findAccount(number)]),
-      );
-      for (const [number, other] of accounts) {
-        if (other === null) throw notFound(`there is no phone ${number}`);
-      }
-      for (const [number, other] of accounts) hub.setBlocked(other!, account, members.blockedBy.includes(number));
-    }
-    Object.assign(behaviour, members);
-    if (behaviour.online) line.connect();
-    else line.disconnect();
+    changeBehaviour(this.#context, members);
     if (this.appState.hasNews && this.#hasCompanion) this.shareAppState().catch(this.#context.report);
-    changed();
+    this.#context.changed();
   }
 
   /** Whether its chats with persons go by LID. Companions are told when they begin to. */

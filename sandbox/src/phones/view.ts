@@ -65,6 +65,10 @@ export interface ViewMessage extends Shown {
   readonly state: ViewState;
   readonly edited: boolean;
   readonly revoked: boolean;
+  /** Absent where it never had a star. */
+  readonly starred?: boolean;
+  /** Deleted on this account: the screen shows it no more. */
+  readonly deletedForMe?: true;
   readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
   /** Absent where nobody has commented on it. */
   readonly comments?: readonly { readonly from: string; readonly text: string }[];
@@ -80,7 +84,7 @@ export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | '
 
 /** Members of a message that can change. */
 export type Change = Partial<
-  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'comments' | 'pinned' | 'state'> &
+  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'comments' | 'pinned' | 'starred' | 'state'> &
     Omit<Shown, 'type' | 'quotedId'>
 >;
 
@@ -136,12 +140,35 @@ export class MessageView {
 
   /** Removes the content of a message; the phone still shows that there was one. */
   revoke(id: string): void {
+    this.#empty(id, { revoked: true });
+  }
+
+  /** Takes the message off the screen. */
+  deleteForMe(id: string): void {
+    if (this.find(id)?.deletedForMe !== true) this.#empty(id, { deletedForMe: true });
+  }
+
+  #empty(id: string, why: Partial<Pick<ViewMessage, 'revoked' | 'deletedForMe'>>): void {
     const found = this.find(id);
     if (found === null) return;
-    const { seq, chat, from, fromMe, pushName, timestamp, state, edited, reactions, type, quotedId } = found;
-    const envelope = { seq, id, chat, from, fromMe, pushName, timestamp, state, edited, reactions, type, quotedId };
+    const { seq, chat, from, fromMe, pushName, timestamp, state, edited, revoked, reactions, type, quotedId } = found;
+    const envelope = {
+      seq,
+      id,
+      chat,
+      from,
+      fromMe,
+      pushName,
+      timestamp,
+      state,
+      edited,
+      revoked,
+      reactions,
+      type,
+      quotedId,
+    };
     const nothing = { text: null, image: null, media: null, details: null, error: null };
-    this.#messages[seq - this.#firstSeq] = { ...envelope, ...nothing, revoked: true };
+    this.#messages[seq - this.#firstSeq] = { ...envelope, ...nothing, ...why };
     this.#wake();
   }
 

@@ -22,6 +22,8 @@ export interface Faults {
   readonly withholdAcks: boolean;
   /** Messages are refused with this error code; null for none. */
   readonly rejectSends: number | null;
+  /** Changes of the application state are refused with this code; null for none. */
+  readonly refuseAppState: number | null;
   /** Messages to people are refused with 463, as for a restricted account. */
   readonly restrict: boolean;
   /** Connections stay open, but nothing is read from them and nothing is sent. */
@@ -69,6 +71,7 @@ export const noFaults: Faults = {
   refuseConnections: false,
   withholdAcks: false,
   rejectSends: null,
+  refuseAppState: null,
   restrict: false,
   halfOpen: false,
   withholdPings: false,

@@ -14,6 +14,8 @@ export type Deed =
   /** Null: taken back. */
   | { readonly kind: 'reaction'; readonly reaction: string | null }
   | { readonly kind: 'vote'; readonly votes: readonly Vote[] }
+  /** The account's own mark. */
+  | { readonly kind: 'star'; readonly starred: boolean }
   | { readonly kind: 'response'; readonly response: EventResponse; readonly guests: number };
 
 export type AnnotationKind = Deed['kind'];
@@ -50,6 +52,9 @@ export const reactionsIn = (all: readonly Kept[]): readonly Reaction[] =>
   newestOfEach(all.filter(({ deed }) => deed.kind === 'reaction')).flatMap(({ from, at, deed }) =>
     deed.kind === 'reaction' && deed.reaction !== null ? [{ from, reaction: deed.reaction, at }] : [],
   );
+
+export const isStarred = (all: readonly Kept[]): boolean =>
+  newestOfEach(all.filter(({ deed }) => deed.kind === 'star')).some(({ deed }) => deed.kind === 'star' && deed.starred);
 
 /** How far a message has come with one person. */
 export interface PersonReceipt {

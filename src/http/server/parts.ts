@@ -7,6 +7,7 @@ import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
 import type { Devices } from '../../service/devices/devices.ts';
+import type { WriteAppState } from '../../service/sending/app-state.ts';
 import type { Sending } from '../../service/sending/sending.ts';
 import type { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
 import type { Users } from '../../service/users/users.ts';
@@ -52,6 +53,7 @@ export interface HttpOptions {
 export interface Parts {
   readonly devices: Devices;
   readonly sending: Sending;
+  readonly writeAppState: WriteAppState;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;

@@ -67,3 +67,10 @@ export const openSession = async (
   await runtime.ledger.settled;
   return session;
 };
+
+/** A send fails a moment before the end of its session is told. */
+const momentMs = 500;
+
+/** Whether the session in which something has failed is over. */
+export const isLinkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
+  (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;

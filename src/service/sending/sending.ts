@@ -5,19 +5,12 @@ import type { OutgoingContent, OutgoingImage, OutgoingMessage } from '../../doma
 import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/recipient.ts';
-import {
-  deviceNotFound,
-  HandsetError,
-  invalidRequest,
-  isUnavailable,
-  mayHaveBeenSent,
-  notFound,
-} from '../../errors.ts';
+import { deviceNotFound, HandsetError, invalidRequest, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import { type Wait, adviceToConnect, networkWaitMs, openSession, waitOf } from './readiness.ts';
+import { type Wait, adviceToConnect, isLinkLost, networkWaitMs, openSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { ConcurrencyLimit, RequestDeadline } from '../users/concurrency-limit.ts';
 
@@ -92,8 +85,6 @@ type Draft = Omit<OutgoingMessage, 'id'>;
 
 /** A link that is lost in the middle of a send is waited for: the same message, under the same id, so it stays one. */
 const maxTries = 3;
-/** A send fails a moment before the end of its session is told. */
-const momentMs = 500;
 
 /** Wraps any other error as a failure to send; the cause is for the log. */
 const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
@@ -114,19 +105,12 @@ const resolve = async (session: NetworkSession, recipient: Recipient): Promise<R
   return { ...recipient, jid };
 };
 
-/** The request is wrong, or the database is away, whatever the link does. */
-const refused = (error: unknown): boolean =>
-  isUnavailable(error) || (error instanceof HandsetError && error.name === 'InvalidRequest');
-
 /** The memory that a message holds while it waits. */
 const sizeOf = (content: OutgoingContent): number => {
   if (content.kind === 'image') return content.image.bytes.length;
   return content.kind === 'text' ? content.text.length : usualSize;
 };
 const usualSize = 4_096;
-
-const linkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
-  (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;
 
 const attempt = async (
   runtime: DeviceRuntime,
@@ -150,8 +134,8 @@ const attempt = async (
     } catch (error) {
       const failed = failure(content, error);
       if (mayHaveBeenSent(failed)) unknown ??= failed;
-      const again = session !== null && tries < maxTries && wait.until > clock.now() && !refused(error);
-      if (!again || !(await linkLost(runtime, session!))) throw unknown ?? failed;
+      const again = session !== null && tries < maxTries && wait.until > clock.now() && !isRefusal(error);
+      if (!again || !(await isLinkLost(runtime, session!))) throw unknown ?? failed;
     }
   }
 };

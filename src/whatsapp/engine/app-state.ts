@@ -1,3 +1,3 @@
-/** Keys and hashes of the application state. */
-export { type LTHashState, newLTHashState } from 'baileys';
+/** Keys, hashes and patches of the application state. */
+export { encodeSyncdPatch, type LTHashState, newLTHashState } from 'baileys';
 export { expandAppStateKeys, LTHashAntiTampering } from 'whatsapp-rust-bridge';

@@ -15,6 +15,7 @@ import type { Endpoint } from './endpoint.ts';
 import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import type { ChatTimers } from '../chats/timers.ts';
+import type { AppState } from '../chats/app-state/app-state.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
@@ -61,6 +62,7 @@ export interface LinkOptions {
 
 export interface Link extends LinkOptions, Sending {
   readonly timers: ChatTimers;
+  readonly appState: AppState;
   readonly sock: WASocket;
   readonly line: Line;
   readonly lidMapping: LidMapping;
@@ -203,7 +205,7 @@ export const openLink = (options: LinkOptions): Link => {
   forgetOnNotice(sock, options);
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
-  attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
+  const appState = attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
   const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   const limits = makeLimits(options, sock, line, whenEnded);
@@ -211,5 +213,6 @@ export const openLink = (options: LinkOptions): Link => {
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
   const uploads = pLimit(maxUploads);
   const { timers } = journal;
-  return { ...options, timers, sock, line, lidMapping, uploads, limits, reuploads, presence, whenEnded, ...sending };
+  const parts = { timers, appState, sock, line, lidMapping, uploads, limits, reuploads, presence, whenEnded };
+  return { ...options, ...parts, ...sending };
 };

@@ -35,6 +35,13 @@ export interface AppStateSnapshot {
   readonly states: readonly (readonly [string, string])[];
 }
 
+/** A star of a message; `starred` null: it is deleted on this account. */
+export interface Mark {
+  readonly chat: string;
+  readonly id: string;
+  readonly starred: boolean | null;
+}
+
 export interface ChatSettings {
   readonly archived: boolean;
   readonly pinned: boolean;
@@ -48,6 +55,8 @@ const kinds = {
   mute: { collection: 'regular_high', version: 2 },
   archive: { collection: 'regular_low', version: 3 },
   pin_v1: { collection: 'regular_low', version: 5 },
+  star: { collection: 'regular_high', version: 2 },
+  deleteMessageForMe: { collection: 'regular_high', version: 3 },
   nct_salt_sync: { collection: 'regular_high', version: 1 },
 } as const;
 
@@ -139,6 +148,26 @@ export class PhoneAppState {
   setMuted(jid: string, until: number | null | undefined): void {
     const muted = until !== undefined;
     this.#set(['mute', jid], { muteAction: { muted, muteEndTimestamp: muted ? (until ?? always) : 0 } });
+  }
+
+  /** `message`: chat, id, `1` for an own one, and in a group the author of one that is not. */
+  setStarred(message: readonly string[], starred: boolean): void {
+    this.#set(['star', ...message], { starAction: { starred } });
+  }
+
+  /** `sentAt` in seconds. */
+  setDeletedForMe(message: readonly string[], sentAt: number): void {
+    const deleteMessageForMeAction = { deleteMedia: true, messageTimestamp: sentAt };
+    this.#set(['deleteMessageForMe', ...message], { deleteMessageForMeAction });
+  }
+
+  get marks(): readonly Mark[] {
+    return [...this.#entries].flatMap(([index, { value, removed }]) => {
+      const [type, chat = '', id = '']: string[] = JSON.parse(index);
+      if (removed || (type !== 'star' && type !== 'deleteMessageForMe')) return [];
+      const starred = type === 'star' ? proto.SyncActionValue.decode(value).starAction?.starred === true : null;
+      return [{ chat, id, starred }];
+    });
   }
 
   get contacts(): readonly { readonly jid: string; readonly name: string | null }[] {

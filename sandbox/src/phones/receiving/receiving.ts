@@ -6,6 +6,7 @@ import { type Message, type PhoneContext, serialized } from '../context.ts';
 import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
 import { KeyUses } from './key-uses.ts';
 import { answerMediaRetry } from './media-retry.ts';
+import type { MessageMarks } from '../companions/message-marks.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
 import { read, type Reading } from './read.ts';
 import { mayRevoke } from './rights.ts';
@@ -39,15 +40,17 @@ const stateByReceipt: Readonly<Record<string, ViewState>> = {
 export class Receiving {
   readonly #phone: PhoneContext;
   readonly #retries: Retries;
+  readonly #marks: MessageMarks;
   readonly #keyUses = new KeyUses();
   /** Stanzas are handled one after the other, in the order of the server. */
   #turn: Promise<void> = Promise.resolve();
   /** The stanza at hand was answered with a receipt, which says more than an ack. */
   #answered = false;
 
-  constructor(phone: PhoneContext, retries: Retries) {
+  constructor(phone: PhoneContext, retries: Retries, marks: MessageMarks) {
     this.#phone = phone;
     this.#retries = retries;
+    this.#marks = marks;
   }
 
   take(node: BinaryNode): void {
@@ -98,7 +101,7 @@ export class Receiving {
   /** A companion has changed something, and that may be the account's name. */
   async #syncAppState(): Promise<void> {
     const { appState, account, changed } = this.#phone;
-    await appState.sync();
+    await this.#marks.share();
     account.name = appState.name ?? account.name;
     changed();
   }

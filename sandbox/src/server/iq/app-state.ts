@@ -17,9 +17,9 @@ const collectionNode = (name: string, version: number, content: BinaryNode[], mo
     content.length === 0 ? undefined : content,
   );
 
-const conflict = (name: string, version: number): BinaryNode =>
+const refusal = (name: string, version: number, code: number, text: string): BinaryNode =>
   element('collection', { name, version: String(version), type: 'error' }, [
-    element('error', { code: '409', text: 'conflict' }),
+    element('error', { code: String(code), text }),
   ]);
 
 /** A patch is kept under the version that it makes. */
@@ -34,7 +34,9 @@ const takePatch = (hub: HubState, device: Device, node: BinaryNode, offered: Uin
   const known = Number(node.attrs.version ?? 0);
   const { appState } = hub.registry.stateOf(device.account);
   const patches = appState.get(name) ?? [];
-  if (known !== patches.length) return conflict(name, patches.length);
+  const { refuseAppState } = hub.faults;
+  if (refuseAppState !== null && device.id !== 0) return refusal(name, patches.length, refuseAppState, 'refused');
+  if (known !== patches.length) return refusal(name, patches.length, 409, 'conflict');
   patches.push(versioned(offered, known + 1));
   appState.set(name, patches);
   announceAppState(hub, device, name, patches.length);

@@ -3,56 +3,49 @@
  * what has changed. What a step changes is written with the version that it leads to. Baileys' own handling writes the version first, and tells of the
  * changes after it.
  */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
-import type { AuthenticationCreds } from '../../engine/types.ts';
-import type { WASocket } from '../../engine/types.ts';
+import { Mutex } from 'async-mutex';
+import { type BinaryNode, getBinaryNodeChildren } from '../../engine/nodes.ts';
+import type { AppStateMutation } from '../../../domain/app-state.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
-import { messageOf } from '../../../errors.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { factsOf, setFacts } from '../../login/account.ts';
-import { type Asking, askTogether } from '../../send/ask-together.ts';
-import { downloadFile } from '../../media/download.ts';
-import type { Endpoint } from '../../login/endpoint.ts';
+import { factsOf, meOf, setFacts } from '../../login/account.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 import type { Presence } from '../../login/presence.ts';
-import type { SessionStore } from '../../login/session-store.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
-import { decodeKey, encodeKey } from '../../signal/key-codec.ts';
+import { encodeKey } from '../../signal/key-codec.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { kindsOf, type Said, saidIn } from './actions.ts';
 import {
   advance,
   type Advanced,
-  type CollectionAnswer,
   type CollectionName,
   collectionNames,
   isCollectionName,
   keysIn,
-  readAnswer,
 } from './collection.ts';
 import { KeyRequests } from './key-requests.ts';
-import { type AppStateKeys, MissingKeys } from './records.ts';
+import { markedChats, marksIn } from './message-marks.ts';
+import { offer } from './offer.ts';
+import { type Patch, patchOf } from './patches.ts';
+import { askForNews, keysOf, type QueryParts, stateOf, versionKey } from './queries.ts';
+import { MissingKeys, type Mutation } from './records.ts';
 
-export interface AppStateParts extends Asking {
-  readonly deviceId: number;
-  readonly creds: AuthenticationCreds;
-  readonly sock: WASocket;
-  readonly endpoint: Endpoint;
-  readonly store: SessionStore;
+export interface AppStateParts extends QueryParts {
   readonly lidMapping: LidMapping;
   readonly presence: Pick<Presence, 'tell'>;
   readonly sendToPhone: SendToPhone;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
-const mostDownloaded = 64 * 1024 * 1024;
 /** A collection that has more after so many answers is gone on with when it changes next. */
 const mostAnswers = 100;
 const pairsAtOnce = 500;
 
-const versionKey = 'app-state-sync-version';
-
-type State = Advanced['state'];
+/** Others write at the same time. */
+const mostConflicts = 10;
 
 export class AppState {
   readonly #parts: AppStateParts;
@@ -64,6 +57,8 @@ export class AppState {
   /** Collections that were read to their end on this connection. */
   readonly #whole = new Set<CollectionName>();
   #running: Promise<void> | null = null;
+  /** Reading and writing, one collection at a time. */
+  readonly #turn = new Mutex();
 
   constructor(parts: AppStateParts) {
     this.#parts = parts;
@@ -88,6 +83,30 @@ export class AppState {
     return this.#want(names.filter(isCollectionName), false);
   }
 
+  /** Throws InvalidRequest when the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer. */
+  async write(mutations: readonly AppStateMutation[]): Promise<void> {
+    const { creds, clock } = this.#parts;
+    const now = clock.now();
+    if (factsOf(creds).appStateKept !== true) await this.#want(collectionNames, true);
+    for (const mutation of mutations) {
+      await this.#turn.runExclusive(() => this.#write(patchOf(mutation, now)));
+    }
+  }
+
+  async #write(patch: Patch): Promise<void> {
+    try {
+      for (let conflicts = 0; conflicts < mostConflicts; conflicts += 1) {
+        const advanced = await offer(this.#parts, patch);
+        if (advanced !== null) return await this.#keep(patch.type, advanced, false);
+        await this.#read(patch.type, false);
+      }
+    } catch (error) {
+      if (!(error instanceof MissingKeys)) throw error;
+      await this.#requests.ask(error.ids);
+    }
+    throw new HandsetError('Conflict', 'The phone has not shared its settings yet: open the app on it, and try again');
+  }
+
   #want(names: readonly CollectionName[], fromBeginning: boolean): Promise<void> {
     for (const name of names) this.#wanted.set(name, fromBeginning || this.#wanted.get(name) === true);
     this.#running ??= this.#run();
@@ -101,7 +120,7 @@ export class AppState {
       while (this.#wanted.size > 0 && sock.ws.isOpen) {
         const [name, fromBeginning] = [...this.#wanted][0]!;
         this.#wanted.delete(name);
-        await this.#read(name, fromBeginning);
+        await this.#turn.runExclusive(() => this.#read(name, fromBeginning));
       }
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'failed to read the app state');
@@ -131,11 +150,11 @@ export class AppState {
   }
 
   async #follow(name: CollectionName, fromBeginning: boolean): Promise<void> {
-    let before = fromBeginning ? null : await this.#stateOf(name);
+    let before = fromBeginning ? null : await stateOf(this.#parts, name);
     for (let asked = 0; asked < mostAnswers; asked += 1) {
-      const answer = await this.#ask(name, before);
+      const answer = await askForNews(this.#parts, name, before);
       if (answer === null) return;
-      const advanced = await advance(answer, before, await this.#keysFor(answer));
+      const advanced = await advance(answer, before, await keysOf(this.#parts, keysIn(answer)));
       const isLast = !answer.hasMore || advanced.state.version === before?.version;
       await this.#keep(name, advanced, isLast);
       before = advanced.state;
@@ -143,44 +162,11 @@ export class AppState {
     }
   }
 
-  async #stateOf(name: CollectionName): Promise<State | null> {
-    const { store, deviceId, creds } = this.#parts;
-    // A version that an earlier release has stored was followed without keeping what it held.
-    if (factsOf(creds).appStateKept !== true) return null;
-    const bytes = (await store.readKeys(deviceId, versionKey, [name])).get(name);
-    return bytes === undefined ? null : decodeKey(versionKey, bytes);
-  }
-
-  /** Null when the network does not answer, or refuses. */
-  async #ask(name: CollectionName, before: State | null): Promise<CollectionAnswer | null> {
-    const { sock, endpoint } = this.#parts;
-    const version = String(before?.version ?? 0);
-    const attrs = { name, version, return_snapshot: String(before === null) };
-    const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs }] };
-    const iq = { to: S_WHATSAPP_NET, xmlns: 'w:sync:app:state', type: 'set' };
-    const [answer = null] = await askTogether(this.#parts, [{ tag: 'iq', attrs: iq, content: [sync] }]);
-    const collections = getBinaryNodeChildren(getBinaryNodeChild(answer ?? undefined, 'sync'), 'collection');
-    const node = collections.find((each) => each.attrs['name'] === name);
-    if (node === undefined || node.attrs['type'] === 'error') return null;
-    const limits = { kind: 'md-app-state', mostBytes: mostDownloaded } as const;
-    return readAnswer(node, name, (file) => downloadFile(sock, endpoint, file, limits));
-  }
-
-  async #keysFor(answer: CollectionAnswer): Promise<AppStateKeys> {
-    const { store, deviceId } = this.#parts;
-    const found = await store.readKeys(deviceId, 'app-state-sync-key', keysIn(answer));
-    const keys = new Map<string, Uint8Array>();
-    for (const [id, bytes] of found) {
-      const { keyData } = decodeKey('app-state-sync-key', bytes);
-      if (keyData) keys.set(id, keyData);
-    }
-    return keys;
-  }
-
   async #keep(name: CollectionName, advanced: Advanced, isLast: boolean): Promise<void> {
     const { store, deviceId, log } = this.#parts;
     const said = saidIn(advanced.mutations);
     await this.#learnPairs(said.pairs);
+    const marks = await this.#marksIn(advanced.mutations);
     if (advanced.isPartial) log.warn({ name }, 'an app state snapshot is incomplete');
     if (isLast) this.#blocked.delete(name);
     const tellName = this.#learnAbout(said, name, isLast);
@@ -189,9 +175,18 @@ export class AppState {
       credentials: serializeCredentials(this.#parts.creds),
       ...(advanced.isReset && { appStateReset: kindsOf[name] }),
       ...(said.changes.length > 0 && { appState: said.changes }),
+      ...marks,
     };
     await store.commit(deviceId, changes);
     if (tellName) await this.#tellName();
+  }
+
+  async #marksIn(mutations: readonly Mutation[]): Promise<Partial<SessionChanges>> {
+    const { creds, lidMapping, clock } = this.#parts;
+    const chats = markedChats(mutations);
+    if (chats.length === 0) return {};
+    for (const jid of chats) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
+    return marksIn(mutations, lidMapping.peek, meOf(creds), clock.now());
   }
 
   async #learnPairs(pairs: Said['pairs']): Promise<void> {

@@ -8,7 +8,7 @@ const isServerSync = ({ attrs }: BinaryNode): boolean => attrs['type'] === 'serv
 
 export const attachAppState = (
   parts: AppStateParts & { readonly line: Pick<Line, 'send' | 'sendInPassing'> },
-): void => {
+): AppState => {
   const { sock, line } = parts;
   const appState = new AppState(parts);
   // Acknowledged when it is read: what a lost connection leaves unread is told again.
@@ -28,4 +28,5 @@ export const attachAppState = (
       appState.keysShared();
     }
   });
+  return appState;
 };

@@ -1,0 +1,53 @@
+/** Stars, and deletions on the account alone, as the application state tells them. Indexes: whatsmeow appstate/keys.go (2026-11-23). */
+import { proto } from '../../engine/proto.ts';
+import type { SessionChanges } from '../../../domain/changes.ts';
+import { jidKind } from '../../../domain/jid.ts';
+import { type ChatRef, groupChat, type Me, myself, type Peek, personChat, personOf } from '../../translate/people.ts';
+import type { Mutation } from './records.ts';
+
+type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;
+
+const types: ReadonlySet<string | undefined> = new Set(['star', 'deleteMessageForMe']);
+const longestName = 100;
+
+/** A removed record says nothing of the message any more, and a star then ends. */
+const isMark = ({ index: [type, jid = '', id = ''], removed }: Mutation): boolean =>
+  types.has(type) &&
+  jidKind(jid) !== 'other' &&
+  jid.length <= longestName &&
+  id.length > 0 &&
+  id.length <= longestName &&
+  (type === 'star' || !removed);
+
+/** A value that cannot be read says nothing. */
+const decoded = (value: Uint8Array): proto.ISyncActionValue | null => {
+  try {
+    return proto.SyncActionValue.decode(value);
+  } catch {
+    return null;
+  }
+};
+
+/** Chats named in marks, to be looked up before `marksIn`. */
+export const markedChats = (mutations: readonly Mutation[]): readonly string[] => [
+  ...new Set(mutations.filter(isMark).flatMap(({ index: [, jid] }) => jid ?? [])),
+];
+
+/** `now`: for a mark without a time; ms since the epoch. */
+export const marksIn = (mutations: readonly Mutation[], peek: Peek, me: Me, now: number): Marks => {
+  const marks: { -readonly [K in keyof Marks]: Marks[K][number][] } = { annotations: [], messageChanges: [] };
+  for (const mutation of mutations) {
+    const value = isMark(mutation) ? decoded(mutation.value) : null;
+    if (value === null) continue;
+    const { index, removed } = mutation;
+    const [type, jid = '', messageId = ''] = index;
+    const ref: ChatRef = jidKind(jid) === 'group' ? groupChat(jid) : personChat(personOf(peek, jid));
+    const { chat, chatLid } = ref;
+    const at = Number(value.timestamp ?? 0) || now;
+    if (type === 'star') {
+      const starred = !removed && value.starAction?.starred === true;
+      marks.annotations.push({ messageId, chat, chatLid, from: myself(me), at, deed: { kind: 'star', starred } });
+    } else marks.messageChanges.push({ messageId, chat, deletedAt: at });
+  }
+  return marks;
+};

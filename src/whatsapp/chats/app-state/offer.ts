@@ -1,0 +1,39 @@
+/** Offers one change of the application state to the network. */
+import { encodeSyncdPatch } from '../../engine/app-state.ts';
+import { getBinaryNodeChild } from '../../engine/nodes.ts';
+import { proto } from '../../engine/proto.ts';
+import { HandsetError, invalidRequest } from '../../../errors.ts';
+import { advance, type Advanced } from './collection.ts';
+import type { Patch } from './patches.ts';
+import { askFor, keysOf, type QueryParts, stateOf } from './queries.ts';
+import { MissingKeys } from './records.ts';
+
+const conflict = '409';
+const { SET } = proto.SyncdMutation.SyncdOperation;
+
+/**
+ * The state of the collection with the change; null when somebody else has changed it meanwhile, or it was never read. Throws InvalidRequest when the
+ * network refuses, RequestTimeout without an answer, MissingKeys.
+ */
+export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced | null> => {
+  const { type: name } = patch;
+  const before = await stateOf(parts, name);
+  if (before === null) return null;
+  const id = parts.creds.myAppStateKeyId ?? '';
+  const keys = await keysOf(parts, [id]);
+  const keyData = keys.get(id);
+  if (keyData === undefined) throw new MissingKeys(id === '' ? [] : [id]);
+  const mutation = { ...patch, index: [...patch.index], operation: SET };
+  const { patch: written } = await encodeSyncdPatch(mutation, id, before, async () => ({ keyData }));
+  const content = proto.SyncdPatch.encode(written).finish();
+  const answer = await askFor(parts, name, before, [{ tag: 'patch', attrs: {}, content }]);
+  if (answer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  if (answer.attrs['type'] === 'error') {
+    const code = getBinaryNodeChild(answer, 'error')?.attrs['code'];
+    if (code === conflict) return null;
+    throw invalidRequest(`The network refuses the change (${code ?? 'it gives no reason'})`);
+  }
+  // Read as if another had written it: the state that it leads to is checked, and what it says is kept.
+  const patches = [{ ...written, version: { version: before.version + 1 } }];
+  return advance({ name, snapshot: null, patches, hasMore: false }, before, keys);
+};

@@ -1,0 +1,72 @@
+/** The state of a collection as it is stored, and the questions to the network about it. */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
+import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
+import { factsOf } from '../../login/account.ts';
+import type { Endpoint } from '../../login/endpoint.ts';
+import type { SessionStore } from '../../login/session-store.ts';
+import { downloadFile } from '../../media/download.ts';
+import { type Asking, askTogether } from '../../send/ask-together.ts';
+import { decodeKey } from '../../signal/key-codec.ts';
+import { type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
+import type { AppStateKeys } from './records.ts';
+
+export interface QueryParts extends Asking {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly sock: WASocket;
+  readonly endpoint: Endpoint;
+  readonly store: SessionStore;
+}
+
+export type State = Advanced['state'];
+
+export const versionKey = 'app-state-sync-version';
+const mostDownloaded = 64 * 1024 * 1024;
+
+/** Null where the collection was never read to its end. */
+export const stateOf = async ({ store, deviceId, creds }: QueryParts, name: CollectionName): Promise<State | null> => {
+  // A version that an earlier release has stored was followed without keeping what it held.
+  if (factsOf(creds).appStateKept !== true) return null;
+  const bytes = (await store.readKeys(deviceId, versionKey, [name])).get(name);
+  return bytes === undefined ? null : decodeKey(versionKey, bytes);
+};
+
+export const keysOf = async ({ store, deviceId }: QueryParts, ids: readonly string[]): Promise<AppStateKeys> => {
+  const found = await store.readKeys(deviceId, 'app-state-sync-key', ids);
+  const keys = new Map<string, Uint8Array>();
+  for (const [id, bytes] of found) {
+    const { keyData } = decodeKey('app-state-sync-key', bytes);
+    if (keyData) keys.set(id, keyData);
+  }
+  return keys;
+};
+
+/** Asks about a collection, or offers it `content`. Null when the network does not answer. */
+export const askFor = async (
+  parts: QueryParts,
+  name: CollectionName,
+  before: State | null,
+  content?: BinaryNode[],
+): Promise<BinaryNode | null> => {
+  const version = String(before?.version ?? 0);
+  const attrs = { name, version, return_snapshot: String(before === null) };
+  const collection: BinaryNode = { tag: 'collection', attrs, ...(content === undefined ? {} : { content }) };
+  const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [collection] };
+  const iq = { to: S_WHATSAPP_NET, xmlns: 'w:sync:app:state', type: 'set' };
+  const [answer = null] = await askTogether(parts, [{ tag: 'iq', attrs: iq, content: [sync] }]);
+  const collections = getBinaryNodeChildren(getBinaryNodeChild(answer ?? undefined, 'sync'), 'collection');
+  return collections.find((each) => each.attrs['name'] === name) ?? null;
+};
+
+/** Asks for what is new in a collection. Null when the network does not answer, or refuses. */
+export const askForNews = async (
+  parts: QueryParts,
+  name: CollectionName,
+  before: State | null,
+): Promise<CollectionAnswer | null> => {
+  const { sock, endpoint } = parts;
+  const node = await askFor(parts, name, before);
+  if (node === null || node.attrs['type'] === 'error') return null;
+  const limits = { kind: 'md-app-state', mostBytes: mostDownloaded } as const;
+  return readAnswer(node, name, (file) => downloadFile(sock, endpoint, file, limits));
+};
