@@ -120,3 +120,9 @@ export const askForGroup = async (
   if (id === undefined) throw new Error('the server made no group');
   return id.includes('@') ? id : `${id}@g.us`;
 };
+
+/** Sets the timer of a group; 0 takes it away. */
+export const askForTimer = async (line: Line, group: string, seconds: number): Promise<void> => {
+  const wanted = seconds === 0 ? element('not_ephemeral') : element('ephemeral', { expiration: String(seconds) });
+  await line.ask(iq(group, 'set', 'w:g2', [wanted]));
+};

@@ -85,6 +85,7 @@ interface GroupJson {
   /** These are absent in what an older version saved. */
   readonly picture?: Picture | null;
   readonly changes?: number;
+  readonly timer?: number;
 }
 
 export interface HubSnapshot {
@@ -196,16 +197,19 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
 export const takeSnapshot = (hub: HubState): HubSnapshot => ({
   version: VERSION,
   accounts: [...hub.registry.byNumber.values()].map((account) => saveAccount(hub, account)),
-  groups: [...hub.groups.values()].map(({ jid, subject, mode, owner, createdAt, members, picture, changes }) => ({
-    jid,
-    subject,
-    mode,
-    owner: owner.number,
-    createdAt,
-    members: [...members].map(([{ number }, { admin }]) => ({ number, admin })),
-    picture,
-    changes,
-  })),
+  groups: [...hub.groups.values()].map(
+    ({ jid, subject, mode, owner, createdAt, members, picture, timer, changes }) => ({
+      jid,
+      subject,
+      mode,
+      owner: owner.number,
+      createdAt,
+      members: [...members].map(([{ number }, { admin }]) => ({ number, admin })),
+      picture,
+      timer,
+      changes,
+    }),
+  ),
 });
 
 /** Into a hub that has no accounts yet. */
@@ -244,10 +248,12 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     createdAt,
     members,
     picture = null,
+    timer = 0,
     changes = 0,
   } of snapshot.groups) {
     const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);
-    const group = { jid, subject, mode, owner: accountOf(owner), createdAt, members: new Map(roles), picture, changes };
+    const own = { owner: accountOf(owner), members: new Map(roles) };
+    const group = { jid, subject, mode, ...own, createdAt, picture, timer, changes };
     hub.groups.set(jid, group);
   }
 };

@@ -10,7 +10,7 @@ import type { MessageMarks } from '../companions/message-marks.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
 import { read, type Reading } from './read.ts';
 import { mayRevoke } from './rights.ts';
-import { keepTimer } from './timer.ts';
+import { keepGroupTimer, keepTimer } from './timer.ts';
 import type { Retries } from './retries.ts';
 import { takeMove } from '../sending/move.ts';
 import { readAnswer, readComment, secretIn, unsealed } from '../sending/secrets.ts';
@@ -96,6 +96,7 @@ export class Receiving {
     else if (node.tag === 'call') this.#call(node);
     else if (node.attrs['type'] === 'encrypt') this.#restock();
     else if (node.attrs['type'] === 'server_sync') await this.#syncAppState();
+    else if (node.attrs['type'] === 'w:gp2') keepGroupTimer(this.#phone, node);
   }
 
   /** A companion has changed something, and that may be the account's name. */

@@ -25,6 +25,8 @@ import { messageId } from './ids.ts';
 import { type Position, sendMove } from './move.ts';
 import { namedOnWire, quoteOf, statusQuote } from './quote.ts';
 import { type RawMessage, sendRaw } from './raw.ts';
+import { askForTimer } from '../requests.ts';
+import { setTimer } from '../receiving/timer.ts';
 import { applyChange } from '../receiving/apply-change.ts';
 import { assertMayRevoke } from '../receiving/rights.ts';
 import type { Reading } from '../receiving/read.ts';
@@ -98,15 +100,21 @@ export class Writer {
     return timers.get(hub.findAccount(jid)?.jid ?? jid) ?? null;
   }
 
-  /** Sets the timer of a chat with a person; 0 takes it away. */
+  /** Sets the timer of a chat; 0 takes it away. */
   setTimer(to: string, seconds: number): Promise<void> {
     return this.#inTurn(async () => {
-      if (isGroup(to)) throw conflict('the timer of a group is a setting of the group');
+      if (isGroup(to)) return this.#setGroupTimer(to, seconds);
       const route = await openRoute(this.#phone, to);
       const message = composeTimer(seconds);
       const shown = await shownOf(this.#phone, message);
       await deliver(this.#phone, { to, route, message, shown, withheld: null });
     });
+  }
+
+  /** A setting of the group, which the server tells the others. */
+  async #setGroupTimer(group: string, seconds: number): Promise<void> {
+    await askForTimer(this.#phone.line, group, seconds);
+    setTimer(this.#phone, group, seconds);
   }
 
   /** `seconds` null takes the pin away. */

@@ -13,6 +13,8 @@ export interface Group {
   readonly createdAt: number;
   readonly members: Map<Account, { admin: boolean }>;
   picture: Picture | null;
+  /** Seconds after which messages disappear; 0: they stay. */
+  timer: number;
   /** Changes of its members so far; each has a number. */
   changes: number;
 }

@@ -7,6 +7,7 @@ import type { Group } from '../accounts/group.ts';
 import { permits } from '../accounts/visibility.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { changeMembers, leaveGroup } from './group-members.ts';
+import { setGroupTimer } from './group-timer.ts';
 import { describeGroup, person, tellGroup } from '../messages/group-news.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
@@ -39,6 +40,7 @@ const create: IqHandler = (hub, device, iq) => {
     createdAt: Math.floor(hub.clock.now() / 1000),
     members,
     picture: null,
+    timer: 0,
     changes: 0,
   };
   hub.groups.set(group.jid, group);
@@ -107,6 +109,8 @@ export const groupIqs: IqTable = {
   'w:g2 set promote': byAdmin(changeMembers),
   'w:g2 set demote': byAdmin(changeMembers),
   'w:g2 set subject': inGroup(rename),
+  'w:g2 set ephemeral': inGroup(setGroupTimer),
+  'w:g2 set not_ephemeral': inGroup(setGroupTimer),
   'w:g2 get query': inGroup((_hub, group, _device, iq) => resultOf(iq, [describeGroup(group)])),
   'w:g2 get participating': participating,
 };

@@ -35,7 +35,11 @@ export const describeGroup = (group: Group, refused: readonly BinaryNode[] = [])
       addressing_mode: group.mode,
       size: String(group.members.size),
     },
-    [...[...group.members.keys()].map((account) => participant(group, account)), ...refused],
+    [
+      ...(group.timer === 0 ? [] : [element('ephemeral', { expiration: String(group.timer) })]),
+      ...[...group.members.keys()].map((account) => participant(group, account)),
+      ...refused,
+    ],
   );
 
 /** Tells every device of these people what happened in a group. */
