@@ -5,6 +5,7 @@ import { listen } from './api/stream.ts';
 import type { Device, HandsetEvent, Service, User } from './api/types.ts';
 import { applyEvent, type Pairing, pairingOf } from './apply-events.ts';
 import { type Loaded, useLatest, useLoad } from './hooks.ts';
+import { Outbox } from './outbox/outbox.ts';
 
 type EventListener = (event: HandsetEvent) => void;
 
@@ -21,6 +22,8 @@ export interface Account {
   /** Increases each time the stream opens: data loaded before may have missed events. 0 until the first attempt. */
   readonly generation: number;
   readonly subscribe: (listener: EventListener) => () => void;
+  /** Messages that are being sent, or could not be. */
+  readonly outbox: Outbox;
   readonly signOut: () => void;
 }
 
@@ -62,6 +65,15 @@ const useStream = (client: Client, onEvent: EventListener) => {
   return state;
 };
 
+const useOutbox = (client: Client): Outbox => {
+  const outbox = useMemo(() => new Outbox(client), [client]);
+  useEffect(() => {
+    outbox.resume();
+    return () => outbox.close();
+  }, [outbox]);
+  return outbox;
+};
+
 interface Props {
   readonly client: Client;
   readonly signOut: () => void;
@@ -70,6 +82,7 @@ interface Props {
 
 export const AccountProvider = ({ client, signOut, children }: Props) => {
   const listeners = useRef(new Set<EventListener>());
+  const outbox = useOutbox(client);
   const [pairings, setPairings] = useState<ReadonlyMap<number, Pairing>>(new Map());
   const [recent, setRecent] = useState<readonly HandsetEvent[]>([]);
   const { live, generation } = useStream(client, (event) => {
@@ -97,8 +110,8 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
     return () => listeners.current.delete(listener);
   }, []);
   const account = useMemo<Account>(
-    () => ({ client, me, devices, pairings, recent, live, generation, subscribe, signOut }),
-    [client, me, devices, pairings, recent, live, generation, subscribe, signOut],
+    () => ({ client, me, devices, pairings, recent, live, generation, subscribe, outbox, signOut }),
+    [client, me, devices, pairings, recent, live, generation, subscribe, outbox, signOut],
   );
   return <Context value={account}>{children}</Context>;
 };

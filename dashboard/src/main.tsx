@@ -9,6 +9,7 @@ import { Shell } from './shell.tsx';
 import { forget, remember, remembered, type SignedIn } from './signed-in.ts';
 import './styles.css';
 import './device/message/message.css';
+import './device/compose/compose.css';
 import { texts } from './texts.ts';
 import { applyStoredTheme } from './ui/theme.tsx';
 import { Notices } from './ui/notices.tsx';

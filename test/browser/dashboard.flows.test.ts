@@ -103,7 +103,7 @@ test('an image is previewed, dropped or chosen, and arrives as it was', { skip }
       const transfer = new DataTransfer(); transfer.items.add(new File([bytes], 'parcel.png', { type: 'image/png' })); return transfer; })()`,
   );
   await page.locator('form.composer').dispatchEvent('drop', { dataTransfer: transfer });
-  await page.getByAltText('Image preview').waitFor();
+  await page.getByAltText('Preview of parcel.png').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('Your parcel');
   await button('Send').first().click();
   await log().getByText('Your parcel').waitFor();

@@ -190,7 +190,7 @@ test('the ticks of a message to a group tell who has read it', { skip }, async (
   const sent = await api.post(`/devices/${device}/messages/text`, { to: jid, message: 'Who comes?' });
   assert.equal(sent.status, 200, JSON.stringify(sent.body));
   await page.getByRole('list', { name: 'Conversations' }).getByRole('button', { name: 'Who comes?' }).click();
-  const ticks = bubble(sent.body.messageId).getByRole('button');
+  const ticks = bubble(sent.body.messageId).locator('.bubble-foot').getByRole('button');
   await ticks.click();
   const receipts = page.getByRole('dialog', { name: 'Receipts' });
   await receipts.getByRole('rowheader', { name: 'Bob' }).waitFor();

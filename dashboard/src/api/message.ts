@@ -115,6 +115,7 @@ export interface Message {
   readonly direction: 'in' | 'out';
   readonly chat: string;
   readonly chatNumber: string | null;
+  readonly chatLid: string | null;
   readonly from: string;
   readonly fromNumber: string | null;
   readonly fromLid: string | null;

@@ -1,18 +1,23 @@
 /** The conversations of a device, live, with a form to send messages. */
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Message } from '../api/message.ts';
 import type { Device, Session } from '../api/types.ts';
 import { shortTime } from '../format.ts';
-import { useLoad } from '../hooks.ts';
+import { useLatest, useLoad } from '../hooks.ts';
+import { addressOf, type Entry } from '../outbox/entry.ts';
+import { useEntries } from '../outbox/use-outbox.ts';
 import { applyToMessages } from '../apply-to-messages.ts';
 import { texts } from '../texts.ts';
-import { Await } from '../ui/parts.tsx';
-import { Composer } from './composer.tsx';
+import { Await, Empty } from '../ui/parts.tsx';
+import { Boundary } from '../ui/boundary.tsx';
+import { Forward } from './actions/forward.tsx';
+import { Composer } from './compose/composer.tsx';
 import { type Conversation, conversationsOf, isWith } from './conversations.ts';
 import { type TimerChange, timerIn } from './log-items.ts';
 import { MessageLog } from './message-log.tsx';
-import { type NameOf, namesIn } from './message/people.ts';
+import { type NameOf, namesIn, ownIn } from './message/people.ts';
+import type { Subject } from './message/shown.ts';
 import { summaryOf } from './message/summary.ts';
 
 const words = texts.chat;
@@ -23,6 +28,22 @@ interface Page {
   readonly messages: readonly Message[];
   readonly nextCursor: string | null;
 }
+
+/** The newest message in one line; one that is not sent yet comes first. */
+const Newest = ({ of: { newest, unsent }, nameOf }: { readonly of: Conversation; readonly nameOf: NameOf }) => {
+  const entry = unsent.at(-1);
+  const at = entry?.at ?? newest?.timestamp;
+  return (
+    <>
+      {at !== undefined && <time dateTime={at}>{shortTime(at)}</time>}
+      <span className="conversation-text">
+        {entry !== undefined && `${texts.outbox.state[entry.state]}: ${entry.text ?? words.type[entry.type]}`}
+        {entry === undefined && newest?.direction === 'out' && `${words.you}: `}
+        {entry === undefined && newest !== null && summaryOf(newest, nameOf)}
+      </span>
+    </>
+  );
+};
 
 const ConversationList = ({
   conversations,
@@ -40,15 +61,11 @@ const ConversationList = ({
       + {words.newChat}
     </button>
     <ul aria-label={words.chats}>
-      {conversations.map(({ chat, title, newest }) => (
-        <li key={chat}>
-          <button type="button" aria-pressed={chat === current} onClick={() => choose(chat)}>
-            <span className="conversation-title">{title}</span>
-            <time dateTime={newest.timestamp}>{shortTime(newest.timestamp)}</time>
-            <span className="conversation-text">
-              {newest.direction === 'out' && `${words.you}: `}
-              {summaryOf(newest, nameOf)}
-            </span>
+      {conversations.map((one) => (
+        <li key={one.chat}>
+          <button type="button" aria-pressed={one.chat === current} onClick={() => choose(one.chat)}>
+            <span className="conversation-title">{one.title}</span>
+            <Newest of={one} nameOf={nameOf} />
           </button>
         </li>
       ))}
@@ -66,26 +83,45 @@ const useChosen = (conversations: readonly Conversation[]) => {
   if (chosen === undefined && newest !== undefined) choose(newest);
   const found = chosen == null ? undefined : conversations.find((one) => isWith(one, chosen));
   const current = chosen === undefined ? (conversations[0] ?? null) : (found ?? null);
-  return { current, choose };
+  return { current, chosen, choose };
 };
 
-const Conversations = ({
-  device,
-  account,
-  page,
-  timers,
-  older,
-}: {
+/** Forgets sent messages once the log has them, and stays in their conversation, whose address may be another one. */
+const useSettled = (
+  entries: readonly Entry[],
+  messages: readonly Message[],
+  moved: (from: string, to: string) => void,
+): void => {
+  const { outbox } = useAccount();
+  const settle = useLatest(() => {
+    for (const { key, messageId, recipient } of entries) {
+      const message = messageId === null ? undefined : messages.find(({ id }) => id === messageId);
+      if (message === undefined) continue;
+      moved(addressOf(recipient), message.chat);
+      outbox.drop(key);
+    }
+  });
+  useEffect(settle, [settle, entries, messages]);
+};
+
+interface ConversationsProps {
   readonly device: Device;
   /** The phone number of the linked account. */
   readonly account: string | null;
   readonly page: Page;
   readonly timers: readonly TimerChange[];
   readonly older: () => Promise<void>;
-}) => {
-  const conversations = useMemo(() => conversationsOf(page.messages), [page.messages]);
-  const nameOf = useMemo(() => namesIn(page.messages, account), [page.messages, account]);
-  const { current, choose } = useChosen(conversations);
+}
+
+const Conversations = ({ device, account, page: { messages, nextCursor }, timers, older }: ConversationsProps) => {
+  const entries = useEntries(device.id);
+  const conversations = useMemo(() => conversationsOf(messages, entries), [messages, entries]);
+  const nameOf = useMemo(() => namesIn(messages, account), [messages, account]);
+  const isOwn = useMemo(() => ownIn(messages, account), [messages, account]);
+  const { current, chosen, choose } = useChosen(conversations);
+  const [subject, write] = useState<Subject | null>(null);
+  const [forwarded, forward] = useState<Message | null>(null);
+  useSettled(entries, messages, (from, to) => chosen === from && choose(to));
   return (
     <div className="chat card">
       <ConversationList conversations={conversations} nameOf={nameOf} current={current?.chat ?? null} choose={choose} />
@@ -94,16 +130,43 @@ const Conversations = ({
         <MessageLog
           device={device}
           nameOf={nameOf}
+          isOwn={isOwn}
+          write={write}
+          forward={forward}
           conversation={current}
           timers={timers}
-          {...(page.nextCursor === null ? {} : { older })}
-          empty={page.messages.length === 0}
+          {...(nextCursor === null ? {} : { older })}
+          empty={messages.length === 0 && entries.length === 0}
         />
-        <Composer device={device} conversation={current} choose={choose} />
+        <Composer
+          device={device}
+          conversation={current}
+          choose={choose}
+          nameOf={nameOf}
+          subject={subject?.message.chat === current?.chat ? subject : null}
+          leaveSubject={() => write(null)}
+        />
       </div>
+      {forwarded !== null && (
+        <Forward
+          device={device}
+          message={forwarded}
+          conversations={conversations}
+          choose={choose}
+          close={() => forward(null)}
+        />
+      )}
     </div>
   );
 };
+
+const Broken = ({ again }: { readonly again: () => void }) => (
+  <Empty title={words.broken}>
+    <button type="button" onClick={again}>
+      {texts.retry}
+    </button>
+  </Empty>
+);
 
 interface Props {
   readonly device: Device;
@@ -131,7 +194,11 @@ export const Chat = ({ device, session }: Props) => {
   const account = session?.phoneNumber ?? null;
   return (
     <Await of={page}>
-      {(value) => <Conversations device={device} account={account} page={value} timers={timers} older={older} />}
+      {(value) => (
+        <Boundary instead={(again) => <Broken again={again} />}>
+          <Conversations device={device} account={account} page={value} timers={timers} older={older} />
+        </Boundary>
+      )}
     </Await>
   );
 };

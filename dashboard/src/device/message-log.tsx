@@ -2,11 +2,13 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { dayOf } from '../format.ts';
 import { texts } from '../texts.ts';
+import { Boundary } from '../ui/boundary.tsx';
 import { Action, Empty } from '../ui/parts.tsx';
 import type { Conversation } from './conversations.ts';
 import { itemsOf, type LogItem, type TimerChange } from './log-items.ts';
 import { Bubble } from './message/bubble.tsx';
 import { type Shown, ShownContext, useShown } from './message/shown.ts';
+import { Unsent } from './message/unsent.tsx';
 
 const words = texts.chat;
 
@@ -56,7 +58,14 @@ const useEnd = (log: RefObject<HTMLElement | null>, list: RefObject<HTMLElement 
   };
 };
 
-interface Props extends Pick<Shown, 'device' | 'nameOf'> {
+/** One message that cannot be shown must not take the others with it. */
+const Guarded = ({ item }: { readonly item: LogItem }) => (
+  <Boundary instead={() => <li className="bubble in gone">{words.odd}</li>}>
+    <Item item={item} />
+  </Boundary>
+);
+
+interface Props extends Omit<Shown, 'find' | 'goTo'> {
   readonly conversation: Conversation | null;
   readonly timers: readonly TimerChange[];
   /** Whether the device has no messages at all. */
@@ -64,16 +73,16 @@ interface Props extends Pick<Shown, 'device' | 'nameOf'> {
   readonly older?: () => Promise<void>;
 }
 
-export const MessageLog = ({ device, nameOf, conversation, timers, empty, older }: Props) => {
+export const MessageLog = ({ conversation, timers, empty, older, ...rest }: Props) => {
   const element = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const chat = conversation?.chat;
   const messages = conversation?.messages ?? [];
-  const scrolled = useEnd(element, list, `${chat} ${messages.at(-1)?.id}`);
+  const unsent = conversation?.unsent ?? [];
+  const scrolled = useEnd(element, list, `${chat} ${messages.at(-1)?.id} ${unsent.at(-1)?.key}`);
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const shown: Shown = {
-    device,
-    nameOf,
+    ...rest,
     find: (id) => byId.get(id),
     goTo: (id) => goToIn(element.current, id),
   };
@@ -103,7 +112,10 @@ export const MessageLog = ({ device, nameOf, conversation, timers, empty, older 
       <ShownContext value={shown}>
         <ol className="bubbles" ref={list}>
           {items.map((item) => (
-            <Item key={item.key} item={item} />
+            <Guarded key={item.key} item={item} />
+          ))}
+          {unsent.map((entry) => (
+            <Unsent key={entry.key} entry={entry} />
           ))}
         </ol>
       </ShownContext>

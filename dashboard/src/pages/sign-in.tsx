@@ -1,6 +1,7 @@
 /** The sign-in page, for an API key or the operator's admin token. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, makeClient, messageOf } from '../api/client.ts';
+import { forgetOutbox } from '../outbox/storage.ts';
 import type { SignedIn } from '../signed-in.ts';
 import { texts } from '../texts.ts';
 import { Logo } from '../ui/icons.tsx';
@@ -39,6 +40,8 @@ export const SignIn = ({ notice, enter }: Props) => {
   const [error, setError] = useState<string | null>(null);
   const [secret, setSecret] = useState('');
   const [busy, setBusy] = useState(false);
+  // The next user of this tab must not see them.
+  useEffect(forgetOutbox, []);
   const submit = async (form: FormEvent): Promise<void> => {
     form.preventDefault();
     setBusy(true);

@@ -103,6 +103,48 @@ export const icons = {
       <path d="M12 9v4l2.5 2M9.5 2.5h5" />
     </Line>
   ),
+  plus: (
+    <Line>
+      <path d="M12 5v14M5 12h14" />
+    </Line>
+  ),
+  more: (
+    <Line>
+      <path d="m7 10 5 5 5-5" />
+    </Line>
+  ),
+  reply: (
+    <Line>
+      <path d="M10 6 4 12l6 6M4.5 12H14a6 6 0 0 1 6 6" />
+    </Line>
+  ),
+  react: (
+    <Line>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M8.5 14.5a4.5 4.5 0 0 0 7 0M9 9.5v.5m6-.5v.5" />
+    </Line>
+  ),
+  copy: (
+    <Line>
+      <rect x="8" y="8" width="12" height="12" rx="2.5" />
+      <path d="M16 8V6.5A2.5 2.5 0 0 0 13.5 4h-7A2.5 2.5 0 0 0 4 6.5v7A2.5 2.5 0 0 0 6.5 16H8" />
+    </Line>
+  ),
+  edit: (
+    <Line>
+      <path d="m5 15-1 5 5-1L19.5 8.5l-4-4zM13 7l4 4" />
+    </Line>
+  ),
+  forward: (
+    <Line>
+      <path d="m14 6 6 6-6 6M19.5 12H10a6 6 0 0 0-6 6" />
+    </Line>
+  ),
+  delete: (
+    <Line>
+      <path d="M5 7h14M9.5 7V4.5h5V7M7 7l1 13h8l1-13M10.5 11v5.5m3-5.5v5.5" />
+    </Line>
+  ),
 } as const;
 
 /** One tick: sent; two: delivered; two coloured: read. */

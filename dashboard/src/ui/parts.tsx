@@ -2,6 +2,7 @@
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import type { Loaded } from '../hooks.ts';
 import { texts } from '../texts.ts';
+import { copyText } from './copy.ts';
 import { useNotify } from './notices.tsx';
 
 type Tone = 'good' | 'warn' | 'bad' | 'calm';
@@ -75,33 +76,12 @@ export const Field = ({ label, hint, error = null, ...rest }: FieldProps) => {
   );
 };
 
-/** The clipboard API exists only on https and localhost; elsewhere `execCommand` still works. */
-const copyText = async (text: string): Promise<boolean> => {
-  // oxlint-disable-next-line typescript/no-unnecessary-condition -- the type leaves out plain http
-  if (navigator.clipboard !== undefined) {
-    await navigator.clipboard.writeText(text);
-    return true;
-  }
-  const before = document.activeElement;
-  const field = document.createElement('textarea');
-  field.value = text;
-  field.className = 'visually-hidden';
-  // While a dialog is open, nothing outside it can be selected.
-  (document.querySelector('dialog[open]') ?? document.body).append(field);
-  field.select();
-  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way
-  const copied = document.execCommand('copy');
-  field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return copied;
-};
-
 export const CopyButton = ({ text, label = texts.copy }: { readonly text: string; readonly label?: string }) => {
   const [copied, setCopied] = useState(false);
   const notify = useNotify();
   const copy = async (): Promise<void> => {
     try {
-      if (!(await copyText(text))) throw new Error(texts.notCopied);
+      await copyText(text);
       setCopied(true);
       setTimeout(() => setCopied(false), 2000);
     } catch (error) {

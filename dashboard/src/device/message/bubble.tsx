@@ -3,6 +3,7 @@ import type { Message } from '../../api/message.ts';
 import { clockTime, fullTime } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
+import { MessageMenu } from '../actions/message-menu.tsx';
 import { Content } from './content.tsx';
 import { authorOf } from './people.ts';
 import { Reactions } from './reactions.tsx';
@@ -46,6 +47,7 @@ export const Bubble = ({ message }: { readonly message: Message }) => {
       <Content message={message} />
       <Foot message={message} />
       {deletedAt === null && <Reactions reactions={reactions} />}
+      <MessageMenu message={message} />
     </li>
   );
 };

@@ -37,6 +37,13 @@ export const namesIn = (messages: readonly Message[], own: string | null): NameO
   };
 };
 
+/** Tells the linked account by the addresses of its messages, or by its phone number. */
+export const ownIn = (messages: readonly Message[], own: string | null): ((person: Person) => boolean) => {
+  const mine = messages.filter(({ direction }) => direction === 'out').flatMap((one) => addressesOf(authorOf(one)));
+  const addresses = new Set(own === null ? mine : [own, ...mine]);
+  return (person) => addressesOf(person).some((address) => addresses.has(address));
+};
+
 /** People by the digits with which a text mentions them. */
 export const mentionedBy = (mentions: readonly Person[]): ReadonlyMap<string, Person> =>
   new Map(mentions.flatMap((person) => addressesOf(person).map((address) => [userOf(address), person] as const)));

@@ -1,16 +1,28 @@
 /** The conversation on display, for the parts of its messages. */
 import { createContext, useContext } from 'react';
-import type { Message } from '../../api/message.ts';
+import type { Message, Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import type { NameOf } from './people.ts';
 
 export interface Shown {
   readonly device: Device;
   readonly nameOf: NameOf;
+  /** Whether it is the linked account. */
+  readonly isOwn: (person: Person) => boolean;
   /** A message of the conversation, if it is loaded. */
   readonly find: (messageId: string) => Message | undefined;
   /** Scrolls to a message and focuses it. */
   readonly goTo: (messageId: string) => void;
+  /** Begins to write about a message, below the log. */
+  readonly write: (subject: Subject) => void;
+  /** Opens the list of chats to forward a message to. */
+  readonly forward: (message: Message) => void;
+}
+
+/** The earlier message that is answered or edited. */
+export interface Subject {
+  readonly kind: 'reply' | 'edit';
+  readonly message: Message;
 }
 
 export const ShownContext = createContext<Shown | null>(null);

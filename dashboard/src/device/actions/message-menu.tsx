@@ -1,0 +1,118 @@
+/** The menu of a message: answer, react, edit, forward, pin, delete. */
+import { type ReactNode, useState } from 'react';
+import type { Message } from '../../api/message.ts';
+import { texts } from '../../texts.ts';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { icons } from '../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { copyText } from '../../ui/copy.ts';
+import { authorOf } from '../message/people.ts';
+import { useShown } from '../message/shown.ts';
+import { EmojiDialog, usualEmoji } from './emoji.tsx';
+import { type ActionName, possibleActions } from './possible.ts';
+import { type Change, useChange } from './use-change.ts';
+
+const words = texts.actions;
+
+interface Props {
+  readonly message: Message;
+}
+
+const useReaction = (message: Message, { run }: Change) => {
+  const { isOwn } = useShown();
+  const current = message.reactions.find(({ from }) => isOwn(from))?.reaction ?? null;
+  /** An emoji that is chosen again is taken back. */
+  const react = (emoji: string): void => {
+    const reaction = emoji === current ? null : emoji;
+    void run((client, pathTo) => client.put(pathTo('/reaction'), { reaction }));
+  };
+  return { current, react };
+};
+
+type Asking = 'emoji' | 'delete' | null;
+
+interface ItemsProps extends Props {
+  readonly change: Change;
+  readonly ask: (asking: Asking) => void;
+  readonly reaction: ReturnType<typeof useReaction>;
+}
+
+const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
+  const { write, forward } = useShown();
+  const possible = possibleActions(message, Date.now());
+  const item = (name: ActionName, act: () => void, label: string = words[name]): ReactNode =>
+    possible.has(name) && (
+      <MenuItem act={act} icon={icons[name]} danger={name === 'delete'}>
+        {label}
+      </MenuItem>
+    );
+  const pinned = message.pinned === true;
+  const pin = (): void => void change.run((client, pathTo) => client.put(pathTo('/pin'), { pinned: !pinned }));
+  return (
+    <>
+      <div className="menu-emoji" role="group" aria-label={words.react}>
+        {usualEmoji.map((emoji) => (
+          <button
+            key={emoji}
+            type="button"
+            role="menuitemcheckbox"
+            aria-checked={emoji === reaction.current}
+            aria-label={words.reactWith(emoji)}
+            tabIndex={-1}
+            onClick={() => reaction.react(emoji)}
+          >
+            {emoji}
+          </button>
+        ))}
+        <button type="button" role="menuitem" aria-label={words.otherEmoji} tabIndex={-1} onClick={() => ask('emoji')}>
+          +
+        </button>
+      </div>
+      {item('reply', () => write({ kind: 'reply', message }))}
+      {item('copy', () => void change.run(() => copyText(message.text ?? '')))}
+      {item('edit', () => write({ kind: 'edit', message }))}
+      {item('forward', () => forward(message))}
+      {item('pin', pin, pinned ? words.unpin : words.pin)}
+      {item('delete', () => ask('delete'))}
+    </>
+  );
+};
+
+export const MessageMenu = ({ message }: Props) => {
+  const { device, nameOf } = useShown();
+  const change = useChange(message);
+  const reaction = useReaction(message, change);
+  const [asking, ask] = useState<Asking>(null);
+  const close = (): void => ask(null);
+  if (device.status !== 'connected' || possibleActions(message, Date.now()).size === 0) return null;
+  return (
+    <>
+      <Menu
+        label={words.of(nameOf(authorOf(message)))}
+        className={`icon message-menu ${change.busy ? 'busy' : ''}`}
+        icon={icons.more}
+        disabled={change.busy}
+      >
+        {() => <Items message={message} change={change} ask={ask} reaction={reaction} />}
+      </Menu>
+      {change.error !== null && (
+        <p className="bubble-error" role="alert">
+          {change.error}
+          <button type="button" className="link" onClick={change.dismiss}>
+            {texts.close}
+          </button>
+        </p>
+      )}
+      {asking === 'emoji' && <EmojiDialog choose={reaction.react} close={close} />}
+      {asking === 'delete' && (
+        <ConfirmDialog
+          title={words.deleteTitle}
+          text={words.deleteText}
+          action={words.delete}
+          act={async () => void change.run((client, pathTo) => client.delete(pathTo()))}
+          close={close}
+        />
+      )}
+    </>
+  );
+};

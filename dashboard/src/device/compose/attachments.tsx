@@ -1,0 +1,61 @@
+/** The files that are to be sent, each with its preview and as what it is sent. */
+import { useEffect, useState } from 'react';
+import { fileSize } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { icons } from '../../ui/icons.tsx';
+import type { Attachment } from './draft.ts';
+import { type FileKind, kindsOf } from './kinds.ts';
+
+const words = texts.compose;
+
+const Preview = ({ file }: { readonly file: File }) => {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  if (url === null) return null;
+  if (/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) return <img src={url} alt={words.preview(file.name)} />;
+  if (file.type.startsWith('video/')) return <video src={url} muted aria-label={words.preview(file.name)} />;
+  if (file.type.startsWith('audio/')) return <audio src={url} controls aria-label={words.preview(file.name)} />;
+  return icons.file;
+};
+
+interface Props {
+  readonly attachments: readonly Attachment[];
+  readonly change: (id: number, kind: FileKind) => void;
+  readonly remove: (id: number) => void;
+}
+
+export const Attachments = ({ attachments, change, remove }: Props) => {
+  if (attachments.length === 0) return null;
+  return (
+    <ul className="attachments" aria-label={words.files}>
+      {attachments.map(({ id, file, kind }) => (
+        <li key={id} className="preview">
+          <Preview file={file} />
+          <span className="preview-name">
+            {file.name} <span className="dim">{fileSize(file.size)}</span>
+          </span>
+          {kindsOf(file).length > 1 && (
+            <select
+              aria-label={words.sendAs(file.name)}
+              value={kind}
+              onChange={(input) => change(id, kindsOf(file).find((one) => one === input.target.value) ?? kind)}
+            >
+              {kindsOf(file).map((one) => (
+                <option key={one} value={one}>
+                  {words.kinds[one]}
+                </option>
+              ))}
+            </select>
+          )}
+          <button type="button" className="icon" aria-label={words.remove(file.name)} onClick={() => remove(id)}>
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+};

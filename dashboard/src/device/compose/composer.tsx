@@ -1,0 +1,130 @@
+/** The form to write a message: text, files that are chosen, pasted or dropped, and what the menu adds. */
+import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { texts } from '../../texts.ts';
+import { Field } from '../../ui/parts.tsx';
+import type { NameOf } from '../message/people.ts';
+import { Attach, AttachDialog, type DialogName } from './attach.tsx';
+import { Attachments } from './attachments.tsx';
+import { type Draft, type DraftProps, useDraft } from './draft.ts';
+import { SubjectBar } from './subject.tsx';
+
+const words = texts.compose;
+
+interface WriteRowProps {
+  readonly draft: Draft;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly isConnected: boolean;
+  readonly open: (dialog: DialogName) => void;
+  readonly leave: () => void;
+}
+
+/** Enter sends, Shift+Enter starts a new line, Escape leaves the answer or the edit. */
+const WriteRow = ({ draft, field, isConnected, open, leave }: WriteRowProps) => {
+  const id = useId();
+  return (
+    <div className="write">
+      {!draft.isEdit && <Attach take={draft.take} open={open} disabled={!isConnected} />}
+      <label className="visually-hidden" htmlFor={id}>
+        {words.message}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        rows={Math.min(6, draft.text.split('\n').length)}
+        placeholder={draft.attachments.length === 0 ? words.placeholder : words.caption}
+        value={draft.text}
+        disabled={!isConnected}
+        onChange={(change) => draft.setText(change.target.value)}
+        onPaste={(paste) => {
+          if (!draft.isEdit) draft.take(paste.clipboardData.files);
+        }}
+        onKeyDown={(key) => {
+          if (key.key === 'Escape') leave();
+          if (key.key !== 'Enter' || key.shiftKey || key.nativeEvent.isComposing) return;
+          key.preventDefault();
+          draft.send();
+        }}
+      />
+      <button type="submit" className="primary" disabled={!isConnected || draft.busy} aria-busy={draft.busy}>
+        {draft.isEdit ? texts.save : texts.chat.send}
+      </button>
+    </div>
+  );
+};
+
+/** An answer or an edit begins in the field. */
+const useField = (subject: DraftProps['subject']): RefObject<HTMLTextAreaElement | null> => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (subject !== null) field.current?.focus();
+  }, [subject]);
+  return field;
+};
+
+const useDrop = (take: (files: Iterable<File>) => void) => {
+  const [over, setOver] = useState(false);
+  const handlers = {
+    onDragOver: (drag: { readonly preventDefault: () => void }) => {
+      drag.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (drop: { readonly preventDefault: () => void; readonly dataTransfer: DataTransfer }) => {
+      drop.preventDefault();
+      setOver(false);
+      take(drop.dataTransfer.files);
+    },
+  };
+  return { over, handlers };
+};
+
+interface Props extends DraftProps {
+  readonly nameOf: NameOf;
+}
+
+export const Composer = (props: Props) => {
+  const { device, conversation, choose, subject, leaveSubject, nameOf } = props;
+  const draft = useDraft(props);
+  const field = useField(subject);
+  const isConnected = device.status === 'connected';
+  const { over, handlers } = useDrop((files) => {
+    if (conversation === null) choose(null);
+    if (isConnected && !draft.isEdit) draft.take(files);
+  });
+  const submit = (form: FormEvent): void => {
+    form.preventDefault();
+    draft.send();
+  };
+  const [dialog, open] = useState<DialogName | null>(null);
+  return (
+    <>
+      <form
+        className={`composer ${over ? 'over' : ''}`}
+        onSubmit={submit}
+        // A new conversation stays on display from its first input on.
+        onFocus={() => conversation === null && choose(null)}
+        {...handlers}
+      >
+        {over && <p className="drop-here">{words.drop}</p>}
+        {!isConnected && <p className="hint">{words.notConnected}</p>}
+        {conversation === null && (
+          <Field
+            label={words.to}
+            hint={words.toHint}
+            value={draft.to}
+            onChange={(change) => draft.setTo(change.target.value)}
+          />
+        )}
+        {subject !== null && <SubjectBar subject={subject} nameOf={nameOf} leave={leaveSubject} />}
+        <Attachments attachments={draft.attachments} change={draft.change} remove={draft.remove} />
+        {draft.error !== null && (
+          <p className="error" role="alert">
+            {draft.error}
+          </p>
+        )}
+        <WriteRow draft={draft} field={field} isConnected={isConnected} open={open} leave={leaveSubject} />
+      </form>
+      {dialog !== null && <AttachDialog name={dialog} send={draft.sendContent} close={() => open(null)} />}
+    </>
+  );
+};

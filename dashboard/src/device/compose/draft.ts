@@ -1,0 +1,163 @@
+/** The message that is being written, and how it is handed over. */
+import { useState } from 'react';
+import { useAccount } from '../../account.tsx';
+import { messageOf } from '../../api/client.ts';
+import type { Device } from '../../api/types.ts';
+import { addressOf, type NewEntry, type Recipient, recipientOf } from '../../outbox/entry.ts';
+import { texts } from '../../texts.ts';
+import { pathOf } from '../actions/use-change.ts';
+import type { Conversation } from '../conversations.ts';
+import type { Subject } from '../message/shown.ts';
+import { entryOf, type FileKind, hasCaption, kindsOf, problemWith } from './kinds.ts';
+
+const words = texts.compose;
+const mostFiles = 10;
+
+export interface Attachment {
+  readonly id: number;
+  readonly file: File;
+  readonly kind: FileKind;
+}
+
+export interface DraftProps {
+  readonly device: Device;
+  readonly conversation: Conversation | null;
+  /** Chooses the conversation by its JID or number; null for a new one. */
+  readonly choose: (chat: string | null) => void;
+  /** The message that is answered or edited. */
+  readonly subject: Subject | null;
+  readonly leaveSubject: () => void;
+}
+
+/** A message without its recipient. */
+export type Content = Pick<NewEntry, 'path' | 'type' | 'text' | 'body'>;
+
+const useAttachments = (fail: (problem: string | null) => void) => {
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const take = (files: Iterable<File>): void => {
+    const given = [...files];
+    if (given.length === 0) return;
+    const good = given.filter((file) => problemWith(file) === null);
+    const problem = given.map(problemWith).find((one) => one !== null) ?? null;
+    const added = good.flatMap((file): readonly Attachment[] => {
+      const [kind] = kindsOf(file);
+      return kind === undefined ? [] : [{ id: Math.random(), file, kind }];
+    });
+    const all = [...attachments, ...added];
+    fail(all.length > mostFiles ? words.tooMany(mostFiles) : problem);
+    setAttachments(all.slice(0, mostFiles));
+  };
+  const change = (id: number, kind: FileKind): void =>
+    setAttachments((old) => old.map((one) => (one.id === id ? { ...one, kind } : one)));
+  const remove = (id: number): void => setAttachments((old) => old.filter((one) => one.id !== id));
+  return { attachments, take, change, remove, clear: () => setAttachments([]) };
+};
+
+interface Parcel {
+  readonly content: Content;
+  readonly file: File | null;
+}
+
+const textParcel = (text: string): Parcel => ({
+  content: { path: 'text', type: 'text', text, body: { message: text } },
+  file: null,
+});
+
+/** Several files become several messages; the first that can have one gets the text as its caption. */
+const parcelsOf = (text: string, attachments: readonly Attachment[]): readonly Parcel[] => {
+  if (attachments.length === 0) return [textParcel(text)];
+  const captioned = attachments.find(({ kind }) => hasCaption(kind));
+  const parcels = attachments.map((one) => ({
+    content: entryOf(one.kind, one.file, one === captioned ? text : ''),
+    file: one.file,
+  }));
+  return captioned === undefined && text !== '' ? [...parcels, textParcel(text)] : parcels;
+};
+
+/** The recipient that was typed, or the conversation's, and the way into the outbox. */
+const useHandOver = ({ device, conversation, choose, subject, leaveSubject }: DraftProps) => {
+  const { outbox } = useAccount();
+  const [to, setTo] = useState('');
+  const recipient = (): Recipient | null => {
+    if (conversation === null) return to.trim() === '' ? null : recipientOf(to);
+    return conversation.chat.includes('@') ? { to: conversation.chat } : { toNumber: conversation.chat };
+  };
+  /** The first one answers the quoted message. False without a recipient. */
+  const hand = (parcels: readonly Parcel[]): boolean => {
+    const target = recipient();
+    if (target === null) return false;
+    parcels.forEach(({ content, file }, index) => {
+      const quoted = index === 0 && subject !== null ? { quotedMessageId: subject.message.id } : {};
+      const body = { ...content.body, ...quoted };
+      outbox.add({ ...content, body, deviceId: device.id, recipient: target }, file);
+    });
+    setTo('');
+    leaveSubject();
+    choose(addressOf(target));
+    return true;
+  };
+  return { to, setTo, hand };
+};
+
+/** The text of an edit, beside which that of the draft stays. */
+const useEdit = ({ device, subject, leaveSubject }: DraftProps, fail: (problem: string | null) => void) => {
+  const { client } = useAccount();
+  const edited = subject?.kind === 'edit' ? subject.message : null;
+  const [text, setText] = useState('');
+  const [begun, begin] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const id = edited?.id ?? null;
+  if (id !== begun) {
+    begin(id);
+    setText(edited?.text ?? '');
+  }
+  const save = async (): Promise<void> => {
+    if (edited === null || busy || text.trim() === '') return;
+    setBusy(true);
+    fail(null);
+    try {
+      await client.put(pathOf(device.id, edited), { message: text });
+      leaveSubject();
+    } catch (failure) {
+      fail(messageOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isEdit: edited !== null, text, setText, busy, save };
+};
+
+export const useDraft = (props: DraftProps) => {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const files = useAttachments(setError);
+  const { to, setTo, hand } = useHandOver(props);
+  const edit = useEdit(props, setError);
+  const handAll = (parcels: readonly Parcel[]): boolean => {
+    const handed = hand(parcels);
+    setError(handed ? null : words.needsTo);
+    return handed;
+  };
+  const send = (): void => {
+    if (edit.isEdit) return void edit.save();
+    const written = text.trim() === '' ? '' : text;
+    if (written === '' && files.attachments.length === 0) return;
+    if (!handAll(parcelsOf(written, files.attachments))) return;
+    setText('');
+    files.clear();
+  };
+  return {
+    ...files,
+    ...(edit.isEdit ? { text: edit.text, setText: edit.setText } : { text, setText }),
+    isEdit: edit.isEdit,
+    busy: edit.busy,
+    to,
+    setTo,
+    error,
+    send,
+    /** For what is not typed; false without a recipient. */
+    sendContent: (content: Content, file: File | null = null): boolean => handAll([{ content, file }]),
+  };
+};
+
+export type Draft = ReturnType<typeof useDraft>;

@@ -1,0 +1,50 @@
+/** As what a file can be sent, by its type. */
+import type { MessageType } from '../../api/message.ts';
+import type { NewEntry } from '../../outbox/entry.ts';
+import { texts } from '../../texts.ts';
+
+const kinds = ['image'] as const;
+
+export type FileKind = (typeof kinds)[number];
+
+interface How {
+  /** The path below `/messages`. */
+  readonly path: string;
+  readonly type: MessageType;
+  readonly takes: RegExp;
+  readonly hasCaption: boolean;
+  readonly body?: (file: File) => Readonly<Record<string, unknown>>;
+}
+
+const ways: Readonly<Record<FileKind, How>> = {
+  image: { path: 'media', type: 'image', takes: /^image\/(?:png|jpeg|gif|webp)$/, hasCaption: true },
+};
+
+/** For the browser's dialog; empty: every file. */
+export const acceptedTypes = 'image/png,image/jpeg,image/gif,image/webp';
+
+/** Decoded; the service takes no more in one request. */
+const mostBytes = 10_485_760;
+
+/** The usual one first. */
+export const kindsOf = ({ type }: Pick<File, 'type'>): readonly FileKind[] =>
+  kinds.filter((kind) => ways[kind].takes.test(type));
+
+export const problemWith = (file: File): string | null => {
+  if (kindsOf(file).length === 0) return texts.compose.notImage;
+  if (file.size === 0) return texts.compose.empty(file.name);
+  return file.size > mostBytes ? texts.compose.tooLarge(file.name) : null;
+};
+
+export const hasCaption = (kind: FileKind): boolean => ways[kind].hasCaption;
+
+/** The request and the bubble of a file, without its recipient. */
+export const entryOf = (
+  kind: FileKind,
+  file: File,
+  caption: string,
+): Pick<NewEntry, 'path' | 'type' | 'text' | 'body'> => {
+  const { path, type, body } = ways[kind];
+  const text = caption === '' || !ways[kind].hasCaption ? null : caption;
+  return { path, type, text, body: { ...body?.(file), ...(text !== null && { mediaCaption: text }) } };
+};

@@ -1,0 +1,64 @@
+/** The dialog for a place. */
+import { type FormEvent, useState } from 'react';
+import { texts } from '../../texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/parts.tsx';
+import type { Content } from './draft.ts';
+
+const words = texts.compose.location;
+
+interface Props {
+  readonly send: (content: Content) => void;
+  readonly close: () => void;
+}
+
+/** `52.52, 13.405`, as maps copy it. Null if it is none. */
+const coordinatesIn = (text: string): readonly [number, number] | null => {
+  const found = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,; ]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text);
+  const [latitude, longitude] = [Number(found?.[1]), Number(found?.[2])];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [latitude, longitude] : null;
+};
+
+export const LocationDialog = ({ send, close }: Props) => {
+  const [place, setPlace] = useState('');
+  const [name, setName] = useState('');
+  const [address, setAddress] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = (form: FormEvent): void => {
+    form.preventDefault();
+    const coordinates = coordinatesIn(place);
+    if (coordinates === null) return setError(words.wrong);
+    const [latitude, longitude] = coordinates;
+    const texted = {
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(address.trim() !== '' && { address: address.trim() }),
+    };
+    const text = name.trim() || address.trim() || null;
+    send({ path: 'location', type: 'location', text, body: { latitude, longitude, ...texted } });
+  };
+  return (
+    <Dialog title={words.title} close={close}>
+      <form onSubmit={submit} noValidate>
+        <Field
+          label={words.place}
+          hint={words.placeHint}
+          error={error}
+          value={place}
+          onChange={(input) => setPlace(input.target.value)}
+        />
+        <Field label={words.name} maxLength={1024} value={name} onChange={(input) => setName(input.target.value)} />
+        <Field
+          label={words.address}
+          maxLength={1024}
+          value={address}
+          onChange={(input) => setAddress(input.target.value)}
+        />
+        <div className="row end">
+          <button type="submit" className="primary">
+            {texts.chat.send}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

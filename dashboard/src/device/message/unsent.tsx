@@ -1,0 +1,76 @@
+/** A message that the service has not confirmed yet: its words, what it waits for, and what to do about it. */
+import { useEffect, useState } from 'react';
+import { useAccount } from '../../account.tsx';
+import { clockTime, fileSize, fullTime } from '../../format.ts';
+import { type Entry, isExpired } from '../../outbox/entry.ts';
+import { texts } from '../../texts.ts';
+import { icons, Ticks } from '../../ui/icons.tsx';
+import { Part } from './part.tsx';
+
+const words = texts.outbox;
+
+const usePreview = ({ key, type, state }: Entry): string | null => {
+  const { outbox } = useAccount();
+  const [url, setUrl] = useState<string | null>(null);
+  const file = type === 'image' || type === 'sticker' ? outbox.fileOf(key) : undefined;
+  useEffect(() => {
+    if (file === undefined) return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return state === 'sent' ? null : url;
+};
+
+const What = ({ entry }: { readonly entry: Entry }) => {
+  const { type, text, file } = entry;
+  const preview = usePreview(entry);
+  return (
+    <>
+      {preview !== null && file !== null && <img src={preview} alt={file.name} />}
+      {preview === null && file !== null && (
+        <Part icon={icons.file} kind={texts.chat.type[type]} title={file.name}>
+          <span className="dim">{fileSize(file.bytes)}</span>
+        </Part>
+      )}
+      {file === null && type !== 'text' && <p className="kind">{texts.chat.type[type]}</p>}
+      {text !== null && <p className="text">{text}</p>}
+    </>
+  );
+};
+
+export const Unsent = ({ entry }: { readonly entry: Entry }) => {
+  const { outbox } = useAccount();
+  const { key, state, error, at, file } = entry;
+  const ended = state === 'failed' || state === 'unanswered';
+  const tick = state === 'failed' ? 'failed' : state === 'sent' ? 'accepted' : 'pending';
+  const isLost = file !== null && error === words.fileLost;
+  return (
+    <li className="bubble out unsent" data-state={state} data-key={key}>
+      <What entry={entry} />
+      <span className="bubble-foot">
+        <time dateTime={at} title={fullTime(at)}>
+          {clockTime(at)}
+        </time>
+        <Ticks state={tick} label={words.state[state]} />
+      </span>
+      {error !== null && (
+        <p className="bubble-error" role={ended ? 'alert' : 'status'}>
+          {error}
+        </p>
+      )}
+      {ended && (
+        <span className="row end">
+          {!isLost && !isExpired(entry) && (
+            <button type="button" className="small" title={words.retryHint} onClick={() => outbox.retry(key)}>
+              {words.retry}
+            </button>
+          )}
+          <button type="button" className="small quiet" title={words.discardHint} onClick={() => outbox.drop(key)}>
+            {words.discard}
+          </button>
+        </span>
+      )}
+    </li>
+  );
+};

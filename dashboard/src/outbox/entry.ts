@@ -1,0 +1,49 @@
+/** A composed message on its way to the service, from pressing "Send" until the service has answered. */
+import type { MessageType } from '../api/message.ts';
+
+export type Recipient = { readonly to: string } | { readonly toNumber: string };
+
+/** `sent`: the service has answered, and the log is yet to show the message. */
+export type EntryState = 'waiting' | 'sending' | 'unanswered' | 'failed' | 'sent';
+
+export interface EntryFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
+export interface Entry {
+  /** The `Idempotency-Key` of all its requests. */
+  readonly key: string;
+  readonly deviceId: number;
+  readonly recipient: Recipient;
+  /** When it was composed, ISO 8601. */
+  readonly at: string;
+  /** The path below `/messages` that sends it. */
+  readonly path: string;
+  readonly type: MessageType;
+  /** Its words, in the bubble and in the list of conversations. */
+  readonly text: string | null;
+  /** The request without the recipient and the file. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly file: EntryFile | null;
+  readonly state: EntryState;
+  readonly error: string | null;
+  readonly messageId: string | null;
+}
+
+export type NewEntry = Pick<Entry, 'deviceId' | 'recipient' | 'path' | 'type' | 'text' | 'body'>;
+
+/** A JID or the digits of a number. */
+export const addressOf = (recipient: Recipient): string => ('to' in recipient ? recipient.to : recipient.toNumber);
+
+/** The service keeps keys for 24 hours. After that, a retry could be a second message. */
+const keyLifeMs = 23 * 3_600_000;
+
+export const isExpired = ({ at }: Entry): boolean => Date.now() - Date.parse(at) > keyLifeMs;
+
+/** Digits with common separators are a phone number, anything else is a JID. */
+export const recipientOf = (to: string): Recipient => {
+  const plain = to.replaceAll(/[\s()+.-]/g, '');
+  return /^\d+$/.test(plain) ? { toNumber: plain } : { to: to.trim() };
+};

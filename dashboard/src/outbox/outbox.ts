@@ -1,0 +1,144 @@
+/**
+ * Sends composed messages in the background, those to one chat in their order. Each keeps one `Idempotency-Key` for all of its
+ * requests, so that asking again after a lost answer never makes a second message.
+ */
+import { messageOf, type Client } from '../api/client.ts';
+import { texts } from '../texts.ts';
+import { addressOf, type Entry, isExpired, type NewEntry } from './entry.ts';
+import { isOpen, post } from './post.ts';
+import { dropFile, dropOldFiles, storedEntries, storedFile, storeEntries, storeFile } from './storage.ts';
+
+/** Waits before asking again without being told to. */
+const retriesMs = [1000, 4000, 10_000] as const;
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+export class Outbox {
+  readonly #client: Client;
+  readonly #closed = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #files = new Map<string, File>();
+  /** The end of the line for each chat. */
+  readonly #lines = new Map<string, Promise<void>>();
+  #entries: readonly Entry[] = [];
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Goes on with what a reload of the page has interrupted. */
+  resume(): void {
+    void dropOldFiles();
+    this.#set(storedEntries());
+    for (const { key, state } of this.#entries) {
+      if (state === 'waiting' || state === 'sending') this.retry(key);
+    }
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  readonly entries = (): readonly Entry[] => this.#entries;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The file of a message, unless it was composed before the page was loaded. */
+  fileOf(key: string): File | undefined {
+    return this.#files.get(key);
+  }
+
+  add(given: NewEntry, file: File | null = null): void {
+    const key = `dashboard-${randomId()}`;
+    const about = file === null ? null : { name: file.name, type: file.type, bytes: file.size };
+    const entry: Entry = {
+      ...given,
+      key,
+      at: new Date().toISOString(),
+      file: about,
+      state: 'waiting',
+      error: null,
+      messageId: null,
+    };
+    if (file !== null) {
+      this.#files.set(key, file);
+      void storeFile(key, file);
+    }
+    this.#set([...this.#entries, entry]);
+    this.#queue(entry);
+  }
+
+  /** Asks again, under the same key. */
+  retry(key: string): void {
+    const entry = this.#entries.find((one) => one.key === key);
+    if (entry === undefined) return;
+    if (isExpired(entry)) return this.#change(key, { state: 'failed', error: texts.outbox.expired });
+    this.#change(key, { state: 'waiting', error: null });
+    this.#queue(entry);
+  }
+
+  /** Forgets the message; it may have been sent. */
+  drop(key: string): void {
+    this.#files.delete(key);
+    void dropFile(key);
+    this.#set(this.#entries.filter((entry) => entry.key !== key));
+  }
+
+  #set(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    storeEntries(entries);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #change(key: string, change: Partial<Entry>): void {
+    this.#set(this.#entries.map((entry) => (entry.key === key ? { ...entry, ...change } : entry)));
+  }
+
+  #queue({ key, deviceId, recipient }: Entry): void {
+    const line = `${deviceId} ${addressOf(recipient)}`;
+    const before = this.#lines.get(line) ?? Promise.resolve();
+    this.#lines.set(
+      line,
+      before.then(() => this.#send(key)),
+    );
+  }
+
+  async #send(key: string): Promise<void> {
+    const entry = this.#entries.find((one) => one.key === key);
+    if (entry?.state !== 'waiting') return;
+    this.#change(key, { state: 'sending' });
+    const file = entry.file === null ? undefined : (this.#files.get(key) ?? (await storedFile(key)));
+    if (entry.file !== null && file === undefined) {
+      return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
+    }
+    for (const waitMs of [...retriesMs, null]) {
+      try {
+        const messageId = await post(this.#client, entry, file, this.#closed.signal);
+        this.#files.delete(key);
+        void dropFile(key);
+        return this.#change(key, { state: 'sent', error: null, messageId });
+      } catch (error) {
+        // The state stays for the next page.
+        if (this.#closed.signal.aborted) return;
+        if (!isOpen(error)) return this.#change(key, { state: 'failed', error: messageOf(error) });
+        if (waitMs === null) return this.#change(key, { state: 'unanswered', error: texts.outbox.unanswered });
+        this.#change(key, { error: texts.outbox.again });
+        await pause(waitMs, this.#closed.signal);
+      }
+    }
+  }
+}
+
+/** `crypto.randomUUID` exists only on https and localhost. */
+const randomId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,47 @@
+/** One request that sends a message, and whether its failure leaves open what became of the message. */
+import { ApiError, type Client } from '../api/client.ts';
+import type { Entry } from './entry.ts';
+
+/** An answer that is lost on the way must not leave the message "Sending" forever. */
+const patienceMs = { text: 60_000, file: 300_000 } as const;
+
+const dataUrlOf = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(file.name)));
+    reader.readAsDataURL(file);
+  });
+
+/** The id of the message. Throws ApiError. */
+export const post = async (
+  client: Client,
+  { deviceId, recipient, path, body, key }: Entry,
+  file: File | undefined,
+  closed: AbortSignal,
+): Promise<string> => {
+  const media = file === undefined ? {} : { mediaBase64: await dataUrlOf(file) };
+  const late = AbortSignal.timeout(file === undefined ? patienceMs.text : patienceMs.file);
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ ...recipient, ...body, ...media }),
+  };
+  try {
+    const answer = await client.raw(`/v1/devices/${deviceId}/messages/${path}`, {
+      ...init,
+      signal: AbortSignal.any([late, closed]),
+    });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates its responses against the published schemas
+    return ((await answer.json()) as { messageId: string }).messageId;
+  } catch (error) {
+    // The body may be cut off as well.
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(0, error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** No answer, or one that is not about the message: it may have been sent. The key makes it safe to ask again. */
+const open = new Set([0, 408, 409, 502, 503, 504]);
+
+export const isOpen = (error: unknown): boolean => error instanceof ApiError && open.has(error.code);
