@@ -21,7 +21,7 @@ const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 /** Its process for images is in the bundle as well, and is found beside it. */
 const entries = {
   service: 'src/cli/service.ts',
-  images: 'src/whatsapp/media/image-child.ts',
+  images: 'src/whatsapp/media/media-child.ts',
 };
 
 /** Keeps paths relative to a source file valid in the bundle. */
@@ -30,7 +30,7 @@ const keepPlaces = (code: string, id: string): string | null => {
   if (!path.startsWith('src/') || !code.includes('import.meta.')) return null;
   const targets = { dirname: dirname(path), filename: path };
   return code
-    .replaceAll("new URL('./image-child.ts', import.meta.url)", "new URL('./images.js', import.meta.url)")
+    .replaceAll("new URL('./media-child.ts', import.meta.url)", "new URL('./images.js', import.meta.url)")
     .replaceAll(
       /import\.meta\.(dirname|filename)/g,
       (_, name: keyof typeof targets) => `(import.meta.dirname + ${JSON.stringify(`/../${targets[name]}`)})`,

@@ -7,7 +7,7 @@ import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
 import { encipherBytes, encipherStream } from './media/encipher.ts';
-import { ImageProcess } from './media/image-process.ts';
+import { MediaProcess } from './media/media-process.ts';
 import type { TemporaryFiles } from './media/temporary-files.ts';
 import { rereadMessages } from './receive/reread.ts';
 import { makeMessageId } from './send/message-stanza.ts';
@@ -54,7 +54,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
-  const images = new ImageProcess();
+  const images = new MediaProcess();
   const captures = new DeviceCaptures(options.clock);
   const probes = new Probes(options.clock, options.probePace);
   return {
@@ -80,7 +80,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       ),
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
-    prepareImage: (bytes, caption, signal) => images.prepare(bytes, caption, signal),
+    prepareImage: (bytes, caption, signal) => images.image(bytes, caption, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();
       if (elsewhere !== true) untried.set(id, true);

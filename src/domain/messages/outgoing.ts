@@ -1,5 +1,6 @@
 /** Messages as the driver is asked to send them (docs/spec/messages.md, Sending). */
 import type { Jid } from '../jid.ts';
+import type { EncipheredFile } from './media.ts';
 import type { MessageRecord } from '../message.ts';
 import type { Recipient } from '../recipient.ts';
 import type { Place, Poll, SharedContact } from './parts.ts';
@@ -13,6 +14,37 @@ export interface OutgoingImage {
   /** A small JPEG, base64-free bytes. */
   readonly thumbnail: Uint8Array;
   readonly caption: string | null;
+}
+
+/** A video as it goes out: MP4 with H.264 and AAC. */
+export interface OutgoingVideo {
+  readonly file: EncipheredFile;
+  readonly mimetype: string;
+  readonly seconds: number;
+  readonly width: number;
+  readonly height: number;
+  /** A small JPEG; null if none could be made. */
+  readonly thumbnail: Uint8Array | null;
+  /** Plays without sound, again and again. */
+  readonly isGif: boolean;
+  readonly caption: string | null;
+}
+
+/** An audio file or, with its waveform, a voice message. */
+export interface OutgoingAudio {
+  readonly file: EncipheredFile;
+  readonly mimetype: string;
+  readonly seconds: number;
+  /** 64 values from 0 to 100; null: no voice message. */
+  readonly waveform: Uint8Array | null;
+}
+
+/** A sticker as it goes out: WebP. */
+export interface OutgoingSticker {
+  readonly file: EncipheredFile;
+  readonly width: number;
+  readonly height: number;
+  readonly isAnimated: boolean;
 }
 
 export type OutgoingPlace = Pick<Place, 'name' | 'address'> & { readonly latitude: number; readonly longitude: number };

@@ -12,7 +12,7 @@ const maxDrawnBytes = 32 * 1_048_576;
 const thumbnailSize = 72;
 const jpegQuality = 88;
 
-/** Memory for decoding one image; together with its own baseline, the process stays below its limit (`image-child.ts`). */
+/** Memory for decoding one image; together with its own baseline, the process stays below its limit (`media-child.ts`). */
 const maxMemory = 160_000_000;
 /** The most that was measured for redrawing, in decoded images (sharp 0.35, 2026-11-22). */
 const copiesToRedraw = 3;

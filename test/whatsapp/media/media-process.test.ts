@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
-import { ImageProcess } from '../../../src/whatsapp/media/image-process.ts';
+import { MediaProcess } from '../../../src/whatsapp/media/media-process.ts';
 import { eventually } from '../../support/wait.ts';
 
 const picture = (side: number, channels: 3 | 4) =>
@@ -17,8 +17,8 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const withProcess = async (run: (images: ImageProcess) => Promise<void>): Promise<void> => {
-  const images = new ImageProcess();
+const withProcess = async (run: (images: MediaProcess) => Promise<void>): Promise<void> => {
+  const images = new MediaProcess();
   try {
     await run(images);
   } finally {
@@ -29,26 +29,26 @@ const withProcess = async (run: (images: ImageProcess) => Promise<void>): Promis
 test('an image is read in another process, and one that stays as it is is given back itself', async () => {
   await withProcess(async (images) => {
     const jpeg = await picture(64, 3).jpeg().toBuffer();
-    const kept = await images.prepare(jpeg, 'a caption');
+    const kept = await images.image(jpeg, 'a caption');
     assert.equal(kept.bytes, jpeg);
     assert.deepEqual([kept.width, kept.height, kept.mimetype, kept.caption], [64, 64, 'image/jpeg', 'a caption']);
     assert.ok(kept.thumbnail.length > 0);
-    const drawn = await images.prepare(await picture(64, 4).webp().toBuffer(), null);
+    const drawn = await images.image(await picture(64, 4).webp().toBuffer(), null);
     assert.equal(drawn.mimetype, 'image/png');
-    await assert.rejects(images.prepare(Buffer.from('no image'), null), { name: 'InvalidImage', message: /only PNG/ });
+    await assert.rejects(images.image(Buffer.from('no image'), null), { name: 'InvalidImage', message: /only PNG/ });
   });
 });
 
 test('an image whose request is over is read no longer, and the next one is', async () => {
   await withProcess(async (images) => {
     const jpeg = await picture(64, 3).jpeg().toBuffer();
-    await images.prepare(jpeg, null);
+    await images.image(jpeg, null);
     const slow = await picture(3_600, 4).webp({ lossless: true }).toBuffer();
     const abort = new AbortController();
     const before = images.pid!;
-    const reading = images.prepare(slow, null, abort.signal);
-    const waiting = images.prepare(jpeg, null, abort.signal);
-    const next = images.prepare(jpeg, null);
+    const reading = images.image(slow, null, abort.signal);
+    const waiting = images.image(jpeg, null, abort.signal);
+    const next = images.image(jpeg, null);
     // Nothing tells that it has begun; the outcome is the same either way.
     await setTimeout(50);
     abort.abort(new Error('its time is up'));
@@ -62,12 +62,12 @@ test('an image whose request is over is read no longer, and the next one is', as
 test('a decoder that dies refuses the image that it had, and no other', async () => {
   await withProcess(async (images) => {
     const jpeg = await picture(64, 3).jpeg().toBuffer();
-    await images.prepare(jpeg, null);
+    await images.image(jpeg, null);
     const child = images.pid!;
-    const reading = images.prepare(await picture(3_600, 4).webp({ lossless: true }).toBuffer(), null);
+    const reading = images.image(await picture(3_600, 4).webp({ lossless: true }).toBuffer(), null);
     process.kill(child, 'SIGKILL');
     await assert.rejects(reading, { name: 'InvalidImage', message: /too much memory/ });
-    assert.equal((await images.prepare(jpeg, null)).bytes, jpeg);
+    assert.equal((await images.image(jpeg, null)).bytes, jpeg);
     const last = images.pid!;
     images.close();
     await eventually('none is left', () => !isAlive(last));
@@ -77,9 +77,9 @@ test('a decoder that dies refuses the image that it had, and no other', async ()
 test('what takes more memory than there is is refused before it is decoded', async () => {
   await withProcess(async (images) => {
     const large = await picture(7_000, 3).webp({ lossless: true }).toBuffer();
-    await assert.rejects(images.prepare(large, null), { name: 'InvalidImage', message: /at most 13 megapixels/ });
+    await assert.rejects(images.image(large, null), { name: 'InvalidImage', message: /at most 13 megapixels/ });
     const turned = await picture(7_000, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const { width, height } = await images.prepare(turned, null);
+    const { width, height } = await images.image(turned, null);
     assert.deepEqual([width, height], [3_500, 3_500], 'a JPEG is read at half its size');
   });
 });

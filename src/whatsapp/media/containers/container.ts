@@ -1,0 +1,127 @@
+/** The container of a video or audio file: its form, tracks and duration, by its bytes alone. */
+import {
+  ADTS,
+  CustomSource,
+  EncodedPacketSink,
+  Input,
+  type InputAudioTrack,
+  type InputFormat,
+  type InputVideoTrack,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+} from 'mediabunny';
+import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
+
+/** A container is read twice at most: its tables or its pages, and then its sound. */
+const maxReads = 2;
+const spareBytes = 1_048_576;
+/** A table or a packet that claims to be larger is not read. */
+const maxPiece = 16 * 1_048_576;
+
+export interface VideoTrack {
+  /** `avc`, `hevc`, … Null if unknown. */
+  readonly codec: string | null;
+  /** As in RFC 6381: `avc1.64001f`. Null if unknown. */
+  readonly parameters: string | null;
+  /** Pixels as shown: after rotation. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface AudioTrack {
+  /** `aac`, `opus`, `vorbis`, … Null if unknown. */
+  readonly codec: string | null;
+  readonly channels: number;
+}
+
+export interface Container {
+  readonly form: 'mp4' | 'mov' | 'ogg' | 'mp3' | 'aac';
+  readonly seconds: number;
+  readonly video: readonly VideoTrack[];
+  readonly audio: readonly AudioTrack[];
+}
+
+/** The file begins as one of the forms and is not built as it must be, or ends too early. */
+export class BrokenContainer extends Error {}
+
+const forms: readonly (readonly [InputFormat, Container['form']])[] = [
+  [MP4, 'mp4'],
+  [QTFF, 'mov'],
+  [OGG, 'ogg'],
+  [MP3, 'mp3'],
+  [ADTS, 'aac'],
+];
+
+/** Opens a file for `mediabunny`, which gets a bounded number of bytes. */
+const open = (file: RandomAccessBytes): Input => {
+  let left = maxReads * file.size + spareBytes;
+  return new Input({
+    formats: forms.map(([format]) => format),
+    source: new CustomSource({
+      getSize: () => file.size,
+      read: (start, end) => {
+        left -= end - start;
+        if (end - start > maxPiece || left < 0) throw new BrokenContainer('the container claims too much');
+        return file.read(start, end - start);
+      },
+      prefetchProfile: 'fileSystem',
+    }),
+  });
+};
+
+/** A packet without its bytes is one that the file no longer has. */
+const assertWhole = async (track: InputVideoTrack | InputAudioTrack): Promise<void> => {
+  const last = await new EncodedPacketSink(track).getPacket(Number.MAX_VALUE);
+  if (last === null || last.data.length === 0) throw new BrokenContainer('a track ends too early');
+};
+
+const videoTrack = async (track: InputVideoTrack): Promise<VideoTrack> => ({
+  codec: await track.getCodec(),
+  parameters: await track.getCodecParameterString(),
+  width: await track.getDisplayWidth(),
+  height: await track.getDisplayHeight(),
+});
+
+const audioTrack = async (track: InputAudioTrack): Promise<AudioTrack> => ({
+  codec: await track.getCodec(),
+  channels: await track.getNumberOfChannels(),
+});
+
+const formOf = async (input: Input): Promise<Container['form'] | null> => {
+  const format = await input.getFormat().catch(() => null);
+  return forms.find(([known]) => known === format)?.[1] ?? null;
+};
+
+const read = async (input: Input, form: Container['form']): Promise<Container> => {
+  const [video, audio] = [await input.getVideoTracks(), await input.getAudioTracks()];
+  const tracks = [...video, ...audio];
+  if (tracks.length === 0) throw new BrokenContainer('the container has no track');
+  for (const track of tracks) await assertWhole(track);
+  return {
+    form,
+    seconds: await input.computeDuration(tracks),
+    video: await Promise.all(video.map(videoTrack)),
+    audio: await Promise.all(audio.map(audioTrack)),
+  };
+};
+
+/** Runs `use` with the opened file; whatever it fails of is wrong with the container. */
+export const withInput = async <T>(file: RandomAccessBytes, use: (input: Input) => Promise<T>): Promise<T> => {
+  const input = open(file);
+  try {
+    return await use(input);
+  } catch (cause) {
+    throw cause instanceof BrokenContainer ? cause : new BrokenContainer('the container is damaged', { cause });
+  } finally {
+    input.dispose();
+  }
+};
+
+/** Null for a file of another form. Throws BrokenContainer. */
+export const readContainer = (file: RandomAccessBytes): Promise<Container | null> =>
+  withInput(file, async (input) => {
+    const form = await formOf(input);
+    return form === null ? null : read(input, form);
+  });

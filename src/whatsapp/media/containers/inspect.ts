@@ -1,0 +1,44 @@
+/** Inspection of a file: held against the form in which it goes out. Runs in the process that reads media. */
+import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
+import { invalidRequest } from '../../../errors.ts';
+import { type AudioFacts, judgeAudio, judgeVoice } from './audio.ts';
+import { BrokenContainer, readContainer } from './container.ts';
+import type { Judged } from './judged.ts';
+import { judgeVideo, type VideoFacts } from './video.ts';
+import { waveformOf } from './waveform.ts';
+
+export type VoiceFacts = AudioFacts & {
+  /** 64 values from 0 to 100. */
+  readonly waveform: Uint8Array;
+};
+
+/** The kinds of files, with what is known of one in its right form. */
+export interface Facts {
+  readonly video: VideoFacts;
+  readonly audio: AudioFacts;
+  readonly voice: VoiceFacts;
+}
+
+const inspectVoice = async (file: RandomAccessBytes): Promise<Judged<VoiceFacts>> => {
+  const judged = judgeVoice(await readContainer(file));
+  return 'fit' in judged ? { fit: { ...judged.fit, waveform: await waveformOf(file) } } : judged;
+};
+
+const inspectors: { readonly [Kind in keyof Facts]: (file: RandomAccessBytes) => Promise<Judged<Facts[Kind]>> } = {
+  video: async (file) => judgeVideo(await readContainer(file)),
+  audio: async (file) => judgeAudio(await readContainer(file)),
+  voice: inspectVoice,
+};
+
+/** Throws InvalidRequest for a file that is damaged, cut short or empty. */
+export const inspect = async <Kind extends keyof Facts>(
+  file: RandomAccessBytes,
+  kind: Kind,
+): Promise<Judged<Facts[Kind]>> => {
+  try {
+    return await inspectors[kind](file);
+  } catch (error) {
+    if (!(error instanceof BrokenContainer)) throw error;
+    throw invalidRequest(`The ${kind === 'voice' ? 'voice message' : kind} is damaged or ends too early`);
+  }
+};

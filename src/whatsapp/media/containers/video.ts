@@ -1,0 +1,34 @@
+/** The form of video that the network's apps play: MP4 with H.264 and AAC. */
+import { invalidRequest } from '../../../errors.ts';
+import type { Container, VideoTrack } from './container.ts';
+import { type Judged, wholeSeconds } from './judged.ts';
+
+export interface VideoFacts {
+  readonly seconds: number;
+  /** Pixels as shown. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const wanted = 'The video must be MP4 with H.264 video and AAC audio';
+
+/** Baseline, Main, Extended and High: 8 bits and 4:2:0, which every phone decodes. The profile is the first byte of the parameters. */
+const isCommonProfile = ({ parameters }: VideoTrack): boolean => /^avc[13]\.(?:42|4d|58|64)/i.test(parameters ?? '');
+
+const isPlayable = (track: VideoTrack): boolean => track.codec === 'avc' && isCommonProfile(track);
+
+/** Throws InvalidRequest for a video without a length or a size. */
+export const judgeVideo = (container: Container | null): Judged<VideoFacts> => {
+  if (container === null) return { wanted, keep: { video: false, audio: false } };
+  const [track] = container.video;
+  if (track === undefined) throw invalidRequest(`${wanted}; it has no video track`);
+  if (!(container.seconds > 0)) throw invalidRequest('The video has no length: it lasts 0 seconds');
+  if (!(track.width > 0 && track.height > 0))
+    throw invalidRequest('The video has no size: it is 0 pixels wide or high');
+  const isVideoFit = container.video.every(isPlayable);
+  const isAudioFit = container.audio.every(({ codec }) => codec === 'aac');
+  if (container.form !== 'mp4' || !isVideoFit || !isAudioFit) {
+    return { wanted, keep: { video: isPlayable(track), audio: container.audio[0]?.codec === 'aac' } };
+  }
+  return { fit: { seconds: wholeSeconds(container.seconds), width: track.width, height: track.height } };
+};

@@ -1,0 +1,106 @@
+/** Runs ffmpeg on one file: in a process of its own with limits, without the network, on files that have no name. */
+import { spawn } from 'node:child_process';
+import type { FileHandle } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+
+/** All of a request; the request's own deadline is mostly shorter. */
+const maxMs = 120_000;
+const maxCpuSeconds = 120;
+/** Address space, of which libraries alone take 500 MB. H.264 of 4K needs about 1 GB in one thread (ffmpeg 5.1, 2026-11-23). */
+const maxMemoryKb = 2 * 1_048_576;
+const blockBytes = 512;
+const maxWords = 4_096;
+
+/** Containers of one file. Playlists and lists of files, which could name others, are not among them. */
+const formats = [
+  '3gp,aac,ac3,aiff,amr,ape,asf,avi,caf,flac,flv,gif,image2,m4a,matroska,mj2,mov,mp3,mp4,mpeg,mpegts,ogg,opus,3g2',
+  'wav,webm,webp_pipe,wv',
+].join(',');
+
+/** The limits of a process that every user may set; what a system does not know stays as it is. */
+const limited = [
+  'ulimit -c 0',
+  `ulimit -t ${maxCpuSeconds} 2>/dev/null`,
+  `ulimit -v ${maxMemoryKb} 2>/dev/null`,
+  'ulimit -f "$1" 2>/dev/null',
+  'shift',
+  'exec "$@"',
+].join('; ');
+
+/** The descriptors that the process gets after its standard ones. */
+const input = 'file:/dev/fd/3';
+const output = 'file:/dev/fd/4';
+
+export interface Conversion {
+  readonly source: FileHandle;
+  readonly target: FileHandle;
+  /** Options between the input and the output. */
+  readonly options: readonly string[];
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Could not be converted; the message is of ffmpeg and is for the log alone. */
+export class ConversionFailed extends Error {}
+
+const baseOptions = ['-nostdin', '-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'];
+const inputOptions = ['-format_whitelist', formats, '-threads', '1', '-i', input];
+/** One thread more than that helps little, and takes from everybody else. */
+const outputOptions = ['-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn', '-threads', '1', '-y', output];
+
+const argumentsOf = (ffmpeg: string, { options, maxBytes }: Conversion): string[] => [
+  '-c',
+  limited,
+  'sh',
+  String(Math.ceil(maxBytes / blockBytes)),
+  ffmpeg,
+  ...baseOptions,
+  ...inputOptions,
+  ...options,
+  ...outputOptions,
+];
+
+/** Lower than the service, which has to answer meanwhile. */
+const yieldTo = (pid: number | undefined): void => {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
+  }
+};
+
+/** Resolves when the target is written. Throws ConversionFailed, and what the signal is aborted with. */
+export const runFfmpeg = (ffmpeg: string, conversion: Conversion): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { source, target, signal } = conversion;
+    signal?.throwIfAborted();
+    const child = spawn('/bin/sh', argumentsOf(ffmpeg, conversion), {
+      // Nothing of the service's own, which has its secret there.
+      env: {},
+      // A signal to the service's group is not for a conversion that a request still waits for.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', source.fd, target.fd],
+    });
+    yieldTo(child.pid);
+    let words = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(0, maxWords);
+    });
+    const kill = (): void => void child.kill('SIGKILL');
+    const timer = setTimeout(kill, maxMs);
+    signal?.addEventListener('abort', kill);
+    const stop = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
+    };
+    child.once('error', (cause) => {
+      stop();
+      reject(new ConversionFailed('ffmpeg could not be started', { cause }));
+    });
+    child.once('close', (code, ended) => {
+      stop();
+      if (signal?.aborted === true) reject(signal.reason);
+      else if (code === 0) resolve();
+      else reject(new ConversionFailed(`ffmpeg ended with ${ended ?? code}: ${words}`));
+    });
+  });

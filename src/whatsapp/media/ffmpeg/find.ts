@@ -1,0 +1,23 @@
+/** Finds ffmpeg, which is optional: on the path, or where the setting says. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+/** `path`: folders as in PATH. Null if there is none, or the setting is `none`. Throws if the setting names a file that cannot be run. */
+export const findFfmpeg = (setting: string | null, path: string): string | null => {
+  if (setting === 'none') return null;
+  if (setting !== null) {
+    if (isProgram(setting)) return setting;
+    throw new Error(`HANDSET_FFMPEG must be the path of a program, or none; it is "${setting}"`);
+  }
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'ffmpeg')).find(isProgram) ?? null;
+};

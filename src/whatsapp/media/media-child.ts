@@ -1,0 +1,36 @@
+/** A process that reads media: what a hostile file does to a decoder, it does to nothing else. Started by `media-process.ts`. */
+import { answerWith, type Piece, type Task, type Wanted } from './media-answer.ts';
+
+/** With the decoder loaded it is about 90 MB; images that need more than is left are refused before they are read (`image.ts`). */
+const maxResident = 320 * 1_048_576;
+const lookEveryMs = 10;
+
+/** The decoder works in threads of its own, so this one is free to look. */
+setInterval(() => {
+  if (process.memoryUsage.rss() > maxResident) process.kill(process.pid, 'SIGKILL');
+}, lookEveryMs).unref();
+
+const waiting = new Map<number, (piece: Uint8Array | null) => void>();
+let lastId = 0;
+
+/** Parts of the file that is inspected: the service has it. */
+const read = async (offset: number, length: number): Promise<Uint8Array> => {
+  lastId += 1;
+  const wanted: Wanted = { id: lastId, offset, length };
+  const piece = await new Promise<Uint8Array | null>((resolve) => {
+    waiting.set(wanted.id, resolve);
+    process.send?.(wanted);
+  });
+  if (piece === null) throw new Error('the file could not be read');
+  return piece;
+};
+
+// The service decides when it ends: a signal to the whole group comes while media is still being sent.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+process.on('disconnect', () => process.exit());
+process.on('message', (message: Task | Piece) => {
+  if ('task' in message) return void answerWith(message, read).then((answer) => process.send?.(answer));
+  waiting.get(message.id)?.(message.piece);
+  waiting.delete(message.id);
+});

@@ -1,0 +1,180 @@
+/** Prepares files for the network's apps: measured, held against the form that they play, and converted where ffmpeg is there. */
+import type { FileHandle } from 'node:fs/promises';
+import pLimit from 'p-limit';
+import type { EncipheredFile, MediaClass, RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { OutgoingAudio, OutgoingSticker, OutgoingVideo } from '../../domain/messages/outgoing.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { Facts } from './containers/inspect.ts';
+import type { Unfit } from './containers/judged.ts';
+import { encipherBytes, encipherStream } from './encipher.ts';
+import { toAudio, toThumbnail, toVideo, toVoice } from './ffmpeg/conversions.ts';
+import { ConversionFailed, runFfmpeg } from './ffmpeg/ffmpeg.ts';
+import type { MediaProcess } from './media-process.ts';
+import type { TemporaryFiles } from './temporary-files.ts';
+
+const pieceBytes = 262_144;
+/** As of images (`image.ts`). */
+const thumbnailSize = 72;
+const maxThumbnailBytes = 65_536;
+/** A larger picture is no sticker in any form. */
+const maxStickerSource = 10_485_760;
+
+export interface PreparationParts {
+  readonly process: MediaProcess;
+  /** Path of the program; null: there is none. */
+  readonly ffmpeg: string | null;
+  readonly files: TemporaryFiles;
+  /** Bytes that a converted file may have. */
+  readonly maxBytes: number;
+  readonly log: Logger;
+}
+
+const copy = async (from: RandomAccessBytes, to: FileHandle): Promise<void> => {
+  for (let at = 0; at < from.size; at += pieceBytes) {
+    const piece = await from.read(at, Math.min(pieceBytes, from.size - at));
+    await to.write(piece, 0, piece.length, at);
+  }
+};
+
+async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ;) {
+    const piece = Buffer.allocUnsafeSlow(pieceBytes);
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
+}
+
+const wholeOf = async (file: FileHandle, maxBytes: number): Promise<Uint8Array | null> => {
+  const { size } = await file.stat();
+  if (size === 0 || size > maxBytes) return null;
+  const bytes = Buffer.allocUnsafeSlow(size);
+  await file.read(bytes, 0, size, 0);
+  return bytes;
+};
+
+/** All throw InvalidRequest or InvalidImage in words, and what the signal is aborted with. They close the file that they are given when they give another. */
+export class Preparation {
+  readonly #parts: PreparationParts;
+  /** A conversion has a core for itself. */
+  readonly #turn = pLimit(1);
+
+  constructor(parts: PreparationParts) {
+    this.#parts = parts;
+  }
+
+  async video(
+    given: EncipheredFile,
+    { isGif, caption }: { readonly isGif: boolean; readonly caption: string | null },
+    signal?: AbortSignal,
+  ): Promise<OutgoingVideo> {
+    const convert = (unfit: Unfit) => toVideo(unfit, isGif);
+    const { file, facts } = await this.#fitting(given, 'video', 'video', convert, signal);
+    try {
+      const thumbnail = await this.#thumbnail(file.plain, signal);
+      return { file, mimetype: 'video/mp4', ...facts, thumbnail, isGif, caption };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async audio(given: EncipheredFile, isVoice: boolean, signal?: AbortSignal): Promise<OutgoingAudio> {
+    if (!isVoice) {
+      const { file, facts } = await this.#fitting(given, 'audio', 'audio', toAudio, signal);
+      return { file, ...facts, waveform: null };
+    }
+    const { file, facts } = await this.#fitting(given, 'audio', 'voice', () => toVoice, signal);
+    return { file, ...facts };
+  }
+
+  async sticker(given: EncipheredFile, signal?: AbortSignal): Promise<OutgoingSticker> {
+    const { plain } = given;
+    try {
+      if (plain.size > maxStickerSource) throw invalidRequest('A sticker must be made of a picture of at most 10 MB');
+      const { bytes, ...facts } = await this.#parts.process.sticker(await plain.read(0, plain.size), signal);
+      return { file: await encipherBytes(bytes, 'sticker'), ...facts };
+    } finally {
+      await given.close();
+    }
+  }
+
+  /** The file if it has its form, or a converted one. Whichever is not given is closed. */
+  async #fitting<Kind extends keyof Facts>(
+    given: EncipheredFile,
+    mediaClass: MediaClass,
+    kind: Kind,
+    options: (unfit: Unfit) => readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly file: EncipheredFile; readonly facts: Facts[Kind] }> {
+    const { process } = this.#parts;
+    let file = given;
+    try {
+      const judged = await process.inspect(file.plain, kind, signal);
+      if ('fit' in judged) return { file, facts: judged.fit };
+      file = await this.#converted(given, mediaClass, judged, options(judged), signal);
+      await given.close();
+      const again = await process.inspect(file.plain, kind, signal);
+      if ('fit' in again) return { file, facts: again.fit };
+      throw new Error(`ffmpeg gave another form than ${kind} has`);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async #converted(
+    { plain }: EncipheredFile,
+    mediaClass: MediaClass,
+    { wanted }: Unfit,
+    options: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<EncipheredFile> {
+    const { ffmpeg, files, maxBytes, log } = this.#parts;
+    if (ffmpeg === null) throw invalidRequest(`${wanted}; other forms are converted only where the service has ffmpeg`);
+    try {
+      return await this.#run(ffmpeg, plain, options, maxBytes, signal, (target) =>
+        encipherStream(piecesOf(target), mediaClass, files),
+      );
+    } catch (error) {
+      if (!(error instanceof ConversionFailed)) throw error;
+      log.debug({ reason: error.message }, 'a file could not be converted');
+      throw invalidRequest(`${wanted}, or a form from which it can be converted; this file could not be`);
+    }
+  }
+
+  /** Null where there is no ffmpeg, or it finds no picture. */
+  async #thumbnail(plain: RandomAccessBytes, signal: AbortSignal | undefined): Promise<Uint8Array | null> {
+    const { ffmpeg, log } = this.#parts;
+    if (ffmpeg === null) return null;
+    try {
+      return await this.#run(ffmpeg, plain, toThumbnail(thumbnailSize), maxThumbnailBytes, signal, (target) =>
+        wholeOf(target, maxThumbnailBytes),
+      );
+    } catch (error) {
+      if (!(error instanceof ConversionFailed)) throw error;
+      log.debug({ reason: error.message }, 'a video has no thumbnail');
+      return null;
+    }
+  }
+
+  #run<T>(
+    ffmpeg: string,
+    plain: RandomAccessBytes,
+    options: readonly string[],
+    maxBytes: number,
+    signal: AbortSignal | undefined,
+    use: (target: FileHandle) => Promise<T>,
+  ): Promise<T> {
+    return this.#turn(async () => {
+      signal?.throwIfAborted();
+      await using source = await this.#parts.files.create();
+      await using target = await this.#parts.files.create();
+      await copy(plain, source);
+      await runFfmpeg(ffmpeg, { source, target, options, maxBytes, signal });
+      return await use(target);
+    });
+  }
+}
