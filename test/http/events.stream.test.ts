@@ -148,11 +148,15 @@ test('a key that another process has revoked, or that has expired, gets nothing 
 });
 
 test('the stream of a device that is deleted ends', async () => {
-  await using http = await startHttp();
+  const clock = manualClock();
+  await using http = await startHttp({ clock });
   const id = await http.device();
   const { stream } = await openStream(http, id, `/devices/${id}/events`);
   assert.equal((await http.api.delete(`/devices/${id}`)).status, 200);
-  const late = (await stream.rest()).map(({ event }) => event);
+  const rest = stream.rest();
+  await eventually('the timer of its next look', () => clock.waiting > 0);
+  await clock.advance(15_000);
+  const late = (await rest).map(({ event }) => event);
   assert.ok(!late.includes('call'), String(late));
 });
 

@@ -3,5 +3,5 @@ import { test } from 'node:test';
 import { shortForm } from './support/short-form.ts';
 
 test('killed twice in the middle of everything: nothing lost, doubled, out of order or unreadable', async (t) => {
-  t.diagnostic(await shortForm('chaos.ts', ['--kills', '2', '--seconds', '4', '--hurry']));
+  t.diagnostic(await shortForm('chaos.ts', ['--kills', '2', '--seconds', '3', '--hurry']));
 });

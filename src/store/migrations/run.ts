@@ -53,15 +53,32 @@ const run = async (migrator: Migrator): Promise<void> => {
   throw new Error(`${what} (this version knows ${known.length} migrations): ${messageOf(error)}`, { cause: error });
 };
 
+const namesIn = async (db: Kysely<Schema>, table: typeof requiredTable | typeof expansionTable): Promise<string[]> => {
+  const rows = await db.withTables<Record<typeof table, { name: string }>>().selectFrom(table).select('name').execute();
+  return rows.map(({ name }) => name);
+};
+
+/** True where this version's migrations have run, and no required one of another. Asked first: the migrator reads the whole schema, several times. */
+const isPresent = async (db: Kysely<Schema>, types: ColumnTypes): Promise<boolean> => {
+  try {
+    const names = await namesIn(db, requiredTable);
+    const added = await namesIn(db, expansionTable);
+    const wanted = Object.keys(required(types));
+    return (
+      names.length === wanted.length &&
+      wanted.every((name) => names.includes(name)) &&
+      Object.keys(expansions(types)).every((name) => added.includes(name))
+    );
+  } catch {
+    // No such table.
+    return false;
+  }
+};
+
 const executedExpansions = async (db: Kysely<Schema>): Promise<readonly string[]> => {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === expansionTable)) return [];
-  const rows = await db
-    .withTables<{ [expansionTable]: { name: string } }>()
-    .selectFrom(expansionTable)
-    .select('name')
-    .execute();
-  return rows.map(({ name }) => name);
+  return namesIn(db, expansionTable);
 };
 
 /** Empty stand-ins for the migrations of later versions that have run: this version does not need to know their additions. */
@@ -71,6 +88,7 @@ const ofLaterVersions = (executed: readonly string[], known: Migrations): Migrat
   );
 
 export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
+  if (await isPresent(db, types)) return;
   await run(new Migrator({ db, provider: { getMigrations: async () => ({ ...required(types) }) } }));
   const known = expansions(types);
   const later = ofLaterVersions(await executedExpansions(db), known);

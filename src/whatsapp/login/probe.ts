@@ -22,7 +22,7 @@ export const missedPings = 3;
 
 /** A connection without a stanza by then has reached nobody who speaks the protocol. */
 const handshakeMs = 20_000;
-const [shortestTickMs, longestTickMs] = [10, 1_000];
+const [shortestTickMs, longestTickMs] = [2, 1_000];
 
 /** The parts of a connection that the probe needs. */
 export type Probed = Pick<Link, 'sock' | 'line' | 'whenEnded'>;
