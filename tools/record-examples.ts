@@ -47,8 +47,11 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await phones.request('POST', `/phones/${bob}/messages/${received}/edit`, { text: 'Hello, yourself!' });
   await phones.request('POST', `/phones/${bob}/messages/${received}/revoke`);
   await until('message.deleted');
-  await phones.request('POST', `/phones/${bob}/call`, { to: ada });
+  await call('setTyping', { id, chat: bob }, { state: 'text', seconds: 5 });
+  await call('markRead', { id, chat: bob }, {});
+  const { callId } = await phones.request<{ callId: string }>('POST', `/phones/${bob}/call`, { to: ada });
   await until('call');
+  await call('rejectCall', { id, callId });
   await until('message.updated', (data) => 'reaction' in (data as { update: object }).update);
   await until('message.updated', (data) => 'text' in (data as { update: object }).update);
   const poll = { question: 'Lunch?', options: ['Soup', 'Salad'] };

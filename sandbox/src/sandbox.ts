@@ -6,6 +6,7 @@ import { networkRoutes } from './control/network-routes.ts';
 import { versionPath, versionRoutes } from './control/version-route.ts';
 import type { Network, NetworkAddress } from './control/network.ts';
 import { profileRoutes } from './control/profile-routes.ts';
+import { presenceRoutes } from './control/presence-routes.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
 import { makeRouter, type Routes } from './control/router.ts';
 import { startControl } from './control/server.ts';
@@ -107,6 +108,7 @@ const routesOf = (network: Network): Routes => ({
   ...versionRoutes(network),
   ...phoneRoutes(network),
   ...profileRoutes(network),
+  ...presenceRoutes(network),
   ...linkingRoutes(network),
   ...messageRoutes(network),
   ...appStateRoutes(network),

@@ -5,6 +5,7 @@ import { backup } from './commands/backup.ts';
 import { capture } from './commands/capture.ts';
 import { captureCompare } from './commands/capture-compare.ts';
 import { completionOf } from './commands/completion.ts';
+import { callReject, chatRead, chatTyping } from './commands/chats/chat-acts.ts';
 import { deviceCreate } from './commands/devices/device-create.ts';
 import { deviceDelete } from './commands/devices/device-delete.ts';
 import { deviceDisconnect } from './commands/devices/device-disconnect.ts';
@@ -71,6 +72,9 @@ const listed: readonly Command[] = [
   sendEdit,
   sendDelete,
   sendForward,
+  chatTyping,
+  chatRead,
+  callReject,
   events,
   listen,
   phoneAdd,

@@ -35,6 +35,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'send edit': ["send edit 1 3EB0C767D82C0A1B6F43 'Hello, world'"],
   'send delete': ['send delete 1 3EB0C767D82C0A1B6F43'],
   'send forward': ['send forward 1 3EB0C767D82C0A1B6F43 4915112345678'],
+  'chat typing': ['chat typing 1 4915112345678 text --seconds 10', 'chat typing 1 4915112345678 none'],
+  'chat read': ['chat read 1 4915112345678', 'chat read 1 4915112345678 3EB0C767D82C0A1B6F43'],
+  'call reject': ['call reject 1 5F1A6C0D3E9B42A7'],
   events: ['events 1', 'events 1 --follow', 'events 1 --after evt_000000010d1st1y401 --json'],
   listen: [
     'listen 1 --forward-to http://localhost:3000/hook',

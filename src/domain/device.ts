@@ -1,5 +1,6 @@
 /** The device as it is stored, and as callers see it. */
 import type { EventKind } from './event.ts';
+import type { Jid } from './jid.ts';
 import type { Account, DeviceStatus } from './session-state.ts';
 
 export type SubscriptionStatus = 'active' | 'inactive';
@@ -8,9 +9,20 @@ export type SubscriptionStatus = 'active' | 'inactive';
 export interface DeviceSettings {
   /** Whether the account presents itself as online. While false, senders see one tick until the phone is online. */
   readonly online: boolean;
+  /** Whether writers learn that their messages were read, when a caller marks them as read. */
+  readonly readReceipts: boolean;
+  /** Incoming calls are rejected; with a text, which the caller gets as a message. */
+  readonly rejectCalls: boolean | string;
+  /** Chats whose presence is followed: JIDs, or phone numbers as JIDs. */
+  readonly presence: readonly Jid[];
 }
 
-export const defaultSettings: DeviceSettings = { online: false };
+export const defaultSettings: DeviceSettings = {
+  online: false,
+  readReceipts: true,
+  rejectCalls: false,
+  presence: [],
+};
 
 /** The stored part of a device. What is live (status, qr) is never stored. */
 export interface DeviceRecord {

@@ -2,6 +2,7 @@
 import type { AccountLimits } from './account-limits.ts';
 import type { AppStateMutation } from './app-state.ts';
 import type { SessionChanges } from './changes.ts';
+import type { Conversation } from './chats/conversation.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
 import type { EncipheredFile, MediaClass } from './messages/media.ts';
@@ -66,6 +67,7 @@ export interface NetworkSession {
    * harmless. Throws InvalidRequest when the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer.
    */
   writeAppState(mutations: readonly AppStateMutation[]): Promise<void>;
+  readonly conversation: Conversation;
   /** Applies changed settings at once, on the connection that there is. */
   applySettings(settings: DeviceSettings): void;
   /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */

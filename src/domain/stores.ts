@@ -5,7 +5,7 @@ import type { KeyName, SessionChanges } from './changes.ts';
 import type { RevisionStore } from './client-version.ts';
 import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
-import type { AnyKind, CommittedEvent, DeviceEvent, StoredEvent } from './event.ts';
+import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
@@ -106,8 +106,8 @@ export interface EventStore {
   assertPosition(deviceId: number, after: string): Promise<void>;
   /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
-  /** The newest event of these kinds, or null. */
-  newestOf(deviceId: number, kinds: readonly AnyKind[]): Promise<DeviceEvent | null>;
+  /** The newest events of these kinds, newest first. */
+  newest(deviceId: number, kinds: readonly AnyKind[], limit: number): Promise<readonly StoredEvent[]>;
 }
 
 /** Idempotency-Key records (docs/spec/http-interface.md, Idempotency): kept 24 h. */

@@ -1,6 +1,7 @@
 /** The use cases, put together from the ports. */
 import { Semaphore } from 'async-mutex';
 import { type Devices, makeDevices } from './devices/devices.ts';
+import { type Conversations, makeConversations } from './conversation/conversations.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
@@ -16,6 +17,7 @@ export interface Service {
   readonly devices: Devices;
   readonly sending: Sending;
   readonly writeAppState: WriteAppState;
+  readonly conversations: Conversations;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
@@ -46,6 +48,7 @@ export const makeService = (parts: ServiceParts): Service => {
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
     devices: makeDevices(live),
+    conversations: makeConversations(live),
     sending: makeSending(live, imageLimit),
     writeAppState: makeWriteAppState(live),
     imageLimit,

@@ -1,5 +1,6 @@
 /** One session of a device, as the service uses it. */
 import type { ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
+import { conversationOf } from './conversation/acts.ts';
 import { Connection, type ConnectionOptions } from './login/connection.ts';
 import { downloadMedia } from './media/download.ts';
 import { removeCompanionDevice } from './login/log-out.ts';
@@ -24,6 +25,7 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
     },
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),
+    conversation: conversationOf(() => connection.openLink()),
     applySettings: (settings) => connection.applySettings(settings),
     async logout() {
       if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));

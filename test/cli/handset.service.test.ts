@@ -63,9 +63,9 @@ test('a device is made, linked, used, watched and removed from the command line'
 
   await t.test('device settings shows settings, and changes those given', async () => {
     const before = await shell.handset(['device', 'settings', '1']);
-    assert.equal(before.stdout, 'Online: off: senders see one tick until the phone is online\n');
+    assert.match(before.stdout, /^Online: +off: senders see one tick until the phone is online$/m);
     const [changed] = await shell.json(['device', 'settings', '1', '--online', 'on']);
-    assert.deepEqual((changed as { settings: object }).settings, { online: true });
+    assert.partialDeepStrictEqual((changed as { settings: object }).settings, { online: true });
     assert.match((await shell.handset(['device', 'settings', '1'])).stdout, /on: the account appears online/);
     const wrong = await shell.handset(['device', 'settings', '1', '--online', 'yes']);
     assert.equal(wrong.code, 2);

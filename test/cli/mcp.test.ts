@@ -59,13 +59,16 @@ describe('the MCP server', () => {
       'list_devices',
       'list_events',
       'list_messages',
+      'mark_read',
       'react',
+      'reject_call',
       'restart_device',
       'send_contact',
       'send_image',
       'send_location',
       'send_poll',
       'send_text',
+      'set_typing',
       'wait_for_event',
     ]);
     const kind = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));

@@ -183,6 +183,8 @@ describe('the service answers as its document says', () => {
     const { deliveries } = (await client.get(`/devices/${linked}/deliveries`)).body;
     const keyIds: number[] = [];
     for (const name of ['a', 'b', 'c']) keyIds.push((await client.post('/keys', { name })).body.key.id);
+    const { callId } = await phones.request<{ callId: string }>('POST', `/phones/${bob}/call`, { to: ada });
+    await untilEvent(running, linked, 'call');
     const { jid, lid } = await phones.get(bob);
     const { body: document } = await client.get('/openapi.json');
     stage = {
@@ -214,6 +216,8 @@ describe('the service answers as its document says', () => {
         webhookUrl: [`${receiver.url}/other`],
         after: [event.id],
         chat: [jid],
+        callId: [callId],
+        messageIds: [[messageId]],
         quotedMessageId: [messageId],
         mentions: [[]],
         reaction: ['👍', null],

@@ -155,6 +155,10 @@ const wholeMessage = (sent: MessageRecord): SessionChanges => ({
   ].map((deed) => ({ messageId: wholeId, chat: sent.chat, chatLid: null, from: person, at: 1, deed })),
 });
 
+const caller = { from: '1@lid', fromNumber: null, fromLid: '1@lid' };
+const call = { callId: 'RINGING', ...caller, isVideo: false, isGroup: false, status: 'offer' } as const;
+const ringing = { event: { type: 'call', data: call }, at: 1, orderKey: '1@lid' } as const;
+
 /** A call of every operation that answers in JSON; run in this order. */
 const tour = (
   id: number,
@@ -181,6 +185,9 @@ const tour = (
     sendLocation: [id, { toNumber: '4915112345678', latitude: 1, longitude: 2 }],
     sendContact: [id, { toNumber: '4915112345678', contacts: [{ name: 'x', numbers: ['4915112345678'] }] }],
     sendPoll: [id, { toNumber: '4915112345678', question: 'x', options: ['y', 'z'] }],
+    setTyping: [id, { state: 'text' }, text.toNumber],
+    markRead: [id, {}, text.toNumber],
+    rejectCall: [id, undefined, ringing.event.data.callId],
     listMessages: [id],
     getMessage: [id, undefined, messageId],
     getMessagePoll: [id, undefined, wholeId],
@@ -217,6 +224,7 @@ test(
     const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
     const sent = await http.stores.messages.find(id, messageId);
     await http.stores.credentials.commit(id, wholeMessage(sent!));
+    await http.stores.credentials.commit(id, { events: [ringing] });
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
     const gated = await http.device();
     http.network.askForPasskey(gated);

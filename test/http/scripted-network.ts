@@ -6,6 +6,7 @@ import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { acceptedRecord, encipherInMemory, takePng } from '../support/accepted.ts';
+import { quietConversation } from '../support/conversation.ts';
 
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
@@ -82,6 +83,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       (async function* () {
         yield* script.media;
       })(),
+    conversation: quietConversation,
     applySettings: () => undefined,
     answerPasskey: async () => undefined,
     confirmPasskey: async () => undefined,

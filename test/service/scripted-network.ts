@@ -11,6 +11,7 @@ import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { acceptedRecord, encipherInMemory, takePng } from '../support/accepted.ts';
+import { quietConversation } from '../support/conversation.ts';
 
 export const accountOf = (deviceId: number): Account => ({
   jid: `49151000${deviceId}@s.whatsapp.net`,
@@ -27,6 +28,7 @@ export class ScriptedSession implements NetworkSession {
   readonly sent: OutgoingMessage[] = [];
   /** Settings of the connection, newest last. */
   readonly settings: DeviceSettings[];
+  readonly conversation = quietConversation;
   ended = false;
   loggedOut = false;
   /** The outcome of a send; by default the network accepts at once. */

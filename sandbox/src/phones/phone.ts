@@ -11,10 +11,11 @@ import type { PhoneCounters } from './counters.ts';
 import { MessageMarks } from './companions/message-marks.ts';
 import { Line } from './server-line.ts';
 import { shareWithCompanion } from './companions/linking.ts';
-import { keptMedia } from './receiving/media-retry.ts';
+import { expireMedia } from './receiving/media-retry.ts';
 import { tellMapping } from './companions/lid-mapping.ts';
 import { openMessageMedia } from './kinds/read-media.ts';
 import { changeProfile, type ProfileChange } from './profile.ts';
+import { Presence } from './presence.ts';
 import { Receiving } from './receiving/receiving.ts';
 import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
 import { Retries } from './receiving/retries.ts';
@@ -47,6 +48,7 @@ export class Phone {
   readonly writer: Writer;
   readonly calls: Calls;
   readonly marks: MessageMarks;
+  readonly presence: Presence;
   readonly #context: PhoneContext;
   readonly #receiving: Receiving;
   #passkeyCode: string | null = null;
@@ -55,7 +57,7 @@ export class Phone {
     const device = phoneDevice(account);
     const view = new MessageView();
     if (from !== null) view.restore(from.view);
-    const line = new Line(hub, device, (node) => this.#receiving.take(node));
+    const line = new Line(hub, device, (node) => this.presence.takes(node) || this.#receiving.take(node));
     const keys = keysOf(from === null ? newSignalState() : restoreSignal(from.signal));
     const keyOf = () => appStateKeyOf(this.#context.keys.state.identity.privKey);
     const appState = new PhoneAppState(line, keyOf, changed, from?.appState ?? null);
@@ -67,6 +69,7 @@ export class Phone {
     this.#receiving = new Receiving(this.#context, new Retries(this.#context), this.marks);
     this.writer = new Writer(this.#context);
     this.calls = new Calls(this.#context);
+    this.presence = new Presence(this.#context);
     // After a restart the server has them still, as far as they were not handed out.
     device.keys ??= publicKeys(keys.state);
     if (this.behaviour.online) line.connect();
@@ -224,12 +227,7 @@ export class Phone {
 
   /** The media host drops the file of a message; where it is `lost`, the phone has deleted it, too. */
   expireMedia(id: string, lost: boolean): void {
-    const { media, lostFiles } = this.#context;
-    const kept = keptMedia(this.#context, id);
-    if (kept === null) throw notFound(`there is no media of a message ${id} on this phone`);
-    media.blobs.expire(kept.token);
-    if (lost) lostFiles.add(id);
-    else lostFiles.delete(id);
+    expireMedia(this.#context, id, lost);
   }
 
   snapshot(): PhoneSnapshot {

@@ -2,6 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Client } from '../client.ts';
+import { registerChatTools } from './chat-tools.ts';
 import { registerDeviceTools } from './device-tools.ts';
 import { registerEventTools } from './event-tools.ts';
 import { registerChangeTools, registerKindTools } from './message-changes.ts';
@@ -13,7 +14,14 @@ const instructions =
 /** Speaks over standard input and output, until they end or the signal says so. */
 export const serveMcp = async (client: Client, version: string, signal: AbortSignal): Promise<void> => {
   const server = new McpServer({ name: 'handset', version }, { instructions });
-  const tools = [registerDeviceTools, registerMessageTools, registerKindTools, registerChangeTools, registerEventTools];
+  const tools = [
+    registerDeviceTools,
+    registerMessageTools,
+    registerKindTools,
+    registerChangeTools,
+    registerChatTools,
+    registerEventTools,
+  ];
   for (const register of tools) register({ server, client });
   const ended = new Promise<void>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget

@@ -1,5 +1,8 @@
 /** All operations below `/v1`, in the order of the documentation. */
 import type { Operation } from '../server/operation.ts';
+import { rejectCall } from './calls/reject.ts';
+import { markRead } from './chats/read.ts';
+import { setTyping } from './chats/typing.ts';
 import { listAttempts } from './webhooks/deliveries-attempts.ts';
 import { retryDelivery } from './webhooks/deliveries-retry.ts';
 import { retryFailedDeliveries } from './webhooks/deliveries-retry-failed.ts';
@@ -71,6 +74,9 @@ export const operations: readonly Operation[] = [
   deleteMessage,
   setReaction,
   setPin,
+  setTyping,
+  markRead,
+  rejectCall,
   listMessages,
   getMessage,
   getMessageMedia,

@@ -8,6 +8,7 @@ import type { Logger } from '../../log.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
 import type { Devices } from '../../service/devices/devices.ts';
 import type { WriteAppState } from '../../service/sending/app-state.ts';
+import type { Conversations } from '../../service/conversation/conversations.ts';
 import type { Sending } from '../../service/sending/sending.ts';
 import type { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
 import type { Users } from '../../service/users/users.ts';
@@ -54,6 +55,7 @@ export interface Parts {
   readonly devices: Devices;
   readonly sending: Sending;
   readonly writeAppState: WriteAppState;
+  readonly conversations: Conversations;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;

@@ -6,19 +6,19 @@ import type { EventStore } from '../../domain/stores.ts';
 
 const reasonByLogout = { requested: 'logged_out', removed_by_phone: 'removed_by_phone', banned: 'locked' } as const;
 
-const reasonBy = (event: DeviceEvent | null): ClosedReason => {
+const reasonBy = (event: DeviceEvent | undefined): ClosedReason => {
   if (event?.type === 'connection.logout') return reasonByLogout[event.data.reason];
   return event?.type === 'connection.timeout' ? 'pairing_expired' : 'never_paired';
 };
 
 /** The life with the reason for which its last link or pairing has ended, where that is all that can be known. */
 export const asItEnded = async (
-  events: Pick<EventStore, 'newestOf'>,
+  events: Pick<EventStore, 'newest'>,
   deviceId: number,
   session: Session,
 ): Promise<Session> => {
   const { state } = session;
   if (state.kind !== 'closed' || state.reason !== 'never_paired') return session;
-  const last = await events.newestOf(deviceId, ['connection.logout', 'connection.timeout']);
+  const last = (await events.newest(deviceId, ['connection.logout', 'connection.timeout'], 1))[0]?.event;
   return { ...session, state: { ...state, reason: reasonBy(last) } };
 };

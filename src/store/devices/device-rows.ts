@@ -40,8 +40,8 @@ export const changedSettings = (row: Pick<DeviceRow, 'settings'>, patch: StoredS
 
 const settingsOf = (row: Pick<DeviceRow, 'settings'>): DeviceSettings => {
   if (row.settings === null) return defaultSettings;
-  const { online } = storedSettings(row);
-  return { online: online ?? defaultSettings.online };
+  const { online, readReceipts, rejectCalls, presence } = { ...defaultSettings, ...storedSettings(row) };
+  return { online, readReceipts, rejectCalls, presence };
 };
 
 export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({

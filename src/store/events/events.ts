@@ -57,25 +57,24 @@ export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
       const seq = seqOf('evt', deviceId, id);
       if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice();
     },
-    newestOf: async (deviceId, kinds) => {
-      const newest = sql
+    newest: async (deviceId, kinds, limit) => {
+      const query = sql
         .selectFrom('events')
         .select(columns)
         .where('device_id', '=', deviceId)
         .where('kind', 'in', [...kinds])
         .orderBy('seq', 'desc')
-        .limit(1);
-      const row = await database.read(() => first(newest));
-      return row === undefined ? null : openEvent(sealer, row).event.event;
+        .limit(limit);
+      return (await database.read(() => all(query))).map((row) => openEvent(sealer, row).event);
     },
     latestId: async (deviceId) => {
-      const query = sql
+      const last = sql
         .selectFrom('events')
         .select('seq')
         .where('device_id', '=', deviceId)
         .orderBy('seq', 'desc')
         .limit(1);
-      const row = await database.read(() => first(query));
+      const row = await database.read(() => first(last));
       return eventId(deviceId, row?.seq ?? 0);
     },
   };

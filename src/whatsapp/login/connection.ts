@@ -11,6 +11,7 @@ import { deviceNotConnected, HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { accountOf, isLinked } from './account.ts';
 import { loadCredentials } from './device-credentials.ts';
+import { answerCalls } from '../conversation/calls.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import { disconnectReason } from './disconnect-reason.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -98,6 +99,7 @@ export class Connection {
   applySettings(settings: DeviceSettings): void {
     this.#settings = settings;
     this.#link?.presence.set(settings.online);
+    this.#link?.conversation.presences.set(settings.presence);
   }
 
   /** Runs what may make the network end the connection, which is then no surprise. */
@@ -130,12 +132,13 @@ export class Connection {
     const link = openLink({
       ...this.#options,
       creds,
-      online: this.#settings.online,
+      settings: this.#settings,
       store: this.store,
       onStoreFailure: (error) => this.#storeFailed(error),
       onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),
     });
     this.#link = link;
+    answerCalls(link, () => this.#settings.rejectCalls);
     this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
     link.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {

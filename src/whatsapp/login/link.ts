@@ -5,6 +5,7 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { DeviceSettings } from '../../domain/device.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -16,6 +17,7 @@ import { History } from '../chats/history/history.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import type { ChatTimers } from '../chats/timers.ts';
 import type { AppState } from '../chats/app-state/app-state.ts';
+import { attachConversation, type ConversationParts } from '../conversation/conversation.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
@@ -48,8 +50,7 @@ export interface LinkOptions {
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly clientRevision?: number | undefined;
-  /** Whether the account presents itself as online. */
-  readonly online: boolean;
+  readonly settings: DeviceSettings;
   readonly tap: Tap;
   readonly mediaUrl: MediaUrl;
   /** Whether the id was made in this process and was never tried: then no store knows it. */
@@ -70,6 +71,7 @@ export interface Link extends LinkOptions, Sending {
   readonly limits: Limits;
   readonly reuploads: MediaReuploads;
   readonly presence: Presence;
+  readonly conversation: ConversationParts;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -173,6 +175,7 @@ export const openLink = (options: LinkOptions): Link => {
   let repository: Repository | undefined;
   const { sock, line } = openDeviceSocket({
     ...options,
+    online: options.settings.online,
     lidMapping,
     onPlaintext: journal.onPlaintext,
     onUndecryptable: journal.onUndecryptable,
@@ -182,7 +185,7 @@ export const openLink = (options: LinkOptions): Link => {
       if (tctoken) tokens.forget();
     },
   });
-  const presence = new Presence(sock, options.online);
+  const presence = new Presence(sock, options.settings.online);
   const tokens = new PrivacyTokens({
     ...options,
     sock,
@@ -211,8 +214,9 @@ export const openLink = (options: LinkOptions): Link => {
   const limits = makeLimits(options, sock, line, whenEnded);
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
+  const conversation = attachConversation({ ...options, sock, lidMapping, whenEnded });
   const uploads = pLimit(maxUploads);
   const { timers } = journal;
-  const parts = { timers, appState, sock, line, lidMapping, uploads, limits, reuploads, presence, whenEnded };
-  return { ...options, ...parts, ...sending };
+  const parts = { timers, appState, sock, line, lidMapping, uploads, limits, reuploads, presence, conversation };
+  return { ...options, ...parts, whenEnded, ...sending };
 };

@@ -144,6 +144,7 @@ export const sendMessage = async (link: Link, message: OutgoingMessage, onTaken:
     if (lidMapping.find(recipient.jid) === undefined) await lidMapping.addressesOf(recipient.jid);
     const chat =
       recipient.kind === 'group' ? groupChat(recipient.jid) : personChat(personOf(lidMapping.peek, recipient.jid));
+    link.conversation.typing.sent(chat.chat, chat.chatLid);
     const before = isNew(id) ? null : await messages.find(deviceId, id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };

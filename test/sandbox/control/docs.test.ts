@@ -28,6 +28,7 @@ test('every call is described', async () => {
     'message-routes.ts',
     'network-routes.ts',
     'phone-routes.ts',
+    'presence-routes.ts',
     'profile-routes.ts',
   ];
   const routes = (await Promise.all(files.map(routesIn))).flat();

@@ -5,16 +5,26 @@ import { uploadToken } from '../../media/cipher.ts';
 import { openRetry, sealRetry } from '../../media/retry.ts';
 import { resolve } from '../address.ts';
 import type { PhoneContext } from '../context.ts';
+import { notFound } from '../../errors.ts';
 import { mediaOf } from '../kinds/read-media.ts';
 
 const { SUCCESS, NOT_FOUND, DECRYPTION_ERROR, GENERAL_ERROR } = proto.MediaRetryNotification.ResultType;
 
 /** The media of a message as it is on the phone; null when there is none. */
-export const keptMedia = (phone: PhoneContext, id: string) => {
+const keptMedia = (phone: PhoneContext, id: string) => {
   const bytes = phone.content.get(id) ?? phone.sent.get(id)?.bytes;
   const media = bytes === undefined ? null : mediaOf(proto.Message.decode(bytes));
   const { mediaKey, fileEncSha256 } = media?.fields ?? {};
   return mediaKey && fileEncSha256 ? { mediaKey, token: uploadToken(fileEncSha256) } : null;
+};
+
+/** The media host drops the file of a message; where it is `lost`, the phone has deleted it, too. */
+export const expireMedia = (phone: PhoneContext, id: string, lost: boolean): void => {
+  const kept = keptMedia(phone, id);
+  if (kept === null) throw notFound(`there is no media of a message ${id} on this phone`);
+  phone.media.blobs.expire(kept.token);
+  if (lost) phone.lostFiles.add(id);
+  else phone.lostFiles.delete(id);
 };
 
 /** Whether `<rmr>` names the message by its chat, its author and its direction. */

@@ -1,7 +1,7 @@
 /** `GET /devices/{id}/settings` (docs/spec/devices.md, Settings). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { SettingsSchema } from '../../schemas/settings.ts';
+import { SettingsSchema, settingsView } from '../../schemas/settings.ts';
 
 export const getSettings = operation({
   id: 'getSettings',
@@ -13,6 +13,6 @@ export const getSettings = operation({
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId }) {
     const { settings } = await parts.devices.owned(caller.user.id, deviceId);
-    return { settings, status: ok(`Settings of device ${deviceId} retrieved`) };
+    return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} retrieved`) };
   },
 });

@@ -1,7 +1,7 @@
 /** `PUT /devices/{id}/settings` (docs/spec/devices.md, Settings): changes only the members given. */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { SettingsSchema, UpdateSettingsSchema } from '../../schemas/settings.ts';
+import { SettingsSchema, settingsIn, settingsView, UpdateSettingsSchema } from '../../schemas/settings.ts';
 
 export const updateSettings = operation({
   id: 'updateSettings',
@@ -10,12 +10,15 @@ export const updateSettings = operation({
   tag: 'Devices',
   summary: 'Update the settings of a device',
   description: 'Changes only the given fields; `{}` changes nothing. An open session follows at once.',
-  body: { schema: UpdateSettingsSchema, examples: { online: { online: true } } },
+  body: {
+    schema: UpdateSettingsSchema,
+    examples: { online: { online: true }, calls: { rejectCalls: 'Please write instead.' } },
+  },
   answer: answer({ settings: SettingsSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, caller, actor, deviceId, body }) {
-    const settings = await parts.devices.updateSettings(caller.user.id, deviceId, body, actor);
-    return { settings, status: ok(`Settings of device ${deviceId} updated`) };
+    const settings = await parts.devices.updateSettings(caller.user.id, deviceId, settingsIn(body), actor);
+    return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} updated`) };
   },
 });

@@ -1,0 +1,87 @@
+/** Presence that a phone shows (online, writing, recording), and that it sees of others. */
+import type { BinaryNode } from 'baileys';
+import { element } from '../nodes.ts';
+import { chatName, isGroup, resolve } from './address.ts';
+import type { PhoneContext } from './context.ts';
+import { conflict, notFound } from '../errors.ts';
+
+export type ShownState = 'text' | 'voice' | 'none';
+
+export interface SeenPresence {
+  readonly chat: string;
+  readonly from: string;
+  readonly state: ShownState | 'online' | 'offline';
+  /** ISO 8601; null where the other side hides it. */
+  readonly lastSeenAt: string | null;
+}
+
+const children = {
+  text: element('composing'),
+  voice: element('composing', { media: 'audio' }),
+  none: element('paused'),
+} as const;
+
+/** The newest that a phone remembers. */
+const mostSeen = 200;
+
+const stateOf = ({ tag, attrs, content }: BinaryNode): SeenPresence['state'] => {
+  if (tag === 'presence') return attrs['type'] === 'unavailable' ? 'offline' : 'online';
+  const [child] = Array.isArray(content) ? content : [];
+  if (child?.tag !== 'composing') return 'none';
+  return child.attrs['media'] === 'audio' ? 'voice' : 'text';
+};
+
+export class Presence {
+  readonly #phone: Pick<PhoneContext, 'hub' | 'account' | 'line'>;
+  #seen: SeenPresence[] = [];
+  available = false;
+
+  constructor(phone: Pick<PhoneContext, 'hub' | 'account' | 'line'>) {
+    this.#phone = phone;
+  }
+
+  /** Oldest first. */
+  get seen(): readonly SeenPresence[] {
+    return this.#seen;
+  }
+
+  show(available: boolean): void {
+    const { account } = this.#phone;
+    this.available = available;
+    this.#tell(element('presence', { type: available ? 'available' : 'unavailable', name: account.name }));
+  }
+
+  follow(jid: string): void {
+    this.#tell(element('presence', { type: 'subscribe', to: this.#addressOf(jid) }));
+  }
+
+  type(to: string, state: ShownState): void {
+    this.#tell(element('chatstate', { to: this.#addressOf(to) }, [children[state]]));
+  }
+
+  /** False for what is no presence. */
+  takes(node: BinaryNode): boolean {
+    if (node.tag !== 'presence' && node.tag !== 'chatstate') return false;
+    const { hub } = this.#phone;
+    const { from = '', participant = from, last } = node.attrs;
+    const lastSeenAt = Number(last) > 0 ? new Date(Number(last) * 1000).toISOString() : null;
+    const who = chatName(hub, participant.replace(/:\d+@/, '@'));
+    this.#seen = [...this.#seen, { chat: chatName(hub, from), from: who, state: stateOf(node), lastSeenAt }];
+    this.#seen = this.#seen.slice(-mostSeen);
+    return true;
+  }
+
+  #addressOf(jid: string): string {
+    const { hub, account } = this.#phone;
+    if (isGroup(jid)) return jid;
+    const other = resolve(hub, jid);
+    if (other === null) throw notFound(`there is no account ${jid}`);
+    return hub.wireJid(account, other.account.lid);
+  }
+
+  #tell(node: BinaryNode): void {
+    const { line } = this.#phone;
+    if (!line.isOpen) throw conflict('the phone is offline');
+    line.tell(node);
+  }
+}

@@ -1,0 +1,50 @@
+/** `handset chat typing`, `chat read` and `call reject`. */
+import { type Command, deviceId, positional, textOption } from '../../command.ts';
+import { usageError } from '../../failure.ts';
+
+const chatPath = (device: number, chat: string): string => `/devices/${device}/chats/${encodeURIComponent(chat)}`;
+
+export const chatTyping: Command = {
+  words: 'chat typing',
+  summary: 'Show in a chat that the account is writing (text), recording (voice) or neither (none)',
+  positionals: ['device', 'chat', 'state'],
+  options: { seconds: { type: 'string' } },
+  optionHelp: { seconds: 'for how long, 1 to 25; a send ends it' },
+  async run({ client, out }, given) {
+    const seconds = textOption(given, 'seconds');
+    if (seconds !== undefined && !/^\d+$/.test(seconds)) throw usageError('--seconds is a number');
+    const body = { state: positional(given, 2), ...(seconds !== undefined && { seconds: Number(seconds) }) };
+    const path = `${chatPath(deviceId(given), positional(given, 1))}/typing`;
+    out.value(await client().call('PUT', path, body));
+    out.line('Typing set');
+  },
+};
+
+export const chatRead: Command = {
+  words: 'chat read',
+  summary: 'Mark the messages of a chat as read, all or one',
+  positionals: ['device', 'chat', 'messageId?'],
+  options: {},
+  optionHelp: {},
+  async run({ client, out }, given) {
+    const messageId = given.positionals[2];
+    const body = messageId === undefined ? {} : { messageIds: [messageId] };
+    const path = `${chatPath(deviceId(given), positional(given, 1))}/read`;
+    const answer = await client().call<{ messageIds: readonly string[] }>('POST', path, body);
+    out.value(answer);
+    out.line(`Marked as read: ${answer.messageIds.length}`);
+  },
+};
+
+export const callReject: Command = {
+  words: 'call reject',
+  summary: 'Reject a call that is ringing',
+  positionals: ['device', 'callId'],
+  options: {},
+  optionHelp: {},
+  async run({ client, out }, given) {
+    const path = `/devices/${deviceId(given)}/calls/${encodeURIComponent(positional(given, 1))}/reject`;
+    out.value(await client().call('POST', path));
+    out.line('Call rejected');
+  },
+};

@@ -1,0 +1,16 @@
+/** Runs an act of a conversation on the open session of a device. */
+import type { Conversation } from '../../domain/chats/conversation.ts';
+import { ownedDevice } from '../devices/access.ts';
+import type { LiveParts } from '../parts.ts';
+import { openSession, waitOf } from '../sending/readiness.ts';
+
+/** Waits for a link that is coming back. Throws DeviceNotFound for another user's device, DeviceNotConnected and DeviceNotAuthenticated. */
+export const onSession = async <T>(
+  parts: LiveParts,
+  userId: number,
+  deviceId: number,
+  act: (conversation: Conversation) => Promise<T>,
+): Promise<T> => {
+  const runtime = parts.runtimes.of(await ownedDevice(parts.stores.devices, userId, deviceId));
+  return runtime.work(async () => act((await openSession(runtime, '', parts.clock, waitOf(parts))).conversation));
+};

@@ -1,0 +1,32 @@
+/** Rejects a call that is still ringing, by its id in the event log. */
+import type { IncomingCall } from '../../domain/chats/conversation.ts';
+import type { DeviceEvent } from '../../domain/event.ts';
+import { invalidRequest, notFound } from '../../errors.ts';
+import type { LiveParts } from '../parts.ts';
+import { onSession } from './act.ts';
+
+/** A call that has ended so many calls ago does not ring any more. */
+const newestCalls = 200;
+
+type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
+
+const endings: Readonly<Record<Exclude<CallData['status'], 'offer'>, string>> = {
+  accept: 'The call was answered on another device of the account',
+  reject: 'The call was rejected already',
+  timeout: 'The call has ended: nobody answered',
+  terminate: 'The call has ended',
+};
+
+const callOf = async ({ stores }: LiveParts, deviceId: number, callId: string): Promise<IncomingCall> => {
+  const events = await stores.events.newest(deviceId, ['call'], newestCalls);
+  const last = events.find(({ event }) => event.type === 'call' && event.data.callId === callId)?.event;
+  if (last?.type !== 'call') throw notFound('Call');
+  const { status, ...call } = last.data;
+  if (status !== 'offer') throw invalidRequest(endings[status]);
+  return call;
+};
+
+export const rejectCall = async (parts: LiveParts, userId: number, deviceId: number, callId: string): Promise<void> => {
+  const call = await callOf(parts, deviceId, callId);
+  await onSession(parts, userId, deviceId, (acts) => acts.rejectCall(call));
+};

@@ -1,0 +1,78 @@
+/** The acts of a conversation beside its messages: typing, read marks, calls (docs/spec/conversation.md). */
+import { longestTypingSeconds, type TypingState } from '../../domain/chats/conversation.ts';
+import { parseChat } from '../../domain/chats/address.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import { invalidRequest, notFound } from '../../errors.ts';
+import { ownedDevice } from '../devices/access.ts';
+import type { LiveParts } from '../parts.ts';
+import { onSession } from './act.ts';
+import { rejectCall } from './calls.ts';
+
+export interface ReadWish {
+  /** All unread ones if omitted. */
+  readonly messageIds?: readonly string[] | undefined;
+  readonly typing?: Exclude<TypingState, 'none'> | undefined;
+}
+
+/**
+ * `chat`: a JID or a phone number, as the caller wrote it. All throw DeviceNotFound, InvalidRequest, NotFound, DeviceNotConnected,
+ * DeviceNotAuthenticated and RequestTimeout.
+ */
+export interface Conversations {
+  showTyping(userId: number, deviceId: number, chat: string, state: TypingState, seconds?: number): Promise<void>;
+  /** The ids of the messages that were marked. */
+  markRead(userId: number, deviceId: number, chat: string, wish: ReadWish): Promise<readonly string[]>;
+  rejectCall(userId: number, deviceId: number, callId: string): Promise<void>;
+}
+
+/** Messages of a chat among which the unread ones are looked for, at most. */
+const mostUnread = 1_000;
+
+/** Throws NotFound for a chat of which the device knows nothing. */
+const knownChat = async ({ stores }: Pick<LiveParts, 'stores'>, deviceId: number, text: string): Promise<Jid> => {
+  const chat = parseChat(text);
+  const { items } = await stores.messages.list(deviceId, { limit: 1, cursor: null, chat });
+  if (items.length === 0) throw notFound('Chat');
+  return chat;
+};
+
+const isUnread = ({ direction, readAt, deletedAt }: MessageRecord): boolean =>
+  direction === 'in' && readAt === null && deletedAt === null;
+
+const namedMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid, ids: readonly string[]) => {
+  const named: MessageRecord[] = [];
+  for (const id of new Set(ids)) {
+    const message = await stores.messages.find(deviceId, id, chat);
+    if (message === null || message.state === 'action') throw notFound(`Message ${id}`);
+    if (message.direction === 'out')
+      throw invalidRequest(`messageIds must be received messages; ${id} is of the account itself`);
+    named.push(message);
+  }
+  return named;
+};
+
+const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid) =>
+  (await stores.messages.list(deviceId, { limit: mostUnread, cursor: null, chat })).items;
+
+export const makeConversations = (parts: LiveParts): Conversations => ({
+  async showTyping(userId, deviceId, given, state, seconds = longestTypingSeconds) {
+    const chat = await knownChat(parts, deviceId, given);
+    await onSession(parts, userId, deviceId, (acts) => acts.showTyping(chat, state, seconds * 1_000));
+  },
+  async markRead(userId, deviceId, given, { messageIds, typing }) {
+    const chat = await knownChat(parts, deviceId, given);
+    const named =
+      messageIds === undefined
+        ? await unreadMessages(parts, deviceId, chat)
+        : await namedMessages(parts, deviceId, chat, messageIds);
+    const unread = named.filter(isUnread);
+    const { settings } = await ownedDevice(parts.stores.devices, userId, deviceId);
+    await onSession(parts, userId, deviceId, async (acts) => {
+      await acts.markRead(unread, settings.readReceipts);
+      if (typing !== undefined) await acts.showTyping(chat, typing, longestTypingSeconds * 1_000);
+    });
+    return unread.map(({ id }) => id);
+  },
+  rejectCall: (userId, deviceId, callId) => rejectCall(parts, userId, deviceId, callId),
+});

@@ -1,0 +1,49 @@
+/** Questions to the network by the engine: its refusals and its silence as errors of the product. */
+import { deviceNotConnected, HandsetError, invalidRequest } from '../../errors.ts';
+
+/** The engine's errors: `data` is the code of a refusal, `output.statusCode` says why there is no answer (Baileys `generics.js`, rc14). */
+const codeIn = (error: unknown): { readonly refusal: number | null; readonly status: number | null } => {
+  if (!(error instanceof Error)) return { refusal: null, status: null };
+  const output: unknown = Reflect.get(error, 'output');
+  const status: unknown = typeof output === 'object' && output !== null ? Reflect.get(output, 'statusCode') : null;
+  const data: unknown = Reflect.get(error, 'data');
+  return { refusal: typeof data === 'number' ? data : null, status: typeof status === 'number' ? status : null };
+};
+
+const connectionCodes: ReadonlySet<number | null> = new Set([428, 440, 515]);
+
+/** A question that the network refuses with this code and text. */
+export class Refused extends Error {
+  readonly code: number;
+
+  constructor(code: number, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+export const noAnswer = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
+
+/**
+ * `refusals`: words by code. Throws InvalidRequest with them, or with the network's own words; RequestTimeout where nothing comes in time, and
+ * DeviceNotConnected where the connection ends.
+ */
+export const asked = async <T>(
+  deviceId: number,
+  refusals: Readonly<Record<number, string>>,
+  ask: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HandsetError) throw error;
+    const { refusal, status } = error instanceof Refused ? { refusal: error.code, status: null } : codeIn(error);
+    if (refusal !== null) {
+      const words = error instanceof Error ? error.message : '';
+      throw invalidRequest(refusals[refusal] ?? `The network refused: ${words} (${refusal})`);
+    }
+    if (status === 408) throw noAnswer();
+    if (connectionCodes.has(status)) throw deviceNotConnected(deviceId);
+    throw error;
+  }
+};

@@ -1,0 +1,145 @@
+/**
+ * Presence of others: who is online, writing or recording in the chats that the device's settings name.
+ *
+ * Rule: the network tells of a person only after `<presence type="subscribe">` on the same connection, and only while the account itself is online
+ * (whatsmeow presence.go `SubscribePresence`, 2026-08); a person's token goes with it.
+ */
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { DeviceEvent, NewEvent, PresenceState } from '../../domain/event.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { Logger } from '../../log.ts';
+import { messageOf } from '../../errors.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import {
+  type ChatRef,
+  groupChat,
+  isMe,
+  type Me,
+  type Peek,
+  personChat,
+  personOf,
+  plainJid,
+} from '../translate/people.ts';
+
+type Presence = Extract<DeviceEvent, { type: 'chat.presence' }>['data'];
+
+export interface PresenceParts {
+  readonly sock: Pick<WASocket, 'ws' | 'ev' | 'presenceSubscribe'>;
+  readonly lidMapping: Pick<LidMapping, 'peek' | 'addressesOf'>;
+  readonly me: () => Me;
+  readonly addressOf: (chat: Jid) => Promise<Jid>;
+  readonly write: (event: NewEvent) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Apps take writing for over when it is not repeated for so long (mautrix-whatsapp: 15 s; here with room for a slow network). */
+const staleMs = 25_000;
+
+const stateOf = ({ tag, attrs, content }: BinaryNode): PresenceState | null => {
+  if (tag === 'presence')
+    return attrs['type'] === 'unavailable'
+      ? 'offline'
+      : attrs['type'] === undefined || attrs['type'] === 'available'
+        ? 'online'
+        : null;
+  const child = Array.isArray(content) ? content[0] : undefined;
+  if (child?.tag === 'paused') return 'none';
+  if (child?.tag !== 'composing') return null;
+  return child.attrs['media'] === 'audio' ? 'voice' : 'text';
+};
+
+/** `last`: seconds since the epoch, or `deny`. */
+const lastSeenIn = ({ attrs }: BinaryNode): string | null => {
+  const seconds = Number(attrs['last']);
+  return Number.isInteger(seconds) && seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000).toISOString() : null;
+};
+
+const placeOf = (peek: Peek, { attrs }: BinaryNode): { readonly chat: ChatRef; readonly who: Jid } => {
+  const { from = '', participant } = attrs;
+  const who = plainJid(participant ?? from);
+  return { chat: from.endsWith('@g.us') ? groupChat(from) : personChat(personOf(peek, from)), who };
+};
+
+export class FollowedPresence {
+  readonly #parts: PresenceParts;
+  #followed: readonly Jid[];
+  #open = false;
+  /** The last state that was told of each person in each chat. */
+  readonly #told = boundedCache<PresenceState>(1_000);
+  readonly #ends = new Map<string, Timer>();
+
+  constructor(parts: PresenceParts, followed: readonly Jid[]) {
+    this.#parts = parts;
+    this.#followed = followed;
+    const { sock } = parts;
+    sock.ev.on('connection.update', ({ connection }) => {
+      if (connection === undefined) return;
+      this.#open = connection === 'open';
+      if (this.#open) void this.#subscribe(this.#followed);
+      else for (const key of this.#ends.keys()) this.#calm(key);
+    });
+    for (const tag of ['presence', 'chatstate']) sock.ws.on(`CB:${tag}`, (node: BinaryNode) => void this.#hear(node));
+  }
+
+  set(followed: readonly Jid[]): void {
+    const added = followed.filter((chat) => !this.#followed.includes(chat));
+    this.#followed = followed;
+    if (this.#open) void this.#subscribe(added);
+  }
+
+  async #subscribe(chats: readonly Jid[]): Promise<void> {
+    const { sock, addressOf, log } = this.#parts;
+    for (const chat of chats) {
+      try {
+        await sock.presenceSubscribe(await addressOf(chat));
+      } catch (error) {
+        log.debug({ error: messageOf(error) }, 'failed to follow the presence of a chat');
+      }
+    }
+  }
+
+  async #hear(node: BinaryNode): Promise<void> {
+    const { lidMapping, me, log } = this.#parts;
+    try {
+      const state = stateOf(node);
+      if (state === null || this.#followed.length === 0) return;
+      const { from = '', participant } = node.attrs;
+      if (isMe(me(), participant ?? from)) return;
+      for (const jid of [from, participant]) if (jid !== undefined) await lidMapping.addressesOf(plainJid(jid));
+      const peek = (jid: Jid) => lidMapping.peek(jid);
+      const { chat, who } = placeOf(peek, node);
+      if (!this.#isFollowed(chat)) return;
+      const person = personOf(peek, who);
+      await this.#tell({ chat: chat.chat, person, state, lastSeenAt: state === 'offline' ? lastSeenIn(node) : null });
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, 'a presence was not reported');
+    }
+  }
+
+  #isFollowed({ chat, chatLid }: ChatRef): boolean {
+    return this.#followed.some((jid) => jid === chat || jid === chatLid);
+  }
+
+  /** A state that is only repeated is no news. */
+  async #tell(data: Presence): Promise<void> {
+    const { clock, write } = this.#parts;
+    const key = `${data.chat} ${data.person.jid}`;
+    this.#calm(key);
+    if (data.state === 'text' || data.state === 'voice') {
+      const over = () => void this.#tell({ ...data, state: 'none' }).catch(() => {});
+      this.#ends.set(key, clock.after(staleMs, over));
+    }
+    if (this.#told.get(key) === data.state) return;
+    this.#told.set(key, data.state);
+    await write({ event: { type: 'chat.presence', data }, at: clock.now(), orderKey: data.chat });
+  }
+
+  #calm(key: string): void {
+    this.#ends.get(key)?.cancel();
+    this.#ends.delete(key);
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Shows others that the account is writing or recording. The network forwards each `<chatstate>` once and keeps none, and apps drop it after some
+ * seconds (mautrix-whatsapp shows it for 15, 2026-08), so it is repeated while it lasts, and taken back at its end.
+ */
+import type { WASocket } from '../engine/types.ts';
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { TypingState } from '../../domain/chats/conversation.ts';
+import type { Jid } from '../../domain/jid.ts';
+
+const repeatMs = 10_000;
+const stanzaOf = { text: 'composing', voice: 'recording', none: 'paused' } as const;
+
+export interface TypingParts {
+  readonly sock: Pick<WASocket, 'sendPresenceUpdate'>;
+  readonly clock: Clock;
+  /** The address by which the chat is written to. */
+  readonly addressOf: (chat: Jid) => Promise<Jid>;
+}
+
+export class Typing {
+  readonly #parts: TypingParts;
+  /** The next repetition or end of each chat that shows something, by its address. */
+  readonly #shown = new Map<Jid, Timer>();
+
+  constructor(parts: TypingParts) {
+    this.#parts = parts;
+  }
+
+  async show(chat: Jid, state: TypingState, ms: number): Promise<void> {
+    const address = await this.#parts.addressOf(chat);
+    this.#forget(address);
+    if (state === 'none') return this.#send(address, state);
+    await this.#repeat(address, state, this.#parts.clock.now() + ms);
+  }
+
+  /** A message leaves for the chat with these addresses: that nobody writes any more is said where something was shown. */
+  sent(...addresses: readonly (Jid | null)[]): void {
+    if (this.#shown.size === 0) return;
+    for (const address of addresses)
+      if (address !== null && this.#forget(address)) void this.#send(address, 'none').catch(() => {});
+  }
+
+  /** The connection has ended. */
+  end(): void {
+    for (const address of this.#shown.keys()) this.#forget(address);
+  }
+
+  async #repeat(address: Jid, state: TypingState, until: number): Promise<void> {
+    const { clock } = this.#parts;
+    const left = until - clock.now();
+    if (left <= 0) {
+      this.#shown.delete(address);
+      return this.#send(address, 'none');
+    }
+    this.#shown.set(
+      address,
+      clock.after(Math.min(left, repeatMs), () => void this.#repeat(address, state, until).catch(() => {})),
+    );
+    await this.#send(address, state);
+  }
+
+  /** Whether something was shown. */
+  #forget(address: Jid): boolean {
+    this.#shown.get(address)?.cancel();
+    return this.#shown.delete(address);
+  }
+
+  #send(address: Jid, state: TypingState): Promise<void> {
+    return this.#parts.sock.sendPresenceUpdate(stanzaOf[state], address);
+  }
+}
