@@ -65,6 +65,10 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await call('getMessageReceipts', { id, messageId });
   await call('listMessages', { id }, undefined, '?limit=2');
   await call('getMessage', { id, messageId });
+  await call('listChats', { id });
+  await call('getChat', { id, chat: bob });
+  await call('listContacts', { id });
+  await call('getContact', { id, person: bob });
 };
 
 /** Locations, contacts and polls, and what is done to a message that is sent. */

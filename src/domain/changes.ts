@@ -52,7 +52,6 @@ export interface SessionChanges {
   /** Kinds of application state of which every entry is deleted, before `appState` is written. */
   readonly appStateReset?: readonly AppStateKind[];
   readonly appState?: readonly AppStateChange[];
-  /** Changes of chats and contacts; the tables that keep them follow. */
   readonly chats?: readonly ChatChange[];
   /** Nobody is blocked but whom `contacts` blocks. */
   readonly blockedReset?: true;

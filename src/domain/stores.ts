@@ -2,6 +2,8 @@
 import type { AppStateEntry, AppStateKind } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyName, SessionChanges } from './changes.ts';
+import type { Chat } from './chats/chat.ts';
+import type { Contact } from './chats/contact.ts';
 import type { RevisionStore } from './client-version.ts';
 import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
@@ -91,6 +93,30 @@ export interface MessageStore {
 /** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */
 export interface AppStateStore {
   list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
+}
+
+export interface ChatFilter extends PageRequest {
+  /** Those with unread messages alone. */
+  readonly unread?: true;
+  readonly archived?: boolean;
+  /** Part of a name or number. */
+  readonly q?: string;
+}
+
+/** Written through `SessionChanges`: `messages`, `appState`, `chats`. A name is a JID of either address, or a group. */
+export interface ChatStore {
+  find(deviceId: number, name: Jid): Promise<Chat | null>;
+  /** Newest activity first. With `q` a page may have fewer than its limit, and more follow. */
+  list(deviceId: number, filter: ChatFilter): Promise<Page<Chat>>;
+  /** Makes the chats of messages that were stored without: by a version before, or before there were chats. A piece at a time; false at the end. */
+  catchUp(): Promise<boolean>;
+}
+
+/** Written through `SessionChanges`: `appState`, `contacts`. */
+export interface ContactStore {
+  find(deviceId: number, name: Jid): Promise<Contact | null>;
+  /** In no order that means anything: names are sealed. With `q` a page may have fewer than its limit, and more follow. */
+  list(deviceId: number, filter: PageRequest & { readonly q?: string }): Promise<Page<Contact>>;
 }
 
 export interface EventStore {
@@ -235,6 +261,8 @@ export interface Stores {
   readonly credentials: CredentialStore;
   readonly messages: MessageStore;
   readonly appState: AppStateStore;
+  readonly chats: ChatStore;
+  readonly contacts: ContactStore;
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

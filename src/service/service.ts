@@ -1,5 +1,6 @@
 /** The use cases, put together from the ports. */
 import { Semaphore } from 'async-mutex';
+import { makeCatchUp } from './catch-up.ts';
 import { type Devices, makeDevices } from './devices/devices.ts';
 import { type Conversations, makeConversations } from './conversation/conversations.ts';
 import { Ownership } from './cluster/ownership.ts';
@@ -45,6 +46,7 @@ export const makeService = (parts: ServiceParts): Service => {
   const imageLimit = makeImageLimit();
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
+  const catchUp = makeCatchUp({ chats: stores.chats, clock, log });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
     devices: makeDevices(live),
@@ -58,9 +60,10 @@ export const makeService = (parts: ServiceParts): Service => {
       async start() {
         await sessions.start();
         pruner.start();
+        catchUp.start();
       },
       async stop() {
-        await Promise.all([sessions.stop(), pruner.stop(), users.flush()]);
+        await Promise.all([sessions.stop(), pruner.stop(), catchUp.stop(), users.flush()]);
       },
       stats: () => sessions.stats(),
     },

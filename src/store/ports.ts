@@ -2,6 +2,8 @@
 import type { Stores } from '../domain/stores.ts';
 import { appStateStore } from './devices/app-state.ts';
 import { auditStore } from './users/audit.ts';
+import { chatStore } from './chats/chats.ts';
+import { contactStore } from './chats/contacts.ts';
 import type { Context } from './context.ts';
 import { revisionStore } from './cluster/client-revision.ts';
 import { credentialStore } from './devices/credentials.ts';
@@ -20,6 +22,8 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   credentials: credentialStore(context),
   messages: messageStore(context),
   appState: appStateStore(context),
+  chats: chatStore(context),
+  contacts: contactStore(context),
   events: eventStore(context),
   idempotency: idempotencyStore(context),
   outbox: outbox(context),

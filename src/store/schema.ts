@@ -3,6 +3,7 @@ import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { AnyKind } from '../domain/event.ts';
+import type { ChatsTable, ContactsTable, ProgressTable } from './chats/tables.ts';
 import type { StoredMemo } from './cluster/stored-memo.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { AnnotationKind } from '../domain/messages/annotation.ts';
@@ -225,6 +226,9 @@ export interface Schema {
   messages: MessagesTable;
   annotations: AnnotationsTable;
   app_state: AppStateTable;
+  chats: ChatsTable;
+  contacts: ContactsTable;
+  progress: ProgressTable;
   events: EventsTable;
   deliveries: DeliveriesTable;
   attempts: AttemptsTable;

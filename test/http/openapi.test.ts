@@ -148,6 +148,7 @@ const wholeMessage = (sent: MessageRecord): SessionChanges => ({
       },
     },
   ],
+  contacts: [{ jid: sent.chat, pushName: 'x' }],
   annotations: [
     { kind: 'reaction' as const, reaction: 'x' },
     { kind: 'vote' as const, votes: [{ option: 'y' }] },
@@ -197,6 +198,10 @@ const tour = (
     setReaction: [id, { reaction: '👍' }, messageId],
     setPin: [id, { pinned: true }, messageId],
     deleteMessage: [id, undefined, messageId],
+    listChats: [id],
+    getChat: [id, '4915112345678'],
+    listContacts: [id],
+    getContact: [id, '4915112345678'],
     listEvents: [id],
     getEvent: [id, undefined, delivery.eventId],
     getWebhook: [id],

@@ -1,5 +1,21 @@
-/** Changes of contacts (the people whom the account knows), written with what tells of them (docs/spec/chats.md). */
+/** Contacts: the people whom the account knows, and the changes that are written with what tells of them (docs/spec/chats.md). */
 import type { Jid } from '../jid.ts';
+
+export interface Contact {
+  /** The phone JID when it is known, else the LID. */
+  readonly jid: Jid;
+  readonly number: string | null;
+  readonly lid: Jid | null;
+  /** As the account's address book has it. */
+  readonly name: string | null;
+  /** As the person shows it. */
+  readonly pushName: string | null;
+  readonly businessName: string | null;
+  readonly about: string | null;
+  readonly blocked: boolean;
+  /** Id of the profile picture; null where there is none, or none is known. */
+  readonly picture: string | null;
+}
 
 /** A change of a contact; what is absent stays. `SessionChanges.appState` changes the name by itself. */
 export interface ContactChange {

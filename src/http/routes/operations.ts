@@ -12,6 +12,10 @@ import { deleteDevice } from './devices/delete.ts';
 import { disconnectDevice } from './devices/disconnect.ts';
 import { getDevice } from './devices/get.ts';
 import { listDevices } from './devices/list.ts';
+import { getChat } from './chats/get.ts';
+import { listChats } from './chats/list.ts';
+import { getContact } from './chats/contacts-get.ts';
+import { listContacts } from './chats/contacts-list.ts';
 import { getQr } from './devices/qr.ts';
 import { restartDevice } from './devices/restart.ts';
 import { getSession } from './devices/session.ts';
@@ -82,6 +86,10 @@ export const operations: readonly Operation[] = [
   getMessageMedia,
   getReceipts,
   getPoll,
+  listChats,
+  getChat,
+  listContacts,
+  getContact,
   listEvents,
   getEvent,
   streamEvents,

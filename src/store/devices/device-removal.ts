@@ -9,7 +9,16 @@ import { all, first } from '../unit.ts';
 
 const finish = async (context: Context, id: number): Promise<void> => {
   const { sql, database } = context;
-  for (const table of ['deliveries', 'attempts', 'events', 'messages', 'annotations', 'inbox'] as const) {
+  for (const table of [
+    'deliveries',
+    'attempts',
+    'events',
+    'messages',
+    'annotations',
+    'inbox',
+    'chats',
+    'contacts',
+  ] as const) {
     await deleteInSteps(context, table, text`device_id = ${id}`);
   }
   await database.write(function* () {

@@ -3,7 +3,7 @@ import { theService } from '../../domain/audit.ts';
 import { restoredNote } from '../../domain/changes.ts';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
-import { keyWriter } from './credentials.ts';
+import { keyWriter } from './keys.ts';
 import { type Unit, all } from '../unit.ts';
 
 /**

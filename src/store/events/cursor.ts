@@ -2,16 +2,23 @@
 import { invalidRequest } from '../../errors.ts';
 import type { Page } from '../../domain/stores.ts';
 
-type Key = readonly number[];
+type Key = readonly (number | string)[];
 
 const encodeCursor = (kind: string, key: Key): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
 /** Throws InvalidRequest naming `cursor` for anything that `encodeCursor` did not make for this list. */
-export const decodeCursor = (kind: string, length: number, cursor: string): Key => {
+export const decodeCursor = (kind: string, length: number, cursor: string): readonly number[] => {
   const [found, ...key] = parse(cursor);
   if (found !== kind || key.length !== length || !key.every(isInteger)) throw malformed();
   return key;
+};
+
+/** As `decodeCursor`, of a list in the order of a number and a hash. */
+export const decodeHashCursor = (kind: string, cursor: string): readonly [number, string] => {
+  const [found, at, hash, ...more] = parse(cursor);
+  if (found !== kind || !isInteger(at) || typeof hash !== 'string' || more.length > 0) throw malformed();
+  return [at, hash];
 };
 
 const isInteger = (part: unknown): part is number => Number.isSafeInteger(part);
@@ -33,12 +40,17 @@ export const pageOf = <R, T>(
   kind: string,
   rows: readonly R[],
   limit: number,
-  map: { readonly item: (row: R) => T; readonly key: (row: R) => Key },
+  map: {
+    readonly key: (row: R) => Key;
+    /** The position from which to go on, where that is not the last row. */
+    readonly end?: Key | null;
+  } & ({ readonly item: (row: R) => T } | { readonly items: readonly T[] }),
 ): Page<T> => {
   const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const next = last === undefined ? (map.end ?? null) : map.key(last);
   return {
-    items: shown.map(map.item),
-    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(kind, map.key(last)) : null,
+    items: 'items' in map ? map.items : shown.map(map.item),
+    nextCursor: next === null ? null : encodeCursor(kind, next),
   };
 };

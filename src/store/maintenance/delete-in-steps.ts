@@ -6,7 +6,16 @@ import { all } from '../unit.ts';
 /** Rows in one transaction. */
 const stepSize = 500;
 
-type Growing = 'deliveries' | 'attempts' | 'events' | 'messages' | 'annotations' | 'inbox' | 'idempotency';
+type Growing =
+  | 'deliveries'
+  | 'attempts'
+  | 'events'
+  | 'messages'
+  | 'annotations'
+  | 'inbox'
+  | 'idempotency'
+  | 'chats'
+  | 'contacts';
 
 /** Deletes all rows of a table that match. Returns how many there were. */
 export const deleteInSteps = async (

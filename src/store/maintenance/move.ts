@@ -24,6 +24,9 @@ const tables = [
   'messages',
   'annotations',
   'app_state',
+  'chats',
+  'contacts',
+  'progress',
   'events',
 ].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);
 /** Tables that only a database of several nodes uses. */

@@ -3,7 +3,7 @@ import { type Compilable, sql as text } from 'kysely';
 import { credentialsContext, inboxContext } from '../devices/credentials.ts';
 import type { Context } from '../context.ts';
 import { accountContext } from '../devices/device-rows.ts';
-import { keyContext } from '../devices/credentials.ts';
+import { keyContext } from '../devices/keys.ts';
 import { memoContext } from '../cluster/leases.ts';
 import {
   annotationContext,
@@ -13,6 +13,7 @@ import {
   eventContext,
   messageContext,
 } from '../sealing/rows.ts';
+import { nameContext } from '../sealing/names.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
 import { secretContext, urlContext } from '../outbox/webhooks.ts';
@@ -39,6 +40,17 @@ const messageKey = (row: Row) => ({
   chat_hash: string(row, 'chat_hash'),
   id: string(row, 'id'),
 });
+
+/** A table of chats or contacts, with its sealed columns. */
+const named = (name: 'chats' | 'contacts', columns: readonly string[]): SealedTable => {
+  const contextOf = (column: string) => (row: Row) =>
+    nameContext(name, column, { device_id: number(row, 'device_id'), jid_hash: string(row, 'jid_hash') });
+  return {
+    name,
+    key: ['device_id', 'jid_hash'],
+    columns: Object.fromEntries(columns.map((column) => [column, contextOf(column)])),
+  };
+};
 
 /** Everything that is sealed, except the markers in `meta`. A test compares it with the schema. */
 export const sealedTables: readonly SealedTable[] = [
@@ -109,6 +121,8 @@ export const sealedTables: readonly SealedTable[] = [
         }),
     },
   },
+  named('chats', ['data', 'name']),
+  named('contacts', ['data', 'saved', 'push_name', 'business_name', 'about', 'picture']),
   {
     name: 'events',
     key: ['device_id', 'seq'],

@@ -10,12 +10,13 @@ import type { MessagesTable } from '../schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, pick, prepare, prepareRows } from '../unit.ts';
 
+/** Returns the messages that are new. */
 export type WriteMessages = (
   deviceId: number,
   changes: Pick<SessionChanges, 'messages' | 'messageChanges'>,
   /** Changes that have been written with their events. */
   taken: ReadonlySet<MessageChange>,
-) => Unit<void>;
+) => Unit<readonly MessageRecord[]>;
 
 const stepTimes = ['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'] as const;
 const newColumns = [
@@ -35,12 +36,13 @@ type FoundRow = Omit<Selectable<MessagesTable>, 'timestamp' | 'content' | 'store
 type StepColumns = Pick<FoundRow, 'state' | (typeof stepTimes)[number]>;
 type NewRow = Required<Pick<Insertable<MessagesTable>, (typeof newColumns)[number]>>;
 
-const queriesOf = ({ sql }: Context) => ({
+const queriesOf = ({ sql, database }: Context) => ({
   insert: prepareRows((rows: NewRow[]) =>
     sql
       .insertInto('messages')
       .values(rows.map((p) => pick(p, newColumns)))
-      .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing()),
+      .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing())
+      .$if(database.shared, (query) => query.returning('n')),
   ),
   step: prepare((p: StepColumns & { readonly n: number }) =>
     sql
@@ -157,10 +159,22 @@ export const messageWriter = (context: Context): WriteMessages => {
     else yield* queries.step.all({ ...pick(row, ['state', ...stepTimes]), ...columns, n: row.n });
   }
 
-  return function* writeMessages(deviceId, { messages, messageChanges }, taken) {
-    if (messages !== undefined && messages.length > 0) {
-      yield* queries.insert.write(messages.map((record) => newRow(context, deviceId, record)));
-    }
+  /** A message that is delivered again is there already: its row is not the one that was to be written. */
+  function* insert(deviceId: number, messages: readonly MessageRecord[]): Unit<readonly MessageRecord[]> {
+    const rows: NewRow[] = [];
+    for (const record of messages) rows.push(newRow(context, deviceId, record));
+    if ((yield* queries.insert.write(rows)) === rows.length) return messages;
+    const ids = rows.map(({ id }) => id);
+    const query = sql.selectFrom('messages').select(['id', 'chat_hash', 'data']).where('device_id', '=', deviceId);
+    const stored = yield* all(query.where('id', 'in', ids));
+    const isStored = ({ id, chat_hash, data }: NewRow): boolean =>
+      stored.some((row) => row.id === id && row.chat_hash === chat_hash && Buffer.compare(row.data, data) === 0);
+    return messages.filter((_, index) => isStored(rows[index]!));
+  }
+
+  return function* writeMessages(deviceId, { messages = [], messageChanges }, taken) {
+    const written = messages.length === 0 ? messages : yield* insert(deviceId, messages);
     for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
+    return written;
   };
 };

@@ -8,7 +8,7 @@ import { openMessage } from '../sealing/rows.ts';
 import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../unit.ts';
 
-const columns = [
+export const messageColumns = [
   'n',
   'device_id',
   'chat_hash',
@@ -28,7 +28,7 @@ const columns = [
 const newest = ({ sql }: Context, deviceId: number, before: readonly number[] | null, count: number) => {
   const query = sql
     .selectFrom('messages')
-    .select(columns)
+    .select(messageColumns)
     .where('device_id', '=', deviceId)
     .where('state', '!=', 'action')
     .orderBy('timestamp', 'desc')
@@ -50,7 +50,7 @@ function* newestOfChat(chat: string, query: ReturnType<typeof newest>, count: nu
 export const messageStore = (context: Context): MessageStore => {
   const { sql, sealer, database } = context;
   const byId = prepare((p: { deviceId: number; id: string }) =>
-    sql.selectFrom('messages').select(columns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
+    sql.selectFrom('messages').select(messageColumns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
   );
   return {
     annotations: annotationReader(context),

@@ -18,6 +18,7 @@ import { prunedEvents } from './0010-pruned-events.ts';
 import { generation } from './0011-generation.ts';
 import { settings } from './0012-settings.ts';
 import { annotations } from './0014-annotations.ts';
+import { chats } from './0015-chats.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -37,6 +38,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0011-generation': generation,
   '0012-settings': settings,
   '0014-annotations': annotations(types),
+  '0015-chats': chats(types),
 });
 
 export const requiredTable = 'kysely_migration';

@@ -12,6 +12,7 @@ import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import { EarlyReceipts } from './early-receipts.ts';
+import { PushNames } from '../chats/push-names.ts';
 import { ChatTimers } from '../chats/timers.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
 import { peerDataChanges } from './peer-data.ts';
@@ -54,8 +55,8 @@ export interface JournalOptions {
 /** A message without fields, with its padding. */
 export const emptyMessage = Uint8Array.of(1);
 
-const isEmpty = ({ keys, messages, messageChanges, events }: SessionChanges): boolean =>
-  [keys, messages, messageChanges, events].every((list) => list === undefined || list.length === 0);
+const isEmpty = ({ keys, messages, messageChanges, events, chats, contacts }: SessionChanges): boolean =>
+  [keys, messages, messageChanges, events, chats, contacts].every((list) => list === undefined || list.length === 0);
 
 export class Journal {
   readonly #options: JournalOptions;
@@ -64,6 +65,7 @@ export class Journal {
   readonly #receipts: Receipts;
   readonly placeholders: Placeholders;
   readonly timers: ChatTimers;
+  readonly #pushNames = new PushNames();
   /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
@@ -233,8 +235,9 @@ export class Journal {
 
   #context() {
     const { timers } = this;
+    const pushNames = this.#pushNames;
     const { creds, lidMapping, mediaUrl, clock } = this.#options;
-    return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, timers, now: clock.now() };
+    return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, timers, pushNames, now: clock.now() };
   }
 
   /** Before Baileys decrypts it. */

@@ -16,7 +16,14 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { plainId } from '../translate/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
 import { plainJid } from '../translate/people.ts';
-import { annotationsOf, changeOf, type ReceiptStep, statusEvent, translateReceipt } from '../translate/receipt.ts';
+import {
+  annotationsOf,
+  changeOf,
+  type ReceiptStep,
+  readElsewhere,
+  statusEvent,
+  translateReceipt,
+} from '../translate/receipt.ts';
 
 export interface ReceiptsOptions {
   readonly deviceId: number;
@@ -57,16 +64,17 @@ export class Receipts {
         return [];
       }
     });
+    const chats = nodes.map((node) => readElsewhere(node, context)).filter((change) => change !== null);
     early.lookFor(
       steps.filter(({ messageId, chat }) => memory.accepted.get(acceptedKey(messageId, chat)) === undefined),
     );
-    await withProven({ ...this.#options, me: () => context.me }, steps, async (proven, chats) => {
+    await withProven({ ...this.#options, me: () => context.me }, steps, async (proven, storedIn) => {
       const messageChanges = [...(proven.messageChanges ?? [])];
       const annotations: Annotation[] = [...(proven.annotations ?? [])];
       const events = [...(proven.events ?? [])];
       const unknown: ReceiptStep[] = [];
       for (const step of steps) {
-        const chat = chats.get(step);
+        const chat = storedIn.get(step);
         if (chat === undefined) unknown.push(step);
         if (chat === undefined || context.isWordless(step.messageId)) continue;
         messageChanges.push(changeOf(step, chat));
@@ -74,7 +82,7 @@ export class Receipts {
         events.push(statusEvent(step, chat));
       }
       // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
-      await commit({ ...proven, keys: early.keep(unknown), messageChanges, annotations, events });
+      await commit({ ...proven, keys: early.keep(unknown), messageChanges, annotations, events, chats });
     });
   }
 

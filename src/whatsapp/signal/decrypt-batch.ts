@@ -14,7 +14,7 @@ export interface IncomingMessage extends SignalMessage {
 export type ChangesOf<M extends IncomingMessage = IncomingMessage> = (
   message: M,
   plaintext: Uint8Array,
-) => Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events'> | null;
+) => Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events' | 'contacts'> | null;
 
 /**
  * Decrypts and commits messages from the front, up to the first that it cannot: one without a session, one that does not decrypt

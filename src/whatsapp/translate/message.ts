@@ -5,6 +5,7 @@ import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
+import type { PushNames } from '../chats/push-names.ts';
 import type { ChatTimers, Timer } from '../chats/timers.ts';
 import type { Action } from './action.ts';
 import { type MessageContent, contentOf, unknown } from './content.ts';
@@ -22,9 +23,14 @@ export interface TranslationContext {
   readonly now: number;
   /** Keeps the timers that messages tell of. */
   readonly timers?: Pick<ChatTimers, 'told'>;
+  /** Keeps the names that their writers show. */
+  readonly pushNames?: Pick<PushNames, 'told'>;
 }
 
-export type MessageChanges = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events'>;
+export type MessageChanges = Pick<
+  SessionChanges,
+  'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events' | 'contacts'
+>;
 
 const nothing: MessageChanges = {};
 
@@ -201,7 +207,12 @@ export const said = (
 ): MessageChanges => {
   const timer = timerIn(content);
   const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
-  return { ...newMessage(envelope, recordOf(envelope, content, message, context, bytes)), ...told };
+  const contacts = context.pushNames?.told(envelope) ?? [];
+  return {
+    ...newMessage(envelope, recordOf(envelope, content, message, context, bytes)),
+    ...told,
+    ...(contacts.length > 0 && { contacts }),
+  };
 };
 
 /** The changes that one decrypted message makes. `message` is as decoded, wrappers included; `bytes` as it was encrypted. */

@@ -1,5 +1,6 @@
 /** Receipts as steps of our messages, and the events that tell of them. */
 import type { BinaryNode } from '../engine/nodes.ts';
+import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
@@ -58,6 +59,23 @@ export interface ReceiptStep extends MessageChange {
   /** Sender of the receipt in a group; null in other chats. */
   readonly reader: Person | null;
 }
+
+/** `read-self`: read where the account sends no read receipts (whatsmeow types/presence.go, 2026-08-21). */
+const ownReads: ReadonlySet<string> = new Set(['read', 'read-self', 'played', 'played-self']);
+
+/** The messages of a chat that another device of the account has read; null for any other receipt. */
+export const readElsewhere = (
+  node: BinaryNode,
+  { me, peek }: { readonly me: Me; readonly peek: Peek },
+): ChatChange | null => {
+  const { from, participant, recipient, type = '' } = node.attrs;
+  if (!ownReads.has(type) || !isMe(me, participant ?? from)) return null;
+  const isGroup = from?.endsWith('@g.us') === true;
+  if (!isGroup && (recipient === undefined || isMe(me, recipient))) return null;
+  const { peer_recipient_pn: phone, peer_recipient_lid: lid } = node.attrs;
+  const { chat, chatLid } = isGroup ? groupChat(from) : personChat(personOf(peek, recipient, phone, lid));
+  return { chat, chatLid, read: messageIdsOf(node) };
+};
 
 export const translateReceipt = (
   node: BinaryNode,

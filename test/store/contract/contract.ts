@@ -2,6 +2,7 @@
 import { annotationsContract } from './annotations.ts';
 import { appStateContract } from './app-state.ts';
 import { auditContract } from './audit.ts';
+import { chatsContract } from './chats.ts';
 import { clientRevisionContract } from './client-revision.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
@@ -23,6 +24,7 @@ export const storeContract = (open: OpenStore): void => {
   messageContentContract(open);
   annotationsContract(open);
   appStateContract(open);
+  chatsContract(open);
   outboxContract(open);
   outboxOrderContract(open);
   deliveriesContract(open);

@@ -4,6 +4,7 @@
  */
 import { proto } from '../../engine/proto.ts';
 import type { AppStateChange, AppStateKind } from '../../../domain/app-state.ts';
+import type { ChatChange } from '../../../domain/chats/chat.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import { fieldMapOf } from '../../signal/protobuf-fields.ts';
 import type { CollectionName } from './collection.ts';
@@ -11,6 +12,8 @@ import type { Mutation } from './records.ts';
 
 export interface Said {
   readonly changes: readonly AppStateChange[];
+  /** Chats that were marked as read or unread. */
+  readonly chats: readonly ChatChange[];
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
   /** Absent where nothing is said of it. */
   readonly ownName?: string;
@@ -89,6 +92,17 @@ const changeOf = (
   return { kind: kind[0], jid: withoutDevice(jid), value: removed ? null : kind[1](value) } as AppStateChange;
 };
 
+/** Until when it was read; a later message is unread all the same. Removed marks say nothing. */
+const markOf = (
+  { index: [type, jid], removed }: Mutation,
+  { markChatAsReadAction: mark, timestamp }: proto.ISyncActionValue,
+): ChatChange | null => {
+  if (type !== 'markChatAsRead' || removed || !mark || !isChat(jid)) return null;
+  const seconds = Number(mark.messageRange?.lastMessageTimestamp ?? 0);
+  const at = seconds > 0 ? seconds * 1_000 + 999 : Number(timestamp ?? 0);
+  return { chat: withoutDevice(jid), unread: mark.read === true ? 0 : 'marked', ...(at > 0 && { until: at }) };
+};
+
 const pairOf = (
   { index: [type, jid = ''] }: Mutation,
   { contactAction, pnForLidChatAction }: proto.ISyncActionValue,
@@ -109,6 +123,7 @@ const decoded = (value: Uint8Array): proto.ISyncActionValue => {
 
 export const saidIn = (mutations: readonly Mutation[]): Said => {
   const changes: AppStateChange[] = [];
+  const chats: ChatChange[] = [];
   const pairs: { lid: string; pn: string }[] = [];
   let about: Pick<Said, 'ownName' | 'nctSalt'> = {};
   for (const mutation of mutations) {
@@ -121,10 +136,12 @@ export const saidIn = (mutations: readonly Mutation[]): Said => {
     const value = decoded(mutation.value);
     const change = changeOf(mutation, value);
     if (change !== null) changes.push(change);
+    const mark = markOf(mutation, value);
+    if (mark !== null) chats.push(mark);
     const pair = mutation.removed ? null : pairOf(mutation, value);
     if (pair !== null) pairs.push(pair);
     const name = mutation.removed ? null : nameOf(value.pushNameSetting?.name);
     if (type === 'setting_pushName' && name !== null) about = { ...about, ownName: name };
   }
-  return { changes, pairs, ...about };
+  return { changes, chats, pairs, ...about };
 };

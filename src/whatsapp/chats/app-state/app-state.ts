@@ -175,6 +175,7 @@ export class AppState {
       credentials: serializeCredentials(this.#parts.creds),
       ...(advanced.isReset && { appStateReset: kindsOf[name] }),
       ...(said.changes.length > 0 && { appState: said.changes }),
+      ...(said.chats.length > 0 && { chats: said.chats }),
       ...marks,
     };
     await store.commit(deviceId, changes);

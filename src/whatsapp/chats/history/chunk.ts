@@ -1,22 +1,40 @@
 /**
- * Reads a chunk of history for privacy tokens, pairs of LID and phone number, and the NCT salt. Messages are skipped without being
+ * Reads a chunk of history for privacy tokens, pairs of LID and phone number, the NCT salt, chats and names. Messages are skipped without being
  * decoded.
  *
  * Field numbers: whatsmeow proto/waHistorySync (August 2026). Baileys 7.0.0-rc14 does not know `nctSalt`.
  */
+import type { ChatChange } from '../../../domain/chats/chat.ts';
+import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
-import { type Field, fieldsOf } from '../../signal/protobuf-fields.ts';
+import { type Field, fieldMapOf, fieldsOf } from '../../signal/protobuf-fields.ts';
 
 export interface ChunkFacts {
   readonly tokens: readonly ToldToken[];
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
   readonly nctSalt: Uint8Array | null;
+  readonly chats: readonly ChatChange[];
+  readonly contacts: readonly ContactChange[];
 }
 
-const ofHistory = { conversation: 2, mapping: 15, nctSalt: 19 };
+const ofHistory = { conversation: 2, pushName: 7, mapping: 15, nctSalt: 19 };
+const ofPushName = { id: 1, name: 2 };
 const ofMapping = { phone: 1, lid: 2 };
-const ofConversation = { id: 1, token: 21, tokenAt: 22, tokenGivenAt: 28, phone: 39, lid: 42, accountLid: 49 };
+const ofConversation = {
+  id: 1,
+  unread: 6,
+  at: 12,
+  name: 13,
+  marked: 19,
+  displayName: 38,
+  token: 21,
+  tokenAt: 22,
+  tokenGivenAt: 28,
+  phone: 39,
+  lid: 42,
+  accountLid: 49,
+};
 
 /** More people than an account has: a chunk that names more is read so far. */
 const mostPeople = 100_000;
@@ -31,6 +49,10 @@ const isPerson = (jid: string): boolean => jidKind(jid) === 'phone' || jidKind(j
 interface Conversation {
   id: string;
   phone: string;
+  name: string;
+  at: number;
+  unread: number;
+  marked: boolean;
   lid: string;
   token: Uint8Array | null;
   tokenAt: number;
@@ -38,13 +60,29 @@ interface Conversation {
 }
 
 const readConversation = (bytes: Uint8Array): Conversation => {
-  const read: Conversation = { id: '', phone: '', lid: '', token: null, tokenAt: 0, tokenGivenAt: 0 };
+  const read: Conversation = {
+    id: '',
+    phone: '',
+    name: '',
+    at: 0,
+    unread: 0,
+    marked: false,
+    lid: '',
+    token: null,
+    tokenAt: 0,
+    tokenGivenAt: 0,
+  };
   for (const field of fieldsOf(bytes)) {
     if (field.number === ofConversation.id) read.id = textIn(field);
     else if (field.number === ofConversation.token) read.token = copyOf(field);
     else if (field.number === ofConversation.tokenAt) read.tokenAt = numberIn(field);
     else if (field.number === ofConversation.tokenGivenAt) read.tokenGivenAt = numberIn(field);
     else if (field.number === ofConversation.phone) read.phone = textIn(field);
+    else if (field.number === ofConversation.at) read.at = numberIn(field) * 1_000;
+    else if (field.number === ofConversation.unread) read.unread = numberIn(field);
+    else if (field.number === ofConversation.marked) read.marked = numberIn(field) === 1;
+    else if (field.number === ofConversation.name) read.name = textIn(field);
+    else if (field.number === ofConversation.displayName && read.name === '') read.name = textIn(field);
     else if (field.number === ofConversation.lid) read.lid = textIn(field);
     else if (field.number === ofConversation.accountLid && read.lid === '') read.lid = textIn(field);
   }
@@ -65,6 +103,30 @@ const pairIn = ({ id, phone, lid }: Conversation): ChunkFacts['pairs'][number] |
   return jidKind(id) === 'phone' && lid !== '' ? { lid, pn: id } : null;
 };
 
+const longestName = 1_000;
+
+/** The chat as the phone had it when it wrote the chunk. */
+const chatIn = ({ id, lid, name, at, unread, marked }: Conversation): ChatChange | null => {
+  if (jidKind(id) === 'other') return null;
+  return {
+    chat: withoutDevice(id),
+    chatLid: jidKind(id) === 'phone' && lid !== '' ? withoutDevice(lid) : null,
+    ...(name !== '' && { name: name.slice(0, longestName) }),
+    ...(at > 0 && { at }),
+    unread: unread === 0 && marked ? 'marked' : unread,
+  };
+};
+
+const readPushName = (bytes: Uint8Array): ContactChange | null => {
+  const [id = '', name = ''] = [ofPushName.id, ofPushName.name].map((number) => {
+    const value = fieldMapOf(bytes).get(number);
+    return value instanceof Uint8Array ? decoder.decode(value) : '';
+  });
+  return isPerson(id) && name !== '' && name !== '-'
+    ? { jid: withoutDevice(id), pushName: name.slice(0, longestName) }
+    : null;
+};
+
 const tokenIn = ({ id, token, tokenAt, tokenGivenAt }: Conversation): ToldToken | null => {
   const isValid = token !== null && token.length > 0 && tokenAt > 0;
   if (!isPerson(id) || (!isValid && tokenGivenAt === 0)) return null;
@@ -80,20 +142,27 @@ const tokenIn = ({ id, token, tokenAt, tokenGivenAt }: Conversation): ToldToken 
 export const readChunk = (bytes: Uint8Array): ChunkFacts => {
   const tokens: ToldToken[] = [];
   const pairs: ChunkFacts['pairs'][number][] = [];
+  const chats: ChatChange[] = [];
+  const contacts: ContactChange[] = [];
   let nctSalt: Uint8Array | null = null;
   for (const field of fieldsOf(bytes)) {
-    if (tokens.length >= mostPeople || pairs.length >= mostPeople) break;
+    if ([tokens, pairs, chats, contacts].some(({ length }) => length >= mostPeople)) break;
     const { number, value } = field;
     if (typeof value === 'number') continue;
     if (number === ofHistory.nctSalt && value.length > 0) nctSalt = copyOf(field);
     else if (number === ofHistory.mapping) pairs.push(readMapping(value));
-    else if (number === ofHistory.conversation) {
+    else if (number === ofHistory.pushName) {
+      const contact = readPushName(value);
+      if (contact !== null) contacts.push(contact);
+    } else if (number === ofHistory.conversation) {
       const conversation = readConversation(value);
       const pair = pairIn(conversation);
       if (pair !== null) pairs.push(pair);
+      const chat = chatIn(conversation);
+      if (chat !== null) chats.push(chat);
       const token = tokenIn(conversation);
       if (token !== null) tokens.push(token);
     }
   }
-  return { tokens, pairs, nctSalt };
+  return { tokens, pairs, nctSalt, chats, contacts };
 };

@@ -10,8 +10,10 @@ import { proto } from '../../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { keepFacts } from '../../login/account.ts';
+import { keepFacts, meOf } from '../../login/account.ts';
 import { downloadFile } from '../../media/download.ts';
+import type { SessionStore } from '../../login/session-store.ts';
+import { isMe } from '../../translate/people.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
@@ -20,6 +22,8 @@ import { type ChunkFacts, readChunk } from './chunk.ts';
 import type { Notification, PendingChunks } from './pending.ts';
 
 export interface HistoryParts {
+  readonly deviceId: number;
+  readonly store: Pick<SessionStore, 'commit'>;
   readonly creds: AuthenticationCreds;
   readonly sock: Pick<WASocket, 'ev' | 'ws' | 'refreshMediaConn'>;
   readonly endpoint: Endpoint;
@@ -32,6 +36,7 @@ const mostDownloaded = 32 * 1024 * 1024;
 const mostInflated = 128 * 1024 * 1024;
 /** Pairs that are written in one transaction. */
 const pairsAtOnce = 500;
+const chatsAtOnce = 100;
 
 const { HistorySyncType } = proto.Message;
 /** Old messages that were asked for, posts of contacts: they tell nothing of people. */
@@ -125,13 +130,23 @@ export class History {
     }
   }
 
+  async #keepChats(chats: ChunkFacts['chats'], contacts: ChunkFacts['contacts']): Promise<void> {
+    const { deviceId, store, creds } = this.#parts;
+    for (let from = 0; from < chats.length; from += chatsAtOnce)
+      await store.commit(deviceId, { chats: chats.slice(from, from + chatsAtOnce) });
+    const others = contacts.filter(({ jid }) => !isMe(meOf(creds), jid));
+    for (let from = 0; from < others.length; from += pairsAtOnce)
+      await store.commit(deviceId, { contacts: others.slice(from, from + pairsAtOnce) });
+  }
+
   /** The credentials, where they have changed. */
-  async #learn({ pairs, tokens: told, nctSalt }: ChunkFacts): Promise<Uint8Array | undefined> {
+  async #learn({ pairs, tokens: told, nctSalt, chats, contacts }: ChunkFacts): Promise<Uint8Array | undefined> {
     const { lidMapping, tokens, sock, creds } = this.#parts;
     for (let from = 0; from < pairs.length; from += pairsAtOnce) {
       await lidMapping.storeLIDPNMappings(pairs.slice(from, from + pairsAtOnce));
     }
     await tokens.learn(told);
+    await this.#keepChats(chats, contacts);
     if (nctSalt === null) return undefined;
     keepFacts(sock, creds, { nctSalt });
     return serializeCredentials(creds);

@@ -1,0 +1,23 @@
+/** `GET /devices/{id}/contacts` (docs/spec/chats.md). */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { ContactSchema, contactView, nameSearch } from '../../schemas/chat.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+
+export const listContacts = operation({
+  id: 'listContacts',
+  method: 'GET',
+  path: '/devices/{id}/contacts',
+  tag: 'Chats',
+  summary: 'List the people whom the account knows',
+  description: 'In no order that means anything: names are sealed at rest.',
+  query: members({ ...pageParameters, q: Type.Optional(nameSearch) }),
+  answer: answer({ contacts: Type.Array(ContactSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, query }) {
+    const q = query.q === undefined ? {} : { q: query.q };
+    const page = await parts.stores.contacts.list(deviceId, { ...pageOf(query), ...q });
+    return { contacts: page.items.map(contactView), nextCursor: page.nextCursor, status: ok('Contacts listed') };
+  },
+});

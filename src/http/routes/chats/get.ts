@@ -1,0 +1,21 @@
+/** `GET /devices/{id}/chats/{chat}` (docs/spec/chats.md). */
+import { notFound } from '../../../errors.ts';
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { ChatSchema, chatView, jidIn } from '../../schemas/chat.ts';
+
+export const getChat = operation({
+  id: 'getChat',
+  method: 'GET',
+  path: '/devices/{id}/chats/{chat}',
+  tag: 'Chats',
+  summary: 'Retrieve a chat',
+  description: '`chat`: a JID of either address, a group, or the digits of a phone number.',
+  answer: answer({ chat: ChatSchema }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, params }) {
+    const chat = await parts.stores.chats.find(deviceId, jidIn('chat', params.chat));
+    if (chat === null) throw notFound('Chat');
+    return { chat: chatView(chat), status: ok('Chat retrieved') };
+  },
+});

@@ -1,0 +1,32 @@
+/** `GET /devices/{id}/chats` (docs/spec/chats.md): newest activity first. */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { ChatSchema, chatView, flagParameter, nameSearch } from '../../schemas/chat.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+
+export const listChats = operation({
+  id: 'listChats',
+  method: 'GET',
+  path: '/devices/{id}/chats',
+  tag: 'Chats',
+  summary: 'List chats, newest activity first',
+  query: members({
+    ...pageParameters,
+    unread: Type.Optional(flagParameter('`true`: those with unread messages alone')),
+    archived: Type.Optional(flagParameter('`true`: those that are archived; `false`: the others')),
+    q: Type.Optional(nameSearch),
+  }),
+  answer: answer({ chats: Type.Array(ChatSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId, query }) {
+    const { unread, archived, q } = query;
+    const page = await parts.stores.chats.list(deviceId, {
+      ...pageOf(query),
+      ...(unread === 'true' ? { unread: true } : {}),
+      ...(archived === undefined ? {} : { archived: archived === 'true' }),
+      ...(q === undefined ? {} : { q }),
+    });
+    return { chats: page.items.map(chatView), nextCursor: page.nextCursor, status: ok('Chats listed') };
+  },
+});

@@ -1,0 +1,91 @@
+/** Chats and contacts as callers see them (docs/spec/chats.md). */
+import { Type } from 'typebox';
+import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
+import type { Contact } from '../../domain/chats/contact.ts';
+import { type Jid, phoneJid } from '../../domain/jid.ts';
+import { invalidRequest } from '../../errors.ts';
+import { nullable, nullableInteger, nullableText } from './build.ts';
+import { addressing, iso, MessageSchema, messageView } from './message.ts';
+
+export const ChatSchema = Type.Object(
+  {
+    ...addressing,
+    name: nullableText({
+      description:
+        'Subject of a group. Of a person the name in the address book of the account, else the one that the person shows; null when none is known',
+    }),
+    isGroup: Type.Boolean(),
+    unread: Type.Integer({
+      description:
+        'Messages that no device of the account has read; at least 1 in a chat that was marked as unread. A message sent by this API leaves it',
+    }),
+    lastMessage: nullable(MessageSchema),
+    archived: Type.Boolean(),
+    pinned: Type.Boolean(),
+    mutedUntil: nullableText({ description: 'When the mute ends, or `always`; null: not muted' }),
+    expiresInSeconds: nullableInteger({ description: 'Timer of disappearing messages; null: messages stay' }),
+  },
+  { title: 'Chat' },
+);
+
+export const ContactSchema = Type.Object(
+  {
+    jid: Type.String({ description: 'The phone JID if known, else the LID' }),
+    number: nullableText(),
+    lid: nullableText(),
+    name: nullableText({ description: 'In the address book of the account' }),
+    pushName: nullableText({ description: 'The name that the person shows to others' }),
+    businessName: nullableText(),
+    about: nullableText({ description: 'Null until it was looked up' }),
+    blocked: Type.Boolean(),
+    picture: nullableText({ description: 'Id of the profile picture; null until it was looked up' }),
+  },
+  { title: 'KnownContact' },
+);
+
+const untilView = (until: MutedUntil): string | null => (typeof until === 'number' ? iso(until) : until);
+
+export const chatView = (chat: Chat) => ({
+  chat: chat.chat,
+  chatNumber: chat.chatNumber,
+  chatLid: chat.chatLid,
+  name: chat.name,
+  isGroup: chat.isGroup,
+  unread: chat.unread,
+  lastMessage: chat.lastMessage === null ? null : messageView(chat.lastMessage),
+  archived: chat.archived,
+  pinned: chat.pinned,
+  mutedUntil: untilView(chat.mutedUntil),
+  expiresInSeconds: chat.expiresInSeconds,
+});
+
+export const contactView = (contact: Contact) => ({ ...contact });
+
+const searchText = Type.String({ minLength: 1, maxLength: 100, errorMessage: 'must be 1 to 100 characters' });
+
+export const nameSearch = Type.Unsafe<string>({
+  ...searchText,
+  description: 'Part of a name or number. A page may have fewer items than `limit` though more follow',
+});
+
+/** `true` or `false` in a query. */
+export const flagParameter = (description: string) =>
+  Type.Unsafe<'true' | 'false'>({
+    type: 'string',
+    enum: ['true', 'false'],
+    description,
+    errorMessage: 'must be true or false',
+  });
+
+const isJid = /^(?:\d{5,20}@(?:s\.whatsapp\.net|lid)|\d{5,25}(?:-\d{5,20})?@g\.us)$/;
+
+/** The JID that a chat or person in a path means. Throws InvalidRequest. */
+export const jidIn = (member: 'chat' | 'person', text: string): Jid => {
+  if (/^\d{5,20}$/.test(text)) return phoneJid(text);
+  if (isJid.test(text) && (member === 'chat' || !text.endsWith('@g.us'))) return text;
+  const forms =
+    member === 'chat'
+      ? '<digits>@s.whatsapp.net, <digits>@lid or <id>@g.us'
+      : '<digits>@s.whatsapp.net or <digits>@lid';
+  throw invalidRequest(`${member} must be the digits of a phone number, or a JID: ${forms}`);
+};

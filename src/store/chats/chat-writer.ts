@@ -1,0 +1,174 @@
+/** Writes what messages, application state and others tell of chats; part of a session's commit. */
+import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { ChatChange } from '../../domain/chats/chat.ts';
+import { jidKind } from '../../domain/jid.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import type { Context } from '../context.ts';
+import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
+import { readMarks } from './read-marks.ts';
+import type { Resolve } from './resolve.ts';
+import { makeNameColumns, type NameColumns, nameContext, type NameColumnsOf } from '../sealing/names.ts';
+import { type Unit, prepare } from '../unit.ts';
+
+const always = -1;
+
+const queriesOf = (context: Context) => {
+  const { sql } = context;
+  return {
+    activity: putActivity(context),
+    make: makeChat(context),
+    columns: {
+      archive: putColumn(context, 'chats', 'archived'),
+      pin: putColumn(context, 'chats', 'pinned_at'),
+      mute: putColumn(context, 'chats', 'muted_until'),
+      name: putColumn(context, 'chats', 'name'),
+      timer: putColumn(context, 'chats', 'timer'),
+    },
+    drop: {
+      archive: dropColumn(context, 'chats', 'archived', 0),
+      pin: dropColumn(context, 'chats', 'pinned_at', null),
+      mute: dropColumn(context, 'chats', 'muted_until', null),
+    },
+    dropAll: {
+      archive: dropAll(context, 'chats', 'archived', 0),
+      pin: dropAll(context, 'chats', 'pinned_at', null),
+      mute: dropAll(context, 'chats', 'muted_until', null),
+    },
+    /** Unless the chat was active after `at`. */
+    unread: prepare((p: { device_id: number; jid_hash: string; unread: number; at: number }) =>
+      sql
+        .updateTable('chats')
+        .set({ unread: p.unread })
+        .where('device_id', '=', p.device_id)
+        .where('jid_hash', '=', p.jid_hash)
+        .where('at', '<=', p.at)
+        .$if(context.database.shared, (query) => query.returning('at')),
+    ),
+    /** Marked as unread. */
+    mark: prepare((p: { device_id: number; jid_hash: string; at: number }) =>
+      sql
+        .updateTable('chats')
+        .set({ unread: 1 })
+        .where('device_id', '=', p.device_id)
+        .where('jid_hash', '=', p.jid_hash)
+        .where('unread', '=', 0)
+        .where('at', '<=', p.at),
+    ),
+  };
+};
+
+type Queries = ReturnType<typeof queriesOf>;
+type OfChats = Exclude<AppStateKind, 'contact'>;
+type ChatState = Extract<AppStateChange, { readonly kind: OfChats }>;
+
+const isOfChat = (change: AppStateChange): change is ChatState => change.kind !== 'contact';
+
+const columnOf = (change: ChatState): number => {
+  if (change.kind === 'archive') return 1;
+  if (change.kind === 'pin') return change.value?.at ?? 0;
+  return change.value?.until ?? always;
+};
+
+/** The activity of each chat in which messages are new. */
+interface Activity {
+  readonly columns: NameColumns;
+  at: number;
+  unread: number;
+}
+
+/** Written on the phone: nobody writes there without having seen the chat. */
+const isReadByPhone = ({ direction, state, historic = false }: MessageRecord): boolean =>
+  direction === 'out' && state !== 'pending' && state !== 'action' && !historic;
+
+const isUnread = ({ direction, historic = false }: MessageRecord): boolean => direction === 'in' && !historic;
+
+const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
+  function* nameOf(deviceId: number, { chat, chatLid }: MessageRecord): Unit<NameColumns> {
+    // Mostly the number is known: then the record has both addresses.
+    if (jidKind(chat) !== 'lid') return columnsOf(deviceId, chat, chatLid);
+    const [name] = yield* resolve(deviceId, [{ jid: chat }]);
+    return columnsOf(deviceId, name!.jid, name!.lid);
+  }
+  return function* write(deviceId: number, messages: readonly MessageRecord[]): Unit<void> {
+    const active = new Map<string, Activity>();
+    for (const message of messages) {
+      if (message.state === 'action') continue;
+      const columns = yield* nameOf(deviceId, message);
+      let activity = active.get(columns.jid_hash);
+      if (activity === undefined) active.set(columns.jid_hash, (activity = { columns, at: 0, unread: 0 }));
+      activity.at = Math.max(activity.at, message.timestamp);
+      if (isUnread(message)) activity.unread += 1;
+      if (!isReadByPhone(message)) continue;
+      activity.unread = 0;
+      yield* queries.unread.changed({ ...columns, unread: 0, at: Number.MAX_SAFE_INTEGER });
+    }
+    const rows = [];
+    for (const { columns, at, unread } of active.values()) rows.push({ ...columns, at, unread });
+    yield* queries.activity.write(rows);
+  };
+};
+
+const stateWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) =>
+  function* write(deviceId: number, { appState = [], appStateReset = [] }: SessionChanges): Unit<void> {
+    for (const kind of appStateReset) if (kind !== 'contact') yield* queries.dropAll[kind].all({ deviceId });
+    const changes = appState.filter(isOfChat);
+    const names = yield* resolve(deviceId, changes);
+    const rows = { archive: new Map(), pin: new Map(), mute: new Map() } as const;
+    for (const [index, change] of changes.entries()) {
+      const { jid, lid } = names[index]!;
+      const columns = columnsOf(deviceId, jid, lid);
+      rows[change.kind].delete(columns.jid_hash);
+      if (change.value === null) yield* queries.drop[change.kind].all(columns);
+      else rows[change.kind].set(columns.jid_hash, { ...columns, value: columnOf(change) });
+    }
+    for (const kind of ['archive', 'pin', 'mute'] as const)
+      yield* queries.columns[kind].write([...rows[kind].values()]);
+  };
+
+const changeWriter = (context: Context, queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
+  const { sealer } = context;
+  const markRead = readMarks(context);
+  function* count(columns: NameColumns, { unread, at, until = at ?? Number.MAX_SAFE_INTEGER }: ChatChange): Unit<void> {
+    if (unread === undefined) return;
+    if (unread === 'marked') yield* queries.mark.all({ ...columns, at: until });
+    else if (!(yield* queries.unread.changed({ ...columns, unread, at: until })))
+      yield* queries.make.all({ ...columns, unread, at: at ?? 0 });
+  }
+  return function* write(deviceId: number, changes: readonly ChatChange[]): Unit<void> {
+    const names = yield* resolve(
+      deviceId,
+      changes.map(({ chat, chatLid = null }) => ({ jid: chat, lid: chatLid })),
+    );
+    for (const [index, change] of changes.entries()) {
+      const name = names[index]!;
+      const columns = columnsOf(deviceId, name.jid, name.lid);
+      yield* count(columns, change);
+      yield* queries.activity.write([{ ...columns, at: change.at ?? 0, unread: 0 }]);
+      if (change.read !== undefined) yield* markRead(columns, change.read);
+      if (change.name !== undefined) {
+        const sealed =
+          change.name === null ? null : sealer.sealJson(change.name, nameContext('chats', 'name', columns));
+        yield* queries.columns.name.write([{ ...columns, value: sealed }]);
+      }
+      if (change.expiresInSeconds !== undefined)
+        yield* queries.columns.timer.write([{ ...columns, value: change.expiresInSeconds }]);
+    }
+  };
+};
+
+type WriteChats = (deviceId: number, changes: SessionChanges, messages: readonly MessageRecord[]) => Unit<void>;
+
+/** `messages`: those that are new. */
+export const chatWriter = (context: Context, resolve: Resolve): WriteChats => {
+  const queries = queriesOf(context);
+  const columnsOf = makeNameColumns(context.sealer, 'chats');
+  const writeMessages = messagesWriter(queries, resolve, columnsOf);
+  const writeState = stateWriter(queries, resolve, columnsOf);
+  const writeChanges = changeWriter(context, queries, resolve, columnsOf);
+  return function* write(deviceId, changes, messages) {
+    if (messages.length > 0) yield* writeMessages(deviceId, messages);
+    if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeState(deviceId, changes);
+    if (changes.chats !== undefined) yield* writeChanges(deviceId, changes.chats);
+  };
+};

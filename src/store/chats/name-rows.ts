@@ -1,0 +1,85 @@
+/** Rows of the tables whose rows have names (chats, contacts): how they are made and changed, a column at a time. */
+import { type Compilable, type RawBuilder, sql as text } from 'kysely';
+import type { Context } from '../context.ts';
+import type { NameColumns, NamedTable } from '../sealing/names.ts';
+import { prepare, prepareRows } from '../unit.ts';
+
+export const compiled = ({ sql }: Context, query: RawBuilder<unknown>): Compilable => {
+  const made = query.compile(sql);
+  return { compile: () => made };
+};
+
+/** A row that is there keeps its name, unless the new one has a LID. */
+const keptName = (table: NamedTable): RawBuilder<unknown> => {
+  const own = (column: string) => text.ref(`${table}.${column}`);
+  return text`lid_hash = coalesce(excluded.lid_hash, ${own('lid_hash')}),
+    data = case when excluded.lid_hash is null then ${own('data')} else excluded.data end`;
+};
+
+const nameColumns = text.join(['device_id', 'jid_hash', 'lid_hash', 'data'].map((column) => text.ref(column)));
+const nameValues = (p: NameColumns) => text`${p.device_id}, ${p.jid_hash}, ${p.lid_hash}, ${p.data}`;
+
+/** `value`: of the column that is set. */
+interface ColumnRow extends NameColumns {
+  readonly value: unknown;
+}
+
+/** Makes rows where there are none, and sets one column of them. */
+export const putColumn = (context: Context, table: NamedTable, column: string) =>
+  prepareRows((rows: ColumnRow[]) =>
+    compiled(
+      context,
+      text`insert into ${text.table(table)} (${nameColumns}, ${text.ref(column)})
+        values ${text.join(rows.map((p) => text`(${nameValues(p)}, ${p.value})`))}
+        on conflict (device_id, jid_hash) do update
+        set ${keptName(table)}, ${text.ref(column)} = excluded.${text.ref(column)}`,
+    ),
+  );
+
+/** Takes back what a column says, where there is a row. */
+export const dropColumn = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
+  prepare((p: { device_id: number; jid_hash: string }) =>
+    compiled(
+      context,
+      text`update ${text.table(table)} set ${text.ref(column)} = ${text.lit(empty)}
+        where device_id = ${p.device_id} and jid_hash = ${p.jid_hash}`,
+    ),
+  );
+
+/** Takes back what a column says of all rows of a device. */
+export const dropAll = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
+  prepare((p: { deviceId: number }) =>
+    compiled(
+      context,
+      text`update ${text.table(table)} set ${text.ref(column)} = ${text.lit(empty)}
+        where device_id = ${p.deviceId} and ${text.ref(column)} ${empty === 0 ? text`<> 0` : text`is not null`}`,
+    ),
+  );
+
+/** Activity in a chat: it never goes back, and unread messages are added. */
+interface ActivityRow extends NameColumns {
+  readonly at: number;
+  readonly unread: number;
+}
+
+export const putActivity = (context: Context) =>
+  prepareRows((rows: ActivityRow[]) =>
+    compiled(
+      context,
+      text`insert into chats (${nameColumns}, at, unread)
+        values ${text.join(rows.map((p) => text`(${nameValues(p)}, ${p.at}, ${p.unread})`))}
+        on conflict (device_id, jid_hash) do update
+        set ${keptName('chats')}, at = ${text.raw(context.database.shared ? 'greatest' : 'max')}(chats.at, excluded.at),
+          unread = chats.unread + excluded.unread`,
+    ),
+  );
+
+/** One more for a chat of which nothing was known. */
+export const makeChat = (context: Context) =>
+  prepare((p: ActivityRow) =>
+    compiled(
+      context,
+      text`insert into chats (${nameColumns}, at, unread) values (${nameValues(p)}, ${p.at}, ${p.unread})
+        on conflict (device_id, jid_hash) do nothing`,
+    ),
+  );

@@ -1,0 +1,40 @@
+/** The tables of chats and contacts as Kysely sees them. Hashes are of `Sealer.lookup`, flags 0 or 1. */
+import type { Generated } from 'kysely';
+import type { Name } from '../sealing/names.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+
+/** A row of a person or group: its names are sealed in `data`. */
+interface NamedTable {
+  device_id: number;
+  jid_hash: string;
+  lid_hash: string | null;
+  data: SealedJson<Name>;
+}
+
+export interface ChatsTable extends NamedTable {
+  /** The last activity. */
+  at: Generated<number>;
+  unread: Generated<number>;
+  archived: Generated<number>;
+  pinned_at: number | null;
+  /** -1: without an end. */
+  muted_until: number | null;
+  /** Seconds; of a group alone. */
+  timer: number | null;
+  name: SealedJson<string> | null;
+}
+
+export interface ContactsTable extends NamedTable {
+  blocked: Generated<number>;
+  saved: SealedJson<string> | null;
+  push_name: SealedJson<string> | null;
+  business_name: SealedJson<string> | null;
+  about: SealedJson<string> | null;
+  picture: SealedJson<string> | null;
+}
+
+/** How far work in the background has come with the messages, by their `n`. */
+export interface ProgressTable {
+  name: 'chats';
+  n: number;
+}

@@ -1,0 +1,21 @@
+/** Names that people show: each message repeats its writer's, and a name is written when it is new on this connection. */
+import type { ContactChange } from '../../domain/chats/contact.ts';
+import { boundedCache } from '../engine/bounded-cache.ts';
+import type { Envelope } from '../translate/envelope.ts';
+
+const mostKnown = 5_000;
+
+export class PushNames {
+  readonly #known = boundedCache<string>(mostKnown);
+
+  /** The change that keeps the name; none when it is known, or the account's own. */
+  told({
+    from: { jid, lid },
+    fromMe,
+    pushName,
+  }: Pick<Envelope, 'from' | 'fromMe' | 'pushName'>): readonly ContactChange[] {
+    if (pushName === null || fromMe || this.#known.get(jid) === pushName) return [];
+    this.#known.set(jid, pushName);
+    return [{ jid, lid, pushName }];
+  }
+}
