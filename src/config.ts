@@ -45,6 +45,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** Files with the PEM of certificate chain and key; null: plain HTTP. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Largest file that is sent by URL. */
+  readonly maxMediaBytes: number;
   /** Hosts and ranges that `webhookUrl` and `mediaUrl` may reach although they are private. */
   readonly allowedPrivateHosts: readonly string[];
 }
@@ -198,6 +200,7 @@ export const readConfig = (env: Env = process.env): Config => {
     userConcurrency: integer(env, 'HANDSET_USER_CONCURRENCY', 64, 1, 10_000),
     trustProxy: proxiesOf(env),
     tls: tlsOf(env),
+    maxMediaBytes: integer(env, 'HANDSET_MAX_MEDIA_MB', 100, 1, 2_000) * 1_048_576,
     allowedPrivateHosts: list(env, 'HANDSET_ALLOWED_PRIVATE_HOSTS'),
   };
 };

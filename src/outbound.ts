@@ -2,11 +2,11 @@
 import { Agent, type Dispatcher } from 'undici';
 import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
-import type { Outbound, PostAnswer, ReadPage } from './domain/outbound.ts';
+import type { DownloadLimits, Outbound, PostAnswer, ReadPage } from './domain/outbound.ts';
 import { HandsetError, invalidRequest } from './errors.ts';
 import { type AddressPolicy, makeAddressPolicy } from './outbound/address.ts';
 import { makeConnector } from './outbound/connect.ts';
-import { fetchFile } from './outbound/download.ts';
+import { fetchFile, streamFile } from './outbound/download.ts';
 import { fetchPage, pageProblem } from './outbound/page.ts';
 import { type Resolve, makeResolve } from './outbound/resolve.ts';
 import { checkUrl } from './outbound/url.ts';
@@ -171,6 +171,41 @@ const readerOver =
     }
   };
 
+const inTime = (late: AbortSignal, given: AbortSignal | undefined): AbortSignal =>
+  given === undefined ? late : AbortSignal.any([late, given]);
+
+const downloadProblem = (error: unknown, { timeoutMs, signal }: DownloadLimits): unknown => {
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof HandsetError) return error;
+  return invalidRequest(`mediaUrl cannot be downloaded: ${inWords(error, timeoutMs)}`);
+};
+
+const downloadsOver = ({ agent, clock, userAgent, policy }: ReaderParts): Pick<Outbound, 'download' | 'stream'> => {
+  const parts = { agent, userAgent, check: (target: string) => checkUrl(target, 'mediaUrl', policy) };
+  return {
+    async download(url, limits) {
+      const { maxBytes, timeoutMs, signal } = limits;
+      try {
+        return await withDeadline(clock, timeoutMs, (late) => fetchFile(parts, url, maxBytes, inTime(late, signal)));
+      } catch (error) {
+        throw downloadProblem(error, limits);
+      }
+    },
+    async *stream(url, limits) {
+      const { maxBytes, timeoutMs, signal } = limits;
+      const abort = new AbortController();
+      const timer = clock.after(timeoutMs, () => abort.abort(new DeadlineExceeded()));
+      try {
+        yield* streamFile(parts, url, maxBytes, inTime(abort.signal, signal));
+      } catch (error) {
+        throw downloadProblem(error, limits);
+      } finally {
+        timer.cancel();
+      }
+    },
+  };
+};
+
 export interface GuardedOutbound extends Outbound {
   readonly read: ReadPage;
   close(): Promise<void>;
@@ -215,18 +250,7 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
         throw error instanceof HandsetError ? error : new Error(inWords(error, request.timeoutMs), { cause: error });
       }
     },
-    download: async (url, { maxBytes, timeoutMs, signal: given }) => {
-      const parts = { agent: downloads, userAgent, check: (target: string) => checkUrl(target, 'mediaUrl', policy) };
-      try {
-        return await withDeadline(clock, timeoutMs, (late) =>
-          fetchFile(parts, url, maxBytes, given === undefined ? late : AbortSignal.any([late, given])),
-        );
-      } catch (error) {
-        given?.throwIfAborted();
-        if (error instanceof HandsetError) throw error;
-        throw invalidRequest(`mediaUrl cannot be downloaded: ${inWords(error, timeoutMs)}`);
-      }
-    },
+    ...downloadsOver({ agent: downloads, clock, userAgent, policy }),
     read: readerOver({ agent: downloads, clock, userAgent, policy }),
     close: async () => {
       await Promise.all([posts.destroy(), downloads.destroy()]);

@@ -75,6 +75,8 @@ const converse = async (installation: Installation, call: Call, id: number, unti
 const sayMore = async (call: Call, id: number): Promise<void> => {
   const location = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' };
   const { messageId: place } = await call('sendLocation', { id }, { toNumber: bob, ...location });
+  const file = { mediaBase64: Buffer.from('Hello\n').toString('base64'), fileName: 'hello.txt' };
+  await call('sendDocument', { id }, { toNumber: bob, ...file });
   await call('sendContact', { id }, { toNumber: bob, contacts: [{ name: 'Ada', numbers: [ada] }] });
   await call('sendPoll', { id }, { toNumber: bob, question: 'Where to?', options: ['Lisbon', 'Oslo'] });
   await call('forwardMessage', { id, messageId: place }, { toNumber: bob });

@@ -40,6 +40,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
 import { sendDelete, sendEdit, sendForward, sendReaction } from './commands/messages/send-changes.ts';
+import { sendDocument } from './commands/messages/send-document.ts';
 import { sendImage } from './commands/messages/send-image.ts';
 import { sendContact, sendLocation, sendPoll, sendReply } from './commands/messages/send-kinds.ts';
 import { sendText } from './commands/messages/send-text.ts';
@@ -64,6 +65,7 @@ const listed: readonly Command[] = [
   deviceDelete,
   sendText,
   sendImage,
+  sendDocument,
   sendLocation,
   sendContact,
   sendPoll,

@@ -23,6 +23,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'send text 1 120363025246125486@g.us - < notes.txt',
     "send text 1 4915112345678 'Your order' --idempotency-key order-4711",
   ],
+  'send document': [
+    "send document 1 4915112345678 report.pdf --caption 'The report'",
+    'send document 1 4915112345678 https://example.com/film.mkv --name film.mkv',
+  ],
   'send image': [
     "send image 1 4915112345678 cat.png --caption 'A cat'",
     'send image 1 4915112345678 https://example.com/cat.png',

@@ -8,6 +8,13 @@ export interface PostAnswer {
   readonly excerpt: string;
 }
 
+export interface DownloadLimits {
+  readonly maxBytes: number;
+  /** For all of it. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
 export interface Outbound {
   /** Throws InvalidRequest, naming `member`, when the URL is malformed or may not be reached. Sends nothing. */
   check(url: string, member: string): Promise<void>;
@@ -21,10 +28,9 @@ export interface Outbound {
     },
   ): Promise<PostAnswer>;
   /** Downloads `mediaUrl`. Throws PayloadTooLarge over `maxBytes`, InvalidRequest for anything else that is wrong with it, and what the signal is aborted with. */
-  download(
-    url: string,
-    limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<Uint8Array>;
+  download(url: string, limits: DownloadLimits): Promise<Uint8Array>;
+  /** As `download`, piece by piece, for as long as they are read. */
+  stream(url: string, limits: DownloadLimits): AsyncIterable<Uint8Array>;
 }
 
 export interface Page {

@@ -148,6 +148,7 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     send: counted((_user, _device, { content }) => content.kind, sending.send),
     sendOfEarlier: counted('earlier', sending.sendOfEarlier),
     sendImage: counted('image', sending.sendImage),
+    sendFile: counted((_user, _device, { wish }) => wish.kind, sending.sendFile),
   });
 };
 

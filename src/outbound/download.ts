@@ -1,6 +1,5 @@
 /** Downloads of `mediaUrl`: few redirects, each checked, and a cap on what comes in and on what it unpacks to. */
-import type { Duplex, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { release } from '../domain/bytes.ts';
@@ -22,6 +21,8 @@ const unpackers = new Map<string, () => Duplex>([
   ['br', createBrotliDecompress],
 ]);
 
+const isPlain = (encoding: string): boolean => encoding === '' || encoding === 'identity';
+
 const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): string | undefined => {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -31,15 +32,14 @@ const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): st
 const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
 /** Passes on what it gets and throws once it is more than `maxBytes`. */
-const capped = (maxBytes: number) =>
-  async function* cap(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let bytes = 0;
-    for await (const chunk of source) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge();
-      yield chunk;
-    }
-  };
+async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    yield chunk;
+  }
+}
 
 export const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
   (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
@@ -65,39 +65,54 @@ const gatherer = (announced: number) => {
   };
 };
 
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(Z_|ERR__|ERR_PADDING)/.test(String(error.code));
+
+/** A body as it was before it was packed. */
+async function* unpacked(body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> {
+  const unpacker = unpackers.get(encoding);
+  if (unpacker === undefined) {
+    throw invalidRequest('mediaUrl was answered with a content encoding other than gzip, deflate or br');
+  }
+  try {
+    // Its end, and its failure, is that of what is read below.
+    const whole = unpacker();
+    pipeline(capped(body, maxBytes), whole, () => undefined);
+    yield* whole;
+  } catch (error) {
+    throw isBroken(error) ? invalidRequest('mediaUrl was answered with a broken content encoding') : error;
+  }
+}
+
+const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> =>
+  capped(isPlain(encoding) ? body : unpacked(body, encoding, maxBytes), maxBytes);
+
 export const collect = async (
   body: Readable,
   encoding: string,
   maxBytes: number,
   announced: number,
 ): Promise<Uint8Array> => {
-  const plain = encoding === '' || encoding === 'identity';
-  const gathered = gatherer(plain ? announced : 0);
-  const keep = async (source: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of source) gathered.add(chunk);
-  };
-  if (plain) {
-    await pipeline(body, capped(maxBytes), keep);
-    return gathered.result();
-  }
-  const unpacker = unpackers.get(encoding);
-  if (unpacker === undefined) {
-    throw invalidRequest('mediaUrl was answered with a content encoding other than gzip, deflate or br');
-  }
-  await pipeline(body, capped(maxBytes), unpacker(), capped(maxBytes), keep).catch((error: unknown) => {
-    const broken = error instanceof Error && 'code' in error && /^(Z_|ERR__|ERR_PADDING)/.test(String(error.code));
-    throw broken ? invalidRequest('mediaUrl was answered with a broken content encoding') : error;
-  });
+  const gathered = gatherer(isPlain(encoding) ? announced : 0);
+  for await (const chunk of piecesOf(body, encoding, maxBytes)) gathered.add(chunk);
   return gathered.result();
 };
 
+/** An answer with a file, whose body has to be destroyed. */
+interface FileAnswer {
+  readonly body: Readable;
+  readonly encoding: string;
+  /** Length that the answer tells; 0: none. */
+  readonly announced: number;
+}
+
 /** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
-export const fetchFile = async (
+const openFile = async (
   { agent, check, userAgent }: DownloadParts,
   address: string,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Uint8Array> => {
+): Promise<FileAnswer> => {
   let url = check(address);
   for (let hop = 0; ; hop += 1) {
     const { statusCode, headers, body } = await agent.request({
@@ -116,14 +131,46 @@ export const fetchFile = async (
         if (!URL.canParse(location, url.href))
           throw invalidRequest('mediaUrl redirects to something that is not a URL');
         url = check(new URL(location, url.href).href);
+        body.destroy();
         continue;
       }
       if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
       const announced = Number(headerOf(headers, 'content-length') ?? 0);
       if (announced > maxBytes) throw tooLarge();
-      return await collect(body, encodingOf(headers), maxBytes, Number.isInteger(announced) ? announced : 0);
-    } finally {
+      return { body, encoding: encodingOf(headers), announced: Number.isInteger(announced) ? announced : 0 };
+    } catch (error) {
       body.destroy();
+      throw error;
     }
   }
 };
+
+/** Throws as `openFile`. */
+export const fetchFile = async (
+  parts: DownloadParts,
+  address: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> => {
+  const { body, encoding, announced } = await openFile(parts, address, maxBytes, signal);
+  try {
+    return await collect(body, encoding, maxBytes, announced);
+  } finally {
+    body.destroy();
+  }
+};
+
+/** Throws as `openFile`. */
+export async function* streamFile(
+  parts: DownloadParts,
+  address: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { body, encoding } = await openFile(parts, address, maxBytes, signal);
+  try {
+    yield* piecesOf(body, encoding, maxBytes);
+  } finally {
+    body.destroy();
+  }
+}

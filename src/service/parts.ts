@@ -10,6 +10,8 @@ import type { Runtimes } from './sessions/runtimes.ts';
 export interface ServiceOptions {
   /** How long a whole request may take: what waits for the network ends a little before that. */
   readonly requestTimeoutMs: number;
+  /** Largest file that is sent by URL. */
+  readonly maxMediaBytes: number;
   /** How many devices may be connecting at a time. */
   readonly connectConcurrency: number;
   readonly eventRetentionMs: number;

@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts';
 import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
+import { prepareDocument } from './media/document.ts';
 import { encipherBytes, encipherStream } from './media/encipher.ts';
 import { MediaProcess } from './media/media-process.ts';
 import type { TemporaryFiles } from './media/temporary-files.ts';
@@ -80,6 +81,10 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       ),
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
+    prepareFile: async (file, wish, caption) => ({
+      kind: wish.kind,
+      document: await prepareDocument(file, wish, caption),
+    }),
     prepareImage: (bytes, caption, signal) => images.image(bytes, caption, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -117,6 +117,11 @@ test('a device is made, linked, used, watched and removed from the command line'
     );
     const none = await shell.handset(['send', 'image', '1', '4915550000002', `${file}.none`]);
     assert.match(none.stderr, /the image cannot be read/);
+    const large = `${file}.large`;
+    await writeFile(large, Buffer.alloc(10_485_761));
+    const refused = await shell.handset(['send', 'document', '1', '4915550000002', large]);
+    assert.match(refused.stderr, /the document is larger than 10 MB; larger ones are sent by URL/);
+    await rm(large);
   });
 
   await t.test('send and change messages of other kinds', async () => {
@@ -129,6 +134,7 @@ test('a device is made, linked, used, watched and removed from the command line'
     const place = await run('location', ...to, '52.5', '13.4', '--name', 'Here');
     await run('contact', ...to, 'Ada', '+49 1555 0000001', '--organization', 'Engines');
     await run('poll', ...to, 'When?', '--option', 'now', '--option', 'never', '--several');
+    await run('document', ...to, import.meta.filename, '--caption', 'This');
     const reply = await run('reply', ...to, place, 'There');
     assert.equal(await run('edit', '1', reply, 'Over there'), 'Message edited');
     assert.equal(await run('reaction', '1', place, '👍'), 'Reaction set');
@@ -137,12 +143,14 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(await run('delete', '1', reply), 'Message deleted');
     const shown = await eventually('all of them', async () => {
       const messages = (await phones.messages('4915550000002')).slice(3);
-      return messages.length === 5 && messages;
+      return messages.length === 6 && messages;
     });
     assert.deepEqual(
       shown.map(({ type }) => type),
-      ['location', 'contact', 'poll', 'text', 'location'],
+      ['location', 'contact', 'poll', 'document', 'text', 'location'],
     );
+    const file = { fileName: 'handset.service.test.ts', mimetype: 'application/octet-stream', caption: 'This' };
+    assert.partialDeepStrictEqual(shown[3], { media: file });
     const wrong = await shell.handset(['send', 'location', ...to, 'north', '1']);
     assert.match(wrong.stderr, /latitude is a number; "north" is not/);
   });

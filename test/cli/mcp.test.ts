@@ -64,6 +64,7 @@ describe('the MCP server', () => {
       'reject_call',
       'restart_device',
       'send_contact',
+      'send_document',
       'send_image',
       'send_location',
       'send_poll',
@@ -125,6 +126,8 @@ describe('the MCP server', () => {
     const to = `+${bob}`;
     await call('send_location', { device: 1, to, latitude: 1, longitude: 2, name: 'Here' });
     await call('send_contact', { device: 1, to, contacts: [{ name: 'Ada', numbers: [ada] }] });
+    const file = await call('send_document', { device: 1, to, mediaBase64: 'SGVsbG8K', fileName: 'hello.txt' });
+    assert.equal((await call('get_message', { device: 1, messageId: file.messageId })).message.type, 'document');
     const { messageId } = await call('send_text', { device: 1, to, message: 'Wrong' });
     await call('send_poll', { device: 1, to, question: 'Right?', options: ['yes', 'no'], quotedMessageId: messageId });
     await untilShown(installation, bob, 'Wrong');

@@ -54,6 +54,9 @@ const playedOutbound: Outbound = {
     if (url.endsWith('large.png')) throw new HandsetError('PayloadTooLarge', 'Request payload too large');
     return Buffer.from(url.endsWith('.png') ? [0x89, 0x50, 0x4e, 0x47, 1, 2, 3] : [1, 2, 3]);
   },
+  async *stream(url, limits) {
+    yield this.download(url, limits);
+  },
 };
 
 const optionsOf = (settings: Settings): HttpOptions => ({
@@ -82,6 +85,7 @@ export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
     log,
     options: {
       requestTimeoutMs: options.requestTimeoutMs,
+      maxMediaBytes: 1_048_576,
       connectConcurrency: 8,
       eventRetentionMs: 86_400_000,
       messageRetentionMs: 86_400_000,

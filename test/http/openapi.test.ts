@@ -183,6 +183,7 @@ const tour = (
     confirmPasskey: [gated],
     sendText: [id, text],
     sendMedia: [id, { toNumber: '4915112345678', mediaBase64: 'iVBORwE=' }],
+    sendDocument: [id, { toNumber: '4915112345678', mediaBase64: 'YQ==', fileName: 'a' }],
     sendLocation: [id, { toNumber: '4915112345678', latitude: 1, longitude: 2 }],
     sendContact: [id, { toNumber: '4915112345678', contacts: [{ name: 'x', numbers: ['4915112345678'] }] }],
     sendPoll: [id, { toNumber: '4915112345678', question: 'x', options: ['y', 'z'] }],

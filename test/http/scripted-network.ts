@@ -5,8 +5,8 @@ import type { ConnectOptions, Network, NetworkSession, SessionListener } from '.
 import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
-import { acceptedRecord, encipherInMemory, takePng } from '../support/accepted.ts';
 import { quietConversation } from '../support/conversation.ts';
+import { acceptedRecord, asDocument, encipherInMemory, takePng } from '../support/accepted.ts';
 
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
@@ -153,6 +153,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     captures: new DeviceCaptures({ now: () => Date.now() }),
     prepareImage: takePng,
     encipher: encipherInMemory,
+    prepareFile: asDocument,
     reread: async () => ({}),
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
   };

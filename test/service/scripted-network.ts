@@ -10,8 +10,8 @@ import type { Account, DisconnectReason } from '../../src/domain/session-state.t
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
-import { acceptedRecord, encipherInMemory, takePng } from '../support/accepted.ts';
 import { quietConversation } from '../support/conversation.ts';
+import { acceptedRecord, asDocument, encipherInMemory, takePng } from '../support/accepted.ts';
 
 export const accountOf = (deviceId: number): Account => ({
   jid: `49151000${deviceId}@s.whatsapp.net`,
@@ -165,6 +165,7 @@ export class ScriptedNetwork implements Network {
   readonly captures = new DeviceCaptures({ now: () => Date.now() });
   readonly prepareImage = takePng;
   readonly encipher = encipherInMemory;
+  readonly prepareFile = asDocument;
 
   async reread(): Promise<SessionChanges> {
     return {};

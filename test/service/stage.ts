@@ -28,6 +28,9 @@ const outbound: Outbound = {
     }
     throw invalidRequest('mediaUrl could not be downloaded');
   },
+  async *stream(url, limits) {
+    yield this.download(url, limits);
+  },
 };
 
 export interface Stage {
@@ -57,6 +60,7 @@ const short = (event: DeviceEvent): string => {
 
 const options: ServiceOptions = {
   requestTimeoutMs: 30_000,
+  maxMediaBytes: 1_048_576,
   connectConcurrency: 4,
   eventRetentionMs: 7 * 86_400_000,
   messageRetentionMs: 30 * 86_400_000,

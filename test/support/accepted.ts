@@ -1,7 +1,8 @@
 /** Answers of a scripted network: the record of an accepted message, and images. */
 import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
-import type { OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
+import type { FileWish } from '../../src/domain/messages/files.ts';
+import type { OutgoingContent, OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import { HandsetError } from '../../src/errors.ts';
 import { encipherBytes } from '../../src/whatsapp/media/encipher.ts';
@@ -51,3 +52,13 @@ export const encipherInMemory = async (
   kind: MediaClass,
 ): Promise<EncipheredFile> =>
   encipherBytes(source instanceof Uint8Array ? source : Buffer.concat(await Array.fromAsync(source)), kind);
+
+/** Takes every file for what it is said to be. */
+export const asDocument = async (
+  file: EncipheredFile,
+  { fileName, mimetype }: FileWish,
+  caption: string | null,
+): Promise<OutgoingContent> => ({
+  kind: 'document',
+  document: { file, fileName: fileName ?? '', mimetype: mimetype ?? '', pageCount: null, caption },
+});

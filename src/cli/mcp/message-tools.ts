@@ -57,6 +57,32 @@ const registerSends = ({ server, client }: Tools): void => {
   );
 };
 
+const registerDocument = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'send_document',
+    {
+      description:
+        'Sends a file of any kind: by mediaUrl up to 100 MB, or in mediaBase64 up to 10 MB; exactly one of them. Name and type are recognised if omitted',
+      inputSchema: z.object({
+        device,
+        to,
+        mediaUrl: z.url().optional(),
+        mediaBase64: z.string().optional(),
+        fileName: z.string().min(1).max(255).optional(),
+        mimetype: z.string().optional(),
+        caption: z.string().max(1024).optional(),
+        idempotencyKey,
+      }),
+      annotations: changes,
+    },
+    ({ device: id, to: recipient, caption: mediaCaption, idempotencyKey: key, ...file }) =>
+      orError(async () => {
+        const body = { ...recipientOf(recipient), ...file, mediaCaption };
+        return result(await client.call('POST', `/devices/${id}/messages/document`, body, keyHeader(key)));
+      }),
+  );
+};
+
 const registerReads = ({ server, client }: Tools): void => {
   server.registerTool(
     'list_messages',
@@ -92,5 +118,6 @@ const registerReads = ({ server, client }: Tools): void => {
 
 export const registerMessageTools = (tools: Tools): void => {
   registerSends(tools);
+  registerDocument(tools);
   registerReads(tools);
 };

@@ -3,6 +3,7 @@ import type { Jid } from '../jid.ts';
 import type { EncipheredFile } from './media.ts';
 import type { MessageRecord } from '../message.ts';
 import type { Recipient } from '../recipient.ts';
+import type { OutgoingDocument } from './files.ts';
 import type { Place, Poll, SharedContact } from './parts.ts';
 
 /** An image as it goes out: converted, measured and with its thumbnail made. */
@@ -64,6 +65,7 @@ export type MessageAction =
 export type OutgoingContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly image: OutgoingImage }
+  | { readonly kind: 'document'; readonly document: OutgoingDocument }
   | { readonly kind: 'location'; readonly location: OutgoingPlace }
   | { readonly kind: 'contact'; readonly contacts: readonly OutgoingContact[] }
   | { readonly kind: 'poll'; readonly poll: Poll }
@@ -72,6 +74,12 @@ export type OutgoingContent =
 
 export const isAction = (content: OutgoingContent): content is MessageAction =>
   content.kind === 'edit' || content.kind === 'delete' || content.kind === 'reaction' || content.kind === 'pin';
+
+/** The file that is uploaded first, of content that has one; images are encrypted by the driver. */
+export const fileOf = (content: OutgoingContent): EncipheredFile | null =>
+  content.kind === 'document' ? content.document.file : null;
+
+export const isMedia = (content: OutgoingContent): boolean => content.kind === 'image' || fileOf(content) !== null;
 
 /** A message's references to another message and to people. */
 export interface References {
@@ -85,6 +93,8 @@ export interface OutgoingMessage extends References {
   readonly id: string;
   readonly recipient: Recipient;
   readonly content: OutgoingContent;
+  /** Aborted when nobody waits for it any more: what is not uploaded by then is not sent. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A message that the network accepted. */

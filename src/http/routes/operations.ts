@@ -41,6 +41,7 @@ import { getPoll } from './messages/poll.ts';
 import { setReaction } from './messages/reaction.ts';
 import { getReceipts } from './messages/receipts.ts';
 import { sendContact } from './messages/send-contact.ts';
+import { sendDocument } from './messages/send-document.ts';
 import { sendLocation } from './messages/send-location.ts';
 import { sendMedia } from './messages/send-media.ts';
 import { sendPoll } from './messages/send-poll.ts';
@@ -70,6 +71,7 @@ export const operations: readonly Operation[] = [
   confirmPasskey,
   sendText,
   sendMedia,
+  sendDocument,
   sendLocation,
   sendContact,
   sendPoll,

@@ -136,34 +136,63 @@ export const SendTextSchema = members(
   { title: 'SendText' },
 );
 
+/** `what`: the file, as its descriptions call it. `most`: how long it may be by URL. */
+const media = (what: string, most = '') => ({
+  mediaUrl: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: `URL of the ${what}${most}. Exactly one of \`mediaUrl\` and \`mediaBase64\``,
+      errorMessage: 'must be a URL of at most 2,048 characters',
+    }),
+  ),
+  mediaBase64: Type.Optional(
+    Type.String({
+      description: `The ${what} in base64, or as a base64 data URL; at most 10,485,760 bytes decoded. Exactly one of \`mediaUrl\` and \`mediaBase64\``,
+      errorMessage: 'must be a string in base64',
+    }),
+  ),
+});
+
+const mediaCaption = Type.Optional(
+  Type.String({
+    maxLength: 1024,
+    description: 'Caption, at most 1,024 characters',
+    errorMessage: 'must be a string of at most 1,024 characters',
+  }),
+);
+
 export const SendMediaSchema = members(
+  { ...recipient, ...media('image'), mediaCaption, ...references },
+  { title: 'SendMedia' },
+);
+
+export const SendDocumentSchema = members(
   {
     ...recipient,
-    mediaUrl: Type.Optional(
+    ...media('file', ', at most `HANDSET_MAX_MEDIA_MB`'),
+    fileName: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 2048,
-        description: 'URL of the image. Exactly one of `mediaUrl` and `mediaBase64`',
-        errorMessage: 'must be a URL of at most 2,048 characters',
-      }),
-    ),
-    mediaBase64: Type.Optional(
-      Type.String({
+        maxLength: 255,
         description:
-          'The image in base64, or as a base64 data URL; at most 10,485,760 bytes decoded. Exactly one of `mediaUrl` and `mediaBase64`',
-        errorMessage: 'must be a string in base64',
+          'Name of the file, without a path, at most 255 bytes of UTF-8; the last part of `mediaUrl` if omitted',
+        errorMessage: 'must be a string of 1 to 255 characters',
+        examples: ['report.pdf'],
       }),
     ),
-    mediaCaption: Type.Optional(
+    mimetype: Type.Optional(
       Type.String({
-        maxLength: 1024,
-        description: 'Caption, at most 1,024 characters',
-        errorMessage: 'must be a string of at most 1,024 characters',
+        pattern: '^[\\w.+-]{1,127}/[\\w.+-]{1,127}$',
+        description: 'Media type of the file; by its bytes and its name if omitted',
+        errorMessage: 'must be a media type like application/pdf',
+        examples: ['application/pdf'],
       }),
     ),
+    mediaCaption,
     ...references,
   },
-  { title: 'SendMedia' },
+  { title: 'SendDocument' },
 );
 
 export const SentSchema = Type.Object(

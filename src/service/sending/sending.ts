@@ -1,12 +1,14 @@
 /** Sending: what is asked for is checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
-import type { OutgoingContent, OutgoingImage, OutgoingMessage } from '../../domain/messages/outgoing.ts';
+import type { FileWish } from '../../domain/messages/files.ts';
+import { fileOf, isMedia, type OutgoingContent, type OutgoingMessage } from '../../domain/messages/outgoing.ts';
 import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/recipient.ts';
 import { deviceNotFound, HandsetError, invalidRequest, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
+import { FileIntake } from './file-source.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
@@ -34,6 +36,10 @@ export interface ImageToSend extends References {
   readonly source: ImageSource;
   readonly caption: string | null;
   readonly deadline: RequestDeadline;
+}
+
+export interface FileToSend extends ImageToSend {
+  readonly wish: FileWish;
 }
 
 /** An earlier message, and what is made of it. */
@@ -79,6 +85,15 @@ export interface Sending {
     idempotency?: Idempotency,
     messageId?: string,
   ): Promise<SentId>;
+  /** Throws PayloadTooLarge too. */
+  sendFile(
+    this: void,
+    userId: number,
+    deviceId: number,
+    input: FileToSend,
+    idempotency?: Idempotency,
+    messageId?: string,
+  ): Promise<SentId>;
 }
 
 type Draft = Omit<OutgoingMessage, 'id'>;
@@ -92,7 +107,7 @@ const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
   if (cause instanceof LeaseLost) throw cause;
   if (cause instanceof HandsetError && cause.cause instanceof LeaseLost) throw cause.cause;
   if (cause instanceof HandsetError) return cause;
-  return content.kind === 'image'
+  return isMedia(content)
     ? new HandsetError('SendMediaFailed', 'Failed to send media message', { cause })
     : new HandsetError('SendFailed', 'Failed to send message', { cause });
 };
@@ -108,7 +123,7 @@ const resolve = async (session: NetworkSession, recipient: Recipient): Promise<R
 /** The memory that a message holds while it waits. */
 const sizeOf = (content: OutgoingContent): number => {
   if (content.kind === 'image') return content.image.bytes.length;
-  return content.kind === 'text' ? content.text.length : usualSize;
+  return content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualSize);
 };
 const usualSize = 4_096;
 
@@ -120,7 +135,7 @@ const attempt = async (
   onLeft: () => void,
 ): Promise<void> => {
   const { recipient, content } = message;
-  const advice = content.kind === 'image' ? adviceToConnect : '';
+  const advice = isMedia(content) ? adviceToConnect : '';
   // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
   let unknown: HandsetError | null = null;
   for (let tries = 1; ; tries += 1) {
@@ -167,9 +182,37 @@ const draftOf = ({ recipient, content, quotedMessageId, mentions }: MessageToSen
   return { recipient, content, quotedMessageId, mentions: mentionsOf(mentions, content) };
 };
 
+interface MediaSenderParts {
+  readonly parts: LiveParts;
+  readonly runtimeOf: (userId: number, deviceId: number) => Promise<DeviceRuntime>;
+  readonly once: SendOnce;
+  readonly delivery: Parameters<typeof deliver>[0];
+}
+
+/** A file that comes with the request is checked before the connection; one that has to be fetched, after it. */
+const mediaSender =
+  ({ parts, runtimeOf, once, delivery }: MediaSenderParts) =>
+  async (
+    [userId, deviceId, input, idempotency, wished]: Parameters<Sending['sendImage']>,
+    intake: Pick<FileIntake, 'check'>,
+    fetched: (use: (content: OutgoingContent) => Promise<void>) => Promise<void>,
+  ): Promise<SentId> => {
+    const { recipient, source, caption, deadline, quotedMessageId } = input;
+    const runtime = await runtimeOf(userId, deviceId);
+    const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
+    await intake.check(source);
+    const run = async (messageId: string): Promise<void> => {
+      if ('url' in source) await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts));
+      const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
+      await fetched((content) => deliver(delivery, runtime, { ...about, content }, messageId));
+    };
+    return once.run(deviceId, idempotency, run, wished);
+  };
+
 export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sending => {
   const { stores, network, outbound, clock, log, runtimes } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
+  const files = new FileIntake(parts);
   const once = new SendOnce({
     idempotency: stores.idempotency,
     messages: stores.messages,
@@ -184,6 +227,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
     if (runtime.userId !== userId) throw deviceNotFound();
     return runtime;
   };
+  const sendMedia = mediaSender({ parts, runtimeOf, once, delivery });
   return {
     newMessageId: network.newMessageId,
     async send(userId, deviceId, input, idempotency, wished) {
@@ -201,21 +245,15 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
       };
       return once.run(deviceId, idempotency, run, wished);
     },
-    async sendImage(userId, deviceId, input, idempotency, wished) {
-      const { recipient, source, caption, deadline, quotedMessageId } = input;
-      const runtime = await runtimeOf(userId, deviceId);
-      const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
-      await images.check(source);
-      const run = async (messageId: string): Promise<void> => {
-        // What the request brings is checked before the connection; what has to be fetched, after it.
-        if ('url' in source) await openSession(runtime, adviceToConnect, clock, waitOf(parts));
-        const use = (image: OutgoingImage) => {
-          const draft: Draft = { recipient, content: { kind: 'image', image }, quotedMessageId, mentions };
-          return deliver(delivery, runtime, draft, messageId);
-        };
-        await images.with(source, caption, { userId, deadline }, use);
-      };
-      return once.run(deviceId, idempotency, run, wished);
-    },
+    sendImage: (userId, deviceId, input, idempotency, wished) =>
+      sendMedia([userId, deviceId, input, idempotency, wished], images, (use) => {
+        const { source, caption, deadline } = input;
+        return images.with(source, caption, { userId, deadline }, (image) => use({ kind: 'image', image }));
+      }),
+    sendFile: (userId, deviceId, input, idempotency, wished) =>
+      sendMedia([userId, deviceId, input, idempotency, wished], files, (use) => {
+        const { source, wish, caption, deadline } = input;
+        return files.with(source, wish, caption, { userId, deadline }, use);
+      }),
   };
 };

@@ -203,7 +203,11 @@ export type UploadedFile = Pick<
 >;
 
 /** Throws when no media host takes the file, and what the signal is aborted with. */
-const uploadFile = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSignal): Promise<UploadedFile> => ({
+export const uploadFile = async (
+  uploader: Uploader,
+  file: EncipheredFile,
+  signal?: AbortSignal,
+): Promise<UploadedFile> => ({
   ...(await store(uploader, file, signal)),
   mediaKey: file.mediaKey,
   mediaKeyTimestamp: Math.floor(uploader.clock.now() / 1000),
@@ -212,10 +216,14 @@ const uploadFile = async (uploader: Uploader, file: EncipheredFile, signal?: Abo
   fileLength: file.plain.size,
 });
 
-/** Throws when no media host takes the image. */
-export const uploadImage = async (uploader: Uploader, image: OutgoingImage): Promise<proto.IMessage> => {
+/** Throws when no media host takes the image, and what the signal is aborted with. */
+export const uploadImage = async (
+  uploader: Uploader,
+  image: OutgoingImage,
+  signal?: AbortSignal,
+): Promise<proto.IMessage> => {
   const file = await encipherBytes(image.bytes, 'image');
-  const uploaded = await uploadFile(uploader, file);
+  const uploaded = await uploadFile(uploader, file, signal);
   await file.close();
   return {
     imageMessage: {

@@ -7,7 +7,8 @@ import {
   type OutgoingContent,
   type OutgoingMessage,
 } from '../../domain/messages/outgoing.ts';
-import { uploadImage } from '../media/upload.ts';
+import { uploadFile, uploadImage } from '../media/upload.ts';
+import type { OutgoingDocument } from '../../domain/messages/files.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
@@ -17,13 +18,28 @@ import { contextInfoOf } from './context-info.ts';
 import { forwarded } from './forward.ts';
 import type { Link } from '../login/link.ts';
 
-/** An image is uploaded first. Throws when no media host takes it. */
-const bodyOf = async (link: Link, content: Exclude<OutgoingContent, MessageAction>): Promise<proto.IMessage> => {
+const composeDocument = async (
+  link: Link,
+  { file, mimetype, fileName, pageCount, caption }: OutgoingDocument,
+  signal: AbortSignal | undefined,
+): Promise<proto.IMessage> => {
+  const uploaded = await link.uploads(() => uploadFile(link, file, signal));
+  return { documentMessage: { ...uploaded, mimetype, fileName, title: fileName, pageCount, caption } };
+};
+
+/** Files are uploaded first. Throws when no media host takes them, and what the signal is aborted with. */
+const bodyOf = async (
+  link: Link,
+  content: Exclude<OutgoingContent, MessageAction>,
+  signal: AbortSignal | undefined,
+): Promise<proto.IMessage> => {
   switch (content.kind) {
     case 'text':
       return { extendedTextMessage: { text: content.text } };
     case 'image':
-      return link.uploads(() => uploadImage(link, content.image));
+      return link.uploads(() => uploadImage(link, content.image, signal));
+    case 'document':
+      return composeDocument(link, content.document, signal);
     case 'location':
       return composeLocation(content.location);
     case 'contact':
@@ -35,13 +51,21 @@ const bodyOf = async (link: Link, content: Exclude<OutgoingContent, MessageActio
   }
 };
 
+/**
+ * Documents with a caption go in a frame that older apps do not open: those would show them without (mautrix-whatsapp `from-matrix.go`, 2026-08-21;
+ * Baileys rc14 sends them bare).
+ */
+const framed = (body: proto.IMessage): proto.IMessage =>
+  body.documentMessage?.caption ? { documentWithCaptionMessage: { message: body } } : body;
+
 /** Throws InvalidRequest for what the chat does not allow. */
 export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
-  const { content } = message;
+  const { content, signal } = message;
   if (isAction(content)) return proto.Message.create(await composeAction(link, content, chat));
   const contextInfo = await contextInfoOf(link, message, chat);
-  const body = await bodyOf(link, content);
+  const body = await bodyOf(link, content, signal);
+  signal?.throwIfAborted();
   if (contextInfo !== null) for (const said of Object.values(body)) Object.assign(said, { contextInfo });
   // The secret lets the network's apps report the message, and lets others refer to it.
-  return proto.Message.create({ ...body, messageContextInfo: { messageSecret: randomBytes(32) } });
+  return proto.Message.create({ ...framed(body), messageContextInfo: { messageSecret: randomBytes(32) } });
 };

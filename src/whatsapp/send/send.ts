@@ -2,7 +2,7 @@
 import { proto } from '../engine/proto.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { OutgoingMessage, SentMessage } from '../../domain/messages/outgoing.ts';
+import { isMedia, type OutgoingMessage, type SentMessage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
 import { meOf } from '../login/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
@@ -131,7 +131,7 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words:
     return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', { cause });
   }
   const why = words === null ? '' : `: ${words}`;
-  return content.kind === 'image'
+  return isMedia(content)
     ? new HandsetError('SendMediaFailed', `Failed to send media message${why}`, { cause })
     : new HandsetError('SendFailed', `Failed to send message${why}`, { cause });
 };

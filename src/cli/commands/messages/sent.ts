@@ -9,10 +9,11 @@ export const send = async (
   given: Arguments,
   kind: string,
   content: Readonly<Record<string, unknown>>,
+  work = 'Sending',
 ): Promise<void> => {
   const body = { ...recipientOf(positional(given, 1)), ...content };
   const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
-  using _ = out.progress('Sending');
+  using _ = out.progress(work);
   const path = `/devices/${deviceId(given)}/messages/${kind}`;
   const sent = await client().call<{ messageId: string }>('POST', path, body, headers);
   out.line(`Sent: ${sent.messageId}`);

@@ -1,0 +1,37 @@
+/** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
+import { checkFileName } from '../../../domain/messages/files.ts';
+import { idempotencyHeader } from '../../admission/idempotency.ts';
+import { SendDocumentSchema, SentSchema } from '../../schemas/send.ts';
+import { mediaLimit } from '../../server/body.ts';
+import { operation } from '../../server/operation.ts';
+import { sentMedia } from './media-source.ts';
+
+export const sendDocument = operation({
+  id: 'sendDocument',
+  method: 'POST',
+  path: '/devices/{id}/messages/document',
+  tag: 'Messages',
+  summary: 'Send a file of any kind',
+  description:
+    'By URL up to `HANDSET_MAX_MEDIA_MB` (100 MB), or in base64 up to 10 MB. Answers once the network has accepted the message.',
+  headers: idempotencyHeader,
+  body: {
+    schema: SendDocumentSchema,
+    limit: mediaLimit,
+    largeMember: 'mediaBase64',
+    examples: {
+      byUrl: { toNumber: '4915112345678', mediaUrl: 'https://example.com/report.pdf', mediaCaption: 'The report' },
+      byBase64: { toNumber: '4915112345678', mediaBase64: 'SGVsbG8K', fileName: 'hello.txt' },
+    },
+  },
+  answer: SentSchema,
+  bySchema: true,
+  atOwner: true,
+  sends: true,
+  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  run(call) {
+    const { fileName = null, mimetype = null } = call.body;
+    if (fileName !== null) checkFileName(fileName);
+    return sentMedia(call, 'document', call.body, { kind: 'document', fileName, mimetype });
+  },
+});
