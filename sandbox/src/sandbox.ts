@@ -2,6 +2,7 @@
 import { appStateRoutes } from './control/app-state-routes.ts';
 import { linkingRoutes } from './control/linking-routes.ts';
 import { messageRoutes } from './control/message-routes.ts';
+import { groupRoutes } from './control/group-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
 import { versionPath, versionRoutes } from './control/version-route.ts';
 import type { Network, NetworkAddress } from './control/network.ts';
@@ -104,6 +105,7 @@ const storesOf = (files: MediaLocation): { readonly storeFile: StoreFile; readon
 });
 
 const routesOf = (network: Network): Routes => ({
+  ...groupRoutes(network),
   ...networkRoutes(network),
   ...versionRoutes(network),
   ...phoneRoutes(network),

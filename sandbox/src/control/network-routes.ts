@@ -5,7 +5,6 @@ import { badRequest, notFound } from '../errors.ts';
 import {
   type Field,
   flag,
-  list,
   oneOf,
   optional,
   phoneNumber,
@@ -144,21 +143,5 @@ export const networkRoutes = (network: Network): Routes => ({
     if (!network.phones.all().some((phone) => phone.calls.end(id, reason ?? 'hangup')))
       throw notFound(`there is no call ${id} to hang up`);
     return { callId: id };
-  },
-  'POST /groups': async ({ body }) => {
-    const { subject, owner, participants, addressingMode } = readFields(body, {
-      subject: text(100),
-      owner: phoneNumber,
-      participants: list(phoneNumber, 0, 1_023),
-      addressingMode: optional(oneOf('lid', 'pn')),
-    });
-    const members = participants.map((number) => phoneOf(network, number).account);
-    return { jid: await phoneOf(network, owner).createGroup(subject, members, addressingMode ?? 'lid') };
-  },
-  'PATCH /groups/{jid}': ({ params, body }) => {
-    const { addressingMode } = readFields(body, { addressingMode: oneOf('lid', 'pn') });
-    const jid = params['jid'] ?? '';
-    if (!network.hub.setGroupMode(jid, addressingMode)) throw notFound(`there is no group ${jid}`);
-    return { jid, addressingMode };
   },
 });

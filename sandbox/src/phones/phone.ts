@@ -17,7 +17,8 @@ import { openMessageMedia } from './kinds/read-media.ts';
 import { changeProfile, type ProfileChange } from './profile.ts';
 import { Presence } from './presence.ts';
 import { Receiving } from './receiving/receiving.ts';
-import { askForGroup, askToGiveToken, askToPublish } from './requests.ts';
+import { PhoneGroups } from './groups.ts';
+import { askToGiveToken, askToPublish } from './requests.ts';
 import { Retries } from './receiving/retries.ts';
 import { SignalPeer } from './signal/signal-peer.ts';
 import { newSignalState, publicKeys, rawKey, restoreSignal, type SignalState } from './signal/signal-state.ts';
@@ -49,6 +50,7 @@ export class Phone {
   readonly calls: Calls;
   readonly marks: MessageMarks;
   readonly presence: Presence;
+  readonly groups: PhoneGroups;
   readonly #context: PhoneContext;
   readonly #receiving: Receiving;
   #passkeyCode: string | null = null;
@@ -70,6 +72,7 @@ export class Phone {
     this.writer = new Writer(this.#context);
     this.calls = new Calls(this.#context);
     this.presence = new Presence(this.#context);
+    this.groups = new PhoneGroups(line);
     // After a restart the server has them still, as far as they were not handed out.
     device.keys ??= publicKeys(keys.state);
     if (this.behaviour.online) line.connect();
@@ -201,14 +204,8 @@ export class Phone {
     changed();
   }
 
-  /** A group of this phone's; its JID. */
-  createGroup(subject: string, members: readonly Account[], mode: 'pn' | 'lid' = 'lid'): Promise<string> {
-    return askForGroup(
-      this.#context.line,
-      subject,
-      members.map(({ lid }) => lid),
-      mode,
-    );
+  createGroup(...given: Parameters<PhoneGroups['create']>): Promise<string> {
+    return this.groups.create(...given);
   }
 
   /** Posts a status for these people to see; its id. */

@@ -3,7 +3,6 @@ import { type BinaryNode, encodeBigEndian, getBinaryNodeChildBuffer, getBinaryNo
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import { childOf, childrenOf, element, SERVER } from '../nodes.ts';
 import type { PublishedKeys } from '../types.ts';
-import { stanzaId } from './sending/ids.ts';
 import type { Line } from './server-line.ts';
 import { typedKey } from './signal/signal-state.ts';
 
@@ -104,21 +103,6 @@ export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<voi
 export const askToGiveToken = async (line: Line, jid: string): Promise<void> => {
   const token = element('token', { jid, t: String(Math.floor(Date.now() / 1000)), type: 'trusted_contact' });
   await line.ask(iq(SERVER, 'set', 'privacy', [element('tokens', {}, [token])]));
-};
-
-/** Makes a group; its JID. */
-export const askForGroup = async (
-  line: Line,
-  subject: string,
-  members: readonly string[],
-  mode: 'pn' | 'lid',
-): Promise<string> => {
-  const participants = members.map((jid) => element('participant', { jid }));
-  const create = element('create', { subject, key: stanzaId(), addressing_mode: mode }, participants);
-  const answer = await line.ask(iq('@g.us', 'set', 'w:g2', [create]));
-  const id = childOf(answer, 'group')?.attrs['id'];
-  if (id === undefined) throw new Error('the server made no group');
-  return id.includes('@') ? id : `${id}@g.us`;
 };
 
 /** Sets the timer of a group; 0 takes it away. */

@@ -18,7 +18,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './faults.ts';
 import { isStrict, wireJid } from './accounts/addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
-import { groupIqs } from './iq/groups.ts';
+import { groupIqs } from './iq/groups/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
 import { pictureIqs } from './iq/pictures.ts';
 import { profileIqs } from './iq/profile.ts';

@@ -7,12 +7,11 @@ import {
   type MigrationNews,
   type PublishedKeys,
   type CarriedTokens,
-  type Picture,
   type Tokens,
 } from '../types.ts';
 import { makeDevice } from './accounts/accounts.ts';
-import type { AddressingMode } from './accounts/jid.ts';
 import { loadProfile, type ProfileJson, saveProfile } from './accounts/profile.ts';
+import { type GroupJson, loadGroup, saveGroup } from './groups/snapshot.ts';
 import type { HubState } from './state.ts';
 
 const VERSION = 1;
@@ -72,20 +71,6 @@ interface TokensJson {
   readonly nctSalt: string | null;
   readonly required: boolean;
   readonly carried: CarriedTokens;
-}
-
-interface GroupJson {
-  readonly jid: string;
-  readonly subject: string;
-  /** Absent in what an older version saved. */
-  readonly mode?: AddressingMode;
-  readonly owner: string;
-  readonly createdAt: number;
-  readonly members: { readonly number: string; readonly admin: boolean }[];
-  /** These are absent in what an older version saved. */
-  readonly picture?: Picture | null;
-  readonly changes?: number;
-  readonly timer?: number;
 }
 
 export interface HubSnapshot {
@@ -197,19 +182,7 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
 export const takeSnapshot = (hub: HubState): HubSnapshot => ({
   version: VERSION,
   accounts: [...hub.registry.byNumber.values()].map((account) => saveAccount(hub, account)),
-  groups: [...hub.groups.values()].map(
-    ({ jid, subject, mode, owner, createdAt, members, picture, timer, changes }) => ({
-      jid,
-      subject,
-      mode,
-      owner: owner.number,
-      createdAt,
-      members: [...members].map(([{ number }, { admin }]) => ({ number, admin })),
-      picture,
-      timer,
-      changes,
-    }),
-  ),
+  groups: [...hub.groups.values()].map(saveGroup),
 });
 
 /** Into a hub that has no accounts yet. */
@@ -240,20 +213,5 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     if (tokens !== undefined) loadTokens(state.tokens, tokens, accountOf);
     if (profile !== undefined) loadProfile(state.profile, profile);
   }
-  for (const {
-    jid,
-    subject,
-    mode = 'lid',
-    owner,
-    createdAt,
-    members,
-    picture = null,
-    timer = 0,
-    changes = 0,
-  } of snapshot.groups) {
-    const roles = members.map(({ number, admin }) => [accountOf(number), { admin }] as const);
-    const own = { owner: accountOf(owner), members: new Map(roles) };
-    const group = { jid, subject, mode, ...own, createdAt, picture, timer, changes };
-    hub.groups.set(jid, group);
-  }
+  for (const group of snapshot.groups) hub.groups.set(group.jid, loadGroup(group, accountOf));
 };

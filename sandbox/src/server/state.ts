@@ -4,7 +4,7 @@ import type { Account, Client, Device, PictureFiles } from '../types.ts';
 import type { AccountRegistry } from './accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
-import type { Group } from './accounts/group.ts';
+import type { Group } from './groups/group.ts';
 import type { AccountLimits } from './accounts/fault-times.ts';
 import type { Logins } from './logins.ts';
 import type { Recorder } from '../recorder.ts';

@@ -24,6 +24,7 @@ const isNamed = (route: string): boolean => {
 test('every call is described', async () => {
   const files = [
     'app-state-routes.ts',
+    'group-routes.ts',
     'linking-routes.ts',
     'message-routes.ts',
     'network-routes.ts',

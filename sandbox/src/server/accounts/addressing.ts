@@ -4,7 +4,7 @@
  */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
-import type { Group } from './group.ts';
+import type { Group } from '../groups/group.ts';
 import { type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
 import { childOf, childrenOf } from '../../nodes.ts';
 import type { HubState } from '../state.ts';

@@ -1,10 +1,11 @@
 /** Pictures of accounts and groups: set, removed and asked for. */
 import type { BinaryNode } from 'baileys';
 import type { Device, Picture } from '../../types.ts';
-import type { Group } from '../accounts/group.ts';
+import type { Group } from '../groups/group.ts';
 import { permits } from '../accounts/visibility.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
 import { tellGroupPicture, tellPicture } from '../messages/profile-news.ts';
+import { mayEdit } from './groups/rights.ts';
 import type { HubState } from '../state.ts';
 import { answerLater, type IqHandler, type IqTable } from './table.ts';
 
@@ -42,10 +43,12 @@ const get: IqHandler = (hub, device, iq) => {
   return resultOf(iq, [element('picture', attrs)]);
 };
 
-/** Own picture where no target is named; that of a group by its members. */
+/** Own picture where no target is named; that of a group by its members, of a locked one by its administrators. */
 const owned = (hub: HubState, device: Device, target: string | undefined): Group | null | 403 | 404 => {
   if (target === undefined || hub.registry.find(target) === device.account) return null;
-  return target.endsWith('@g.us') ? groupOf(hub, device, target) : 403;
+  if (!target.endsWith('@g.us')) return 403;
+  const group = groupOf(hub, device, target);
+  return typeof group === 'number' || mayEdit(group, device) ? group : 403;
 };
 
 const keep = (hub: HubState, device: Device, group: Group | null, picture: Picture | null): void => {

@@ -10,6 +10,7 @@ import { chatRefusal, keepChat } from '../accounts/limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
+import { type Group, isAdmin } from '../groups/group.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { wantsToken } from './privacy-tokens.ts';
 import { STATUS } from './status.ts';
@@ -19,6 +20,8 @@ import { withheldFrom } from './withheld.ts';
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
 /** Also the code of a wrong address and of a restriction. */
 const TOKEN_MISSING = 463;
+/** In a group where only administrators write. 420 is reported of group messages, without its cause (whatsmeow #380, 2023-04). */
+const NOT_AN_ADMINISTRATOR = 420;
 const PASSED_ATTRIBUTES = ['type', 'edit', 'category', 'expiration', 'push_priority'] as const;
 
 interface Envelope {
@@ -211,6 +214,12 @@ const routeToMany = (
   }
 };
 
+/** Everybody may react and vote; a copy for one device answers its retry receipt. */
+const isForbidden = (group: Group, { account }: Device, node: BinaryNode): boolean => {
+  if (!group.announcement || isAdmin(group, account) || node.attrs.participant !== undefined) return false;
+  return node.attrs.type !== 'reaction' && childOf(node, 'meta')?.attrs.polltype !== 'vote';
+};
+
 export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): void => {
   hub.counters.messagesIn += 1;
   if (node.attrs.category === 'peer') hub.counters.peerMessages += 1;
@@ -224,6 +233,7 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
     const group = hub.groups.get(node.attrs.to ?? '');
     if (group === undefined) return ackMessage(hub, sender, node, 404);
     if (!group.members.has(sender.account)) return ackMessage(hub, sender, node, 403);
+    if (isForbidden(group, sender, node)) return ackMessage(hub, sender, node, NOT_AN_ADMINISTRATOR);
     const refusal = refusalToGroup(hub, sender, node, group);
     if (refusal !== null) return refuse(hub, sender, node, refusal);
     const mode = modeOfGroupStanza(hub, sender, node, group);

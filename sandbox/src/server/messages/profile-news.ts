@@ -2,7 +2,7 @@
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { wireJid } from '../accounts/addressing.ts';
-import type { Group } from '../accounts/group.ts';
+import type { Group } from '../groups/group.ts';
 import { permits } from '../accounts/visibility.ts';
 import { seconds } from '../clock.ts';
 import { element } from '../../nodes.ts';

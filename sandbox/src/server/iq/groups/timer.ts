@@ -3,18 +3,20 @@
  * others with 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
  */
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../types.ts';
-import type { Group } from '../accounts/group.ts';
-import { childOf, element, errorOf, resultOf } from '../../nodes.ts';
-import { tellGroup } from '../messages/group-news.ts';
-import type { HubState } from '../state.ts';
+import type { Device } from '../../../types.ts';
+import type { Group } from '../../groups/group.ts';
+import { childOf, element, errorOf, resultOf } from '../../../nodes.ts';
+import { tellGroup } from '../../groups/group-news.ts';
+import type { HubState } from '../../state.ts';
 
 const timers: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
+
+export const isTimer = (seconds: number): boolean => timers.has(seconds);
 
 export const setGroupTimer = (hub: HubState, group: Group, device: Device, iq: BinaryNode): BinaryNode => {
   const wanted = childOf(iq, 'ephemeral');
   const seconds = wanted === undefined ? 0 : Number(wanted.attrs.expiration);
-  if (wanted !== undefined && !timers.has(seconds)) return errorOf(iq, 400, 'bad-request');
+  if (wanted !== undefined && !isTimer(seconds)) return errorOf(iq, 400, 'bad-request');
   group.timer = seconds;
   const change = seconds === 0 ? element('not_ephemeral') : element('ephemeral', { expiration: String(seconds) });
   tellGroup(hub, group, device, change);

@@ -1,0 +1,110 @@
+/** A phone's groups: made, changed, joined and left by its owner. The server is asked as by any client. */
+import type { BinaryNode } from 'baileys';
+import { childOf, childrenOf, element } from '../nodes.ts';
+import type { Account } from '../types.ts';
+import { stanzaId } from './sending/ids.ts';
+import type { Line } from './server-line.ts';
+
+export interface GroupSettings {
+  readonly subject?: string;
+  /** Null removes it. */
+  readonly description?: string | null;
+  readonly announceOnly?: boolean;
+  readonly locked?: boolean;
+  readonly joinApproval?: boolean;
+  readonly memberAddMode?: 'admins' | 'everyone';
+}
+
+/** Changes of members, in the words of the protocol. */
+export type MemberChange = 'add' | 'remove' | 'promote' | 'demote' | 'approve' | 'reject';
+
+const jidsOf = (people: readonly Account[]): BinaryNode[] =>
+  people.map(({ lid }) => element('participant', { jid: lid }));
+
+export class PhoneGroups {
+  readonly #line: Line;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  /** Makes a group; its JID. */
+  async create(subject: string, members: readonly Account[], mode: 'pn' | 'lid' = 'lid'): Promise<string> {
+    const create = element('create', { subject, key: stanzaId(), addressing_mode: mode }, jidsOf(members));
+    const answer = await this.#set('@g.us', create);
+    const id = childOf(answer, 'group')?.attrs['id'];
+    if (id === undefined) throw new Error('the server made no group');
+    return id.includes('@') ? id : `${id}@g.us`;
+  }
+
+  async change(group: string, settings: GroupSettings): Promise<void> {
+    const { subject, description, announceOnly, locked, joinApproval, memberAddMode } = settings;
+    if (subject !== undefined) await this.#set(group, element('subject', {}, Buffer.from(subject)));
+    if (description !== undefined) await this.#describe(group, description);
+    if (announceOnly !== undefined) await this.#set(group, element(announceOnly ? 'announcement' : 'not_announcement'));
+    if (locked !== undefined) await this.#set(group, element(locked ? 'locked' : 'unlocked'));
+    if (joinApproval !== undefined) {
+      const state = element('group_join', { state: joinApproval ? 'on' : 'off' });
+      await this.#set(group, element('membership_approval_mode', {}, [state]));
+    }
+    if (memberAddMode !== undefined) {
+      const mode = memberAddMode === 'admins' ? 'admin_add' : 'all_member_add';
+      await this.#set(group, element('member_add_mode', {}, Buffer.from(mode)));
+    }
+  }
+
+  /** The code of refusal for each person, or null. */
+  async changeMembers(
+    group: string,
+    change: MemberChange,
+    people: readonly Account[],
+  ): Promise<readonly (string | null)[]> {
+    const decides = change === 'approve' || change === 'reject';
+    const action = element(change, {}, jidsOf(people));
+    const answer = await this.#set(group, decides ? element('membership_requests_action', {}, [action]) : action);
+    const done = childOf(decides ? childOf(answer, 'membership_requests_action') : answer, change);
+    return childrenOf(done).map(({ attrs }) => attrs.error ?? null);
+  }
+
+  /** The code of the group's link; with `anew`, another one than before. */
+  async invite(group: string, anew = false): Promise<string> {
+    const answer = await this.#line.ask(this.#iq(group, anew ? 'set' : 'get', element('invite')));
+    return childOf(answer, 'invite')?.attrs.code ?? '';
+  }
+
+  /** Joins, or asks to; the group. */
+  async join(code: string): Promise<{ readonly group: string; readonly waits: boolean }> {
+    const answer = await this.#set('@g.us', element('invite', { code }));
+    const waits = childOf(answer, 'membership_approval_request');
+    return { group: (waits ?? childOf(answer, 'group'))?.attrs.jid ?? '', waits: waits !== undefined };
+  }
+
+  /** Takes an invitation for this person alone. */
+  async accept(group: string, invite: { code: string; expiresAt: number; by: Account }): Promise<void> {
+    const { code, expiresAt, by } = invite;
+    await this.#set(group, element('accept', { code, expiration: String(expiresAt), admin: by.lid }));
+  }
+
+  async leave(group: string): Promise<void> {
+    await this.#set('@g.us', element('leave', {}, [element('group', { id: group })]));
+  }
+
+  async #describe(group: string, text: string | null): Promise<void> {
+    const query = this.#iq(group, 'get', element('query', { request: 'interactive' }));
+    const before = childOf(childOf(await this.#line.ask(query), 'group'), 'description')?.attrs.id;
+    const prev = before === undefined ? {} : { prev: before };
+    const request =
+      text === null
+        ? element('description', { delete: 'true', ...prev })
+        : element('description', { id: stanzaId(), ...prev }, [element('body', {}, Buffer.from(text))]);
+    await this.#set(group, request);
+  }
+
+  #iq(to: string, type: 'get' | 'set', content: BinaryNode): BinaryNode {
+    return element('iq', { to, type, xmlns: 'w:g2' }, [content]);
+  }
+
+  #set(to: string, content: BinaryNode): Promise<BinaryNode> {
+    return this.#line.ask(this.#iq(to, 'set', content));
+  }
+}

@@ -1,0 +1,130 @@
+/** Groups as stanzas: what they are, who is in them, and the notices of what changes. */
+import type { BinaryNode } from 'baileys';
+import type { Account, Device } from '../../types.ts';
+import { administrators, type Group } from './group.ts';
+import { seconds } from '../clock.ts';
+import { element } from '../../nodes.ts';
+import { devicesOf } from '../messages/participants.ts';
+import { pushNameOf } from '../messages/presence.ts';
+import { deliver } from '../messages/queue.ts';
+import type { HubState } from '../state.ts';
+
+const roleOf = (group: Group, account: Account): Record<string, string> => {
+  if (!group.members.has(account)) return {};
+  if (group.owner === account) return { type: 'superadmin' };
+  return group.members.get(account)?.admin === true ? { type: 'admin' } : {};
+};
+
+/** One person under the given names: by the group's own addresses, and the other one beside them. */
+export const person = (group: Group, account: Account, own: string, pn: string, lid: string): Record<string, string> =>
+  group.mode === 'lid' ? { [own]: account.lid, [pn]: account.jid } : { [own]: account.jid, [lid]: account.lid };
+
+export const participant = (group: Group, account: Account, content?: BinaryNode[]): BinaryNode =>
+  element(
+    'participant',
+    { ...person(group, account, 'jid', 'phone_number', 'lid'), ...roleOf(group, account) },
+    content,
+  );
+
+export const approvalNode = (on: boolean): BinaryNode =>
+  element('membership_approval_mode', {}, [element('group_join', { state: on ? 'on' : 'off' })]);
+
+const descriptionNode = (group: Group): BinaryNode[] => {
+  if (group.description === null) return [];
+  const { id, text, by, at } = group.description;
+  const attrs = { id, t: String(at), ...person(group, by, 'participant', 'participant_pn', 'participant_lid') };
+  return [element('description', attrs, [element('body', {}, Buffer.from(text))])];
+};
+
+/** Children as whatsmeow group.go parseGroupNode and Baileys rc14 extractGroupMetadata read them (2026-08). */
+const settingsOf = (group: Group): BinaryNode[] => [
+  ...descriptionNode(group),
+  ...(group.announcement ? [element('announcement')] : []),
+  ...(group.locked ? [element('locked')] : []),
+  ...(group.timer === 0 ? [] : [element('ephemeral', { expiration: String(group.timer) })]),
+  ...(group.joinApproval ? [approvalNode(true)] : []),
+  element('member_add_mode', {}, Buffer.from(group.memberAddMode)),
+  ...(group.community === 'parent'
+    ? [element('parent', { default_membership_approval_mode: 'request_required' })]
+    : group.community === null
+      ? []
+      : [element('linked_parent', { jid: group.community })]),
+];
+
+/** `people`: the members, unless others are to be named; those who could not be added among them. */
+export const describeGroup = (
+  group: Group,
+  people: readonly BinaryNode[] = [...group.members.keys()].map((account) => participant(group, account)),
+): BinaryNode =>
+  element(
+    'group',
+    {
+      id: group.jid.split('@')[0] ?? '',
+      subject: group.subject,
+      s_t: String(group.subjectAt),
+      ...person(group, group.subjectBy, 's_o', 's_o_pn', 's_o_lid'),
+      creation: String(group.createdAt),
+      ...person(group, group.owner, 'creator', 'creator_pn', 'creator_lid'),
+      addressing_mode: group.mode,
+      size: String(group.members.size),
+      p_v_id: String(group.changes),
+    },
+    [...people, ...settingsOf(group)],
+  );
+
+/** Numbers the versions of the list of members (whatsmeow group.go, 2026-08). */
+export const nextVersion = (group: Group): Record<string, string> => {
+  const before = group.changes;
+  group.changes += 1;
+  return { prev_v_id: String(before), v_id: String(group.changes) };
+};
+
+/**
+ * Tells every device of these people what happened in a group, the one that did it among them: it gets the `<create>` with its own key
+ * (whatsmeow types/events JoinedGroup.CreateKey, 2026-08).
+ */
+export const tellGroup = (
+  hub: HubState,
+  group: Group,
+  by: Device | Account,
+  change: BinaryNode,
+  audience: Iterable<Account> = group.members.keys(),
+): void => {
+  const [account, notify] = 'account' in by ? [by.account, pushNameOf(hub, by)] : [by, null];
+  for (const device of devicesOf(new Set(audience))) {
+    const attrs = {
+      id: hub.nextId(),
+      from: group.jid,
+      type: 'w:gp2',
+      ...person(group, account, 'participant', 'participant_pn', 'participant_lid'),
+      ...(notify !== null && { notify }),
+      t: seconds(hub.clock),
+      addressing_mode: group.mode,
+    };
+    deliver(hub, device, element('notification', attrs, [change]));
+  }
+};
+
+/** Those who were added get the whole group, as `<create>` without the type `new` (whatsmeow JoinedGroup, 2026-08; wppconnect #2406, 2024-11). */
+export const tellAdded = (
+  hub: HubState,
+  group: Group,
+  by: Device | Account,
+  added: ReadonlySet<Account>,
+  reason?: 'invite',
+): void => {
+  const attrs = { ...nextVersion(group), ...(reason !== undefined && { reason }) };
+  const before = [...group.members.keys()].filter((account) => !added.has(account));
+  const people = [...added].map((account) => participant(group, account));
+  tellGroup(hub, group, by, element('add', attrs, people), before);
+  const whole = element('create', reason === undefined ? {} : { reason }, [describeGroup(group)]);
+  tellGroup(hub, group, by, whole, added);
+};
+
+/** A group never stays without an administrator: one of those who are left becomes it. */
+export const succeed = (hub: HubState, group: Group, by: Device | Account): void => {
+  const [heir] = group.members.keys();
+  if (heir === undefined || administrators(group).length > 0) return;
+  group.members.set(heir, { admin: true });
+  tellGroup(hub, group, by, element('promote', nextVersion(group), [participant(group, heir)]));
+};

@@ -1,0 +1,91 @@
+/** Subject, description and settings of a group, changed by its members. */
+import { isAdmin, type MemberAddMode } from '../../groups/group.ts';
+import { approvalNode, nextVersion, person, tellGroup } from '../../groups/group-news.ts';
+import { seconds } from '../../clock.ts';
+import { childOf, element, errorOf, resultOf, textOf } from '../../../nodes.ts';
+import { byAdmin, byEditor, type GroupHandler } from './rights.ts';
+import type { IqTable } from '../table.ts';
+
+/** The longest subject and description in characters (WhatsApp help, 2022-11; 406 for longer ones: whatsmeow ReqCreateGroup, 2026-08). */
+const longestSubject = 100;
+const longestDescription = 2_048;
+
+const lengthOf = (text: string): number => Array.from(text).length;
+
+export const isSubject = (text: string): boolean => lengthOf(text) > 0 && lengthOf(text) <= longestSubject;
+
+export const isDescription = (text: string): boolean => lengthOf(text) > 0 && lengthOf(text) <= longestDescription;
+
+export const memberAddModeOf = (text: string | null): MemberAddMode | null =>
+  text === 'admin_add' || text === 'all_member_add' ? text : null;
+
+const rename: GroupHandler = (hub, group, device, iq) => {
+  const subject = textOf(childOf(iq, 'subject')) ?? '';
+  if (!isSubject(subject)) return errorOf(iq, 406, 'not-acceptable');
+  Object.assign(group, { subject, subjectBy: device.account, subjectAt: Number(seconds(hub.clock)) });
+  const by = person(group, device.account, 's_o', 's_o_pn', 's_o_lid');
+  tellGroup(hub, group, device, element('subject', { subject, s_t: String(group.subjectAt), ...by }));
+  return resultOf(iq);
+};
+
+/** `prev` names the description that is replaced; another one has come meanwhile: 409. */
+const describe: GroupHandler = (hub, group, device, iq) => {
+  const request = childOf(iq, 'description');
+  const { id, prev, delete: removed } = request?.attrs ?? {};
+  if (prev !== group.description?.id) return errorOf(iq, 409, 'conflict');
+  const text = textOf(childOf(request, 'body')) ?? '';
+  if (removed === 'true') {
+    if (group.description === null) return resultOf(iq);
+    tellGroup(hub, group, device, element('description', { id: group.description.id }, [element('delete')]));
+    group.description = null;
+    return resultOf(iq);
+  }
+  if (id === undefined) return errorOf(iq, 400, 'bad-request');
+  if (!isDescription(text)) return errorOf(iq, 406, 'not-acceptable');
+  group.description = { id, text, by: device.account, at: Number(seconds(hub.clock)) };
+  tellGroup(hub, group, device, element('description', { id }, [element('body', {}, Buffer.from(text))]));
+  return resultOf(iq);
+};
+
+/** A setting that is on or off, each with a tag of its own. */
+const toggle =
+  (name: 'announcement' | 'locked', on: boolean, tag: string): GroupHandler =>
+  (hub, group, device, iq) => {
+    if (group[name] === on) return resultOf(iq);
+    group[name] = on;
+    tellGroup(hub, group, device, element(tag, nextVersion(group)));
+    return resultOf(iq);
+  };
+
+const setApproval: GroupHandler = (hub, group, device, iq) => {
+  const state = childOf(childOf(iq, 'membership_approval_mode'), 'group_join')?.attrs.state;
+  if (state !== 'on' && state !== 'off') return errorOf(iq, 400, 'bad-request');
+  if (group.joinApproval === (state === 'on')) return resultOf(iq);
+  group.joinApproval = state === 'on';
+  tellGroup(hub, group, device, approvalNode(group.joinApproval));
+  return resultOf(iq);
+};
+
+const setMemberAddMode: GroupHandler = (hub, group, device, iq) => {
+  const mode = memberAddModeOf(textOf(childOf(iq, 'member_add_mode')));
+  if (mode === null) return errorOf(iq, 400, 'bad-request');
+  if (group.memberAddMode === mode) return resultOf(iq);
+  group.memberAddMode = mode;
+  tellGroup(hub, group, device, element('member_add_mode', {}, Buffer.from(mode)));
+  return resultOf(iq);
+};
+
+/** Whether this member may add people. */
+export const mayAdd: (...given: Parameters<typeof isAdmin>) => boolean = (group, account) =>
+  isAdmin(group, account) || (group.memberAddMode === 'all_member_add' && !group.joinApproval);
+
+export const settingIqs: IqTable = {
+  'w:g2 set subject': byEditor(rename),
+  'w:g2 set description': byEditor(describe),
+  'w:g2 set announcement': byAdmin(toggle('announcement', true, 'announcement')),
+  'w:g2 set not_announcement': byAdmin(toggle('announcement', false, 'not_announcement')),
+  'w:g2 set locked': byAdmin(toggle('locked', true, 'locked')),
+  'w:g2 set unlocked': byAdmin(toggle('locked', false, 'unlocked')),
+  'w:g2 set membership_approval_mode': byAdmin(setApproval),
+  'w:g2 set member_add_mode': byAdmin(setMemberAddMode),
+};
