@@ -1,5 +1,5 @@
 /**
- * The timers of disappearing messages in chats with one person, as the newest message of either side tells them; a group's is in its metadata.
+ * The timers of disappearing messages: in chats with one person, as the newest message of either side tells them; in groups, as the newest notice.
  *
  * Rule: a message repeats the chat's timer as `expiration`, and as `ephemeralSettingTimestamp` when that was set (seconds); without them the other
  * side's apps keep it for ever, and say that the account uses an old version. Source: zapo `message/context-info.ts` (2026-08-19).

@@ -45,6 +45,8 @@ export type Earlier = () => Promise<void> | null;
 
 export interface Hook {
   readonly event: Replaced;
+  /** The others go to Baileys at once. */
+  readonly only?: (node: BinaryNode) => boolean;
   readonly earlier?: Earlier;
   readonly first: (node: BinaryNode) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
@@ -63,7 +65,7 @@ export const likeLive = (node: BinaryNode): BinaryNode => {
  * Runs `first` to its end before Baileys sees the stanza, in the order of arrival. When it fails, or the connection has
  * ended meanwhile, Baileys never sees it: the stanza stays unacknowledged, and the network delivers it again.
  */
-export const runBefore = (socket: StanzaSource, { event, earlier, first, onFailure }: Hook): void => {
+export const runBefore = (socket: StanzaSource, { event, only, earlier, first, onFailure }: Hook): void => {
   let tail: Promise<void> = Promise.resolve();
   const handle = async (node: BinaryNode): Promise<void> => {
     if (!socket.isOpen) return;
@@ -71,6 +73,7 @@ export const runBefore = (socket: StanzaSource, { event, earlier, first, onFailu
     original(node);
   };
   const original = replaceListener(socket, event, (node: BinaryNode) => {
+    if (only?.(node) === false) return void original(node);
     const before = earlier?.() ?? null;
     tail = tail
       .then(() => before)

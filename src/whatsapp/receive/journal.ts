@@ -27,6 +27,7 @@ import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import { type Earlier, runBefore, runTogether, type StanzaSource } from '../engine/stanza-hooks.ts';
 import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type PlainMessage } from './stanza-parts.ts';
 import { type CallOffer, translateCall } from '../translate/call.ts';
+import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
 import { envelopeOf, plainId } from '../translate/envelope.ts';
 import { type Content, contentOf } from '../translate/content.ts';
 import { peopleIn } from '../translate/context.ts';
@@ -100,6 +101,8 @@ export class Journal {
       },
       onFailure,
     });
+    const timer = (node: BinaryNode) => this.#groupTimer(node);
+    runBefore(socket, { event: 'CB:notification', only: isGroupTimer, earlier, first: timer, onFailure });
     runBefore(socket, { event: 'CB:call', earlier, first: (node) => this.#call(node), onFailure });
   }
 
@@ -249,6 +252,12 @@ export class Journal {
   async #onReceipts(nodes: readonly BinaryNode[]): Promise<void> {
     for (const node of nodes) await this.#recall(node);
     await this.#receipts.handle(nodes, (changes) => this.#commit(nodes, changes));
+  }
+
+  async #groupTimer(node: BinaryNode): Promise<void> {
+    await this.#recall(node);
+    const changes = this.#translated('timer of a group', () => translateGroupTimer(node, this.#context()));
+    await this.#commit([node], changes ?? {});
   }
 
   async #call(node: BinaryNode): Promise<void> {

@@ -9,11 +9,12 @@ import type { ChatRef } from '../translate/people.ts';
 import { unwrap } from '../translate/unwrap.ts';
 import { authorNameOf, findInChat, groupOf } from './naming.ts';
 
-/** A group's metadata has its timer, but not when it was set. */
+/** A group's metadata has its timer; when it was set, only a notice of it tells. */
 const timerOf = async (link: Link, chat: ChatRef): Promise<Timer> => {
   if (!chat.isGroup) return link.timers.of(chat);
-  const { ephemeralDuration = 0 } = await groupOf(link, chat);
-  return { seconds: ephemeralDuration, setAt: 0 };
+  const { ephemeralDuration: seconds = 0 } = await groupOf(link, chat);
+  const told = seconds === 0 ? null : await link.timers.of(chat);
+  return { seconds, setAt: told?.seconds === seconds ? told.setAt : 0 };
 };
 
 /** The message as a quote repeats it: without what it quotes itself. */

@@ -138,9 +138,8 @@ const timed = (
   events: [updated(envelope, envelope.id, { expiresInSeconds, from: envelope.from }, 'timer')],
 });
 
-/** A group's timer is in its metadata. */
 const toldTimer = (envelope: Envelope, timer: Timer, { timers }: TranslationContext): MessageChanges => {
-  const keys = envelope.isGroup ? [] : (timers?.told(envelope, timer) ?? []);
+  const keys = timers?.told(envelope, timer) ?? [];
   return keys.length === 0 ? nothing : { keys };
 };
 
@@ -205,7 +204,8 @@ export const said = (
   context: TranslationContext,
   bytes?: Uint8Array,
 ): MessageChanges => {
-  const timer = timerIn(content);
+  // A group's timer is in its metadata.
+  const timer = envelope.isGroup ? undefined : timerIn(content);
   const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
   const contacts = context.pushNames?.told(envelope) ?? [];
   return {

@@ -212,6 +212,41 @@ describe('what a device can say', () => {
     assert.deepEqual(await contextOf(), [0, 0]);
   });
 
+  it("obeys a group's timer, and tells of it", async () => {
+    const { phones, restart } = rig.installation;
+    const set = (expiresInSeconds: number) =>
+      phones.request('PATCH', `/phones/${bob}/chats/${rig.group}`, { expiresInSeconds });
+    const told = (seconds: number | null) =>
+      rig.told(
+        'message.updated',
+        (data) =>
+          data.chat === rig.group && 'expiresInSeconds' in data.update && data.update.expiresInSeconds === seconds,
+      );
+    const contextOf = async () => {
+      const id = await rig.send('location', { to: rig.group, latitude: 1, longitude: 1 });
+      const { expiration, ephemeralSettingTimestamp } = (await rig.content(id)).locationMessage?.contextInfo ?? {};
+      return { id, expiration: Number(expiration ?? 0), setAt: Number(ephemeralSettingTimestamp ?? 0) };
+    };
+    const before = Math.floor(Date.now() / 1_000);
+    await set(604_800);
+    const { update } = await told(604_800);
+    assert.equal(update.from.jid, rig.jids.bob);
+    for (const restarted of [false, true]) {
+      if (restarted) {
+        await restart();
+        await untilOpen(rig.installation, rig.id);
+      }
+      const { id, expiration, setAt } = await contextOf();
+      assert.equal(expiration, 604_800);
+      assert.ok(setAt >= before && setAt <= Date.now() / 1_000, String(setAt));
+      assert.equal((await rig.shown(bob, id)).expiresInSeconds, 604_800);
+      assert.equal((await rig.logged(id)).expiresInSeconds, 604_800);
+    }
+    await set(0);
+    await told(null);
+    assert.equal((await contextOf()).expiration, 0);
+  });
+
   const elsewhere = 'quotedMessageId is not a message of this chat';
   const refusals: readonly (readonly [string, string, object, RegExp])[] = [
     ['latitude 91', 'location', { latitude: 91, longitude: 0 }, /^latitude must be a number from -90 to 90$/],

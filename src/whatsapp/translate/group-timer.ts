@@ -1,0 +1,20 @@
+/** The timer of a group, as its notice tells it: told like that of a chat of two, which is a message. */
+import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
+import { proto } from '../engine/proto.ts';
+import { type MessageChanges, type TranslationContext, translateMessage } from './message.ts';
+
+const noticeOf = (node: BinaryNode): BinaryNode | undefined =>
+  getBinaryNodeChild(node, 'ephemeral') ?? getBinaryNodeChild(node, 'not_ephemeral');
+
+export const isGroupTimer = (node: BinaryNode): boolean =>
+  node.attrs['type'] === 'w:gp2' && noticeOf(node) !== undefined;
+
+export const translateGroupTimer = (node: BinaryNode, context: TranslationContext): MessageChanges => {
+  const seconds = Number(noticeOf(node)?.attrs['expiration'] ?? 0) || 0;
+  const protocolMessage = {
+    type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING,
+    ephemeralExpiration: seconds,
+    ephemeralSettingTimestamp: Number(node.attrs['t']) || Math.floor(context.now / 1_000),
+  };
+  return translateMessage({ tag: 'message', attrs: node.attrs }, { protocolMessage }, context);
+};
