@@ -84,6 +84,7 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
   await call('editMessage', { id, messageId }, { message: 'Hello' });
   await call('setReaction', { id, messageId }, { reaction: '👍' });
   await call('setPin', { id, messageId }, { pinned: true });
+  await call('setStar', { id, messageId }, { starred: true });
   await call('deleteMessage', { id, messageId });
 };
 

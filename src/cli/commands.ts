@@ -39,8 +39,15 @@ import { restore } from './commands/restore.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
-import { sendDelete, sendEdit, sendForward, sendReaction } from './commands/messages/send-changes.ts';
 import { sendDocument } from './commands/messages/send-document.ts';
+import {
+  messageDelete,
+  messageStar,
+  sendDelete,
+  sendEdit,
+  sendForward,
+  sendReaction,
+} from './commands/messages/send-changes.ts';
 import { sendImage } from './commands/messages/send-image.ts';
 import { sendContact, sendLocation, sendPoll, sendReply } from './commands/messages/send-kinds.ts';
 import { sendText } from './commands/messages/send-text.ts';
@@ -77,6 +84,8 @@ const listed: readonly Command[] = [
   chatTyping,
   chatRead,
   callReject,
+  messageStar,
+  messageDelete,
   events,
   listen,
   phoneAdd,

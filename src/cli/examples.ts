@@ -42,6 +42,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'chat typing': ['chat typing 1 4915112345678 text --seconds 10', 'chat typing 1 4915112345678 none'],
   'chat read': ['chat read 1 4915112345678', 'chat read 1 4915112345678 3EB0C767D82C0A1B6F43'],
   'call reject': ['call reject 1 5F1A6C0D3E9B42A7'],
+  'message star': ['message star 1 3EB0C767D82C0A1B6F43', 'message star 1 3EB0C767D82C0A1B6F43 --off'],
+  'message delete': ['message delete 1 3EB0C767D82C0A1B6F43 --for-me'],
   events: ['events 1', 'events 1 --follow', 'events 1 --after evt_000000010d1st1y401 --json'],
   listen: [
     'listen 1 --forward-to http://localhost:3000/hook',

@@ -140,6 +140,10 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(await run('reaction', '1', place, '👍'), 'Reaction set');
     assert.equal(await run('reaction', '1', place, 'none'), 'Reaction set');
     await run('forward', '1', place, '4915550000002');
+    const message = async (...args: string[]) => (await shell.handset(['message', ...args])).stdout.trim();
+    assert.equal(await message('star', '1', place), 'Message starred');
+    assert.equal(await message('star', '1', place, '--off'), 'Star removed');
+    assert.equal(await message('delete', '1', place, '--for-me'), 'Message deleted');
     assert.equal(await run('delete', '1', reply), 'Message deleted');
     const shown = await eventually('all of them', async () => {
       const messages = (await phones.messages('4915550000002')).slice(3);

@@ -70,6 +70,7 @@ describe('the MCP server', () => {
       'send_poll',
       'send_text',
       'set_typing',
+      'star_message',
       'wait_for_event',
     ]);
     const kind = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
@@ -136,9 +137,11 @@ describe('the MCP server', () => {
     await untilShown(installation, bob, 'Right');
     const reacted = await call('react', { device: 1, messageId, reaction: '👍' });
     assert.equal(reacted.message.reactions[0].reaction, '👍');
+    assert.equal((await call('star_message', { device: 1, messageId, starred: true })).message.starred, true);
     await call('forward_message', { device: 1, messageId, to });
     const deleted = await call('delete_message', { device: 1, messageId });
     assert.equal(deleted.status.message, 'Message deleted');
+    await call('delete_message', { device: 1, messageId, forMe: true });
   });
 
   it('gives null when nothing happens in time, and the service’s words when it refuses', async () => {

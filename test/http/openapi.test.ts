@@ -198,6 +198,7 @@ const tour = (
     editMessage: [id, { message: 'y' }, messageId],
     setReaction: [id, { reaction: '👍' }, messageId],
     setPin: [id, { pinned: true }, messageId],
+    setStar: [id, { starred: true }, messageId],
     deleteMessage: [id, undefined, messageId],
     listChats: [id],
     getChat: [id, '4915112345678'],

@@ -94,14 +94,16 @@ export const registerChangeTools = ({ server, client }: Tools): void => {
   server.registerTool(
     'delete_message',
     {
-      description: 'Deletes a message for everyone: one of this account, or as administrator of the group',
-      inputSchema: z.object(message),
+      description:
+        'Deletes a message for everyone: one of this account, or as administrator of the group; with forMe any message, on this account only',
+      inputSchema: z.object({ ...message, forMe: z.boolean().optional() }),
       annotations: destroys,
     },
     (given) =>
-      orError(async () =>
-        result(await client.call('DELETE', pathOf(given), undefined, keyHeader(given.idempotencyKey))),
-      ),
+      orError(async () => {
+        const path = `${pathOf(given)}${given.forMe === true ? '?forMe=true' : ''}`;
+        return result(await client.call('DELETE', path, undefined, keyHeader(given.idempotencyKey)));
+      }),
   );
   server.registerTool(
     'react',
@@ -115,6 +117,16 @@ export const registerChangeTools = ({ server, client }: Tools): void => {
         const body = { reaction: given.reaction };
         return result(await client.call('PUT', `${pathOf(given)}/reaction`, body, keyHeader(given.idempotencyKey)));
       }),
+  );
+  server.registerTool(
+    'star_message',
+    {
+      description: 'Stars a message on this account, or takes the star away',
+      inputSchema: z.object({ device, messageId: message.messageId, starred: z.boolean() }),
+      annotations: changes,
+    },
+    (given) =>
+      orError(async () => result(await client.call('PUT', `${pathOf(given)}/star`, { starred: given.starred }))),
   );
   server.registerTool(
     'forward_message',

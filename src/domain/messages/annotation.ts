@@ -31,6 +31,9 @@ export interface Annotation {
   readonly deed: Deed;
 }
 
+/** Annotations that are shown with their message. */
+export const shownKinds: readonly AnnotationKind[] = ['reaction', 'star'];
+
 /** An annotation as it is kept with its message. */
 export type Kept = Pick<Annotation, 'from' | 'at' | 'deed'>;
 

@@ -122,4 +122,4 @@ export const checkForward = (original: MessageRecord): void => {
   }
 };
 
-export { checkPresent as checkPin };
+export { checkPresent as checkPin, checkPresent as checkStar };

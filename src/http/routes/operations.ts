@@ -40,6 +40,7 @@ import { setPin } from './messages/pin.ts';
 import { getPoll } from './messages/poll.ts';
 import { setReaction } from './messages/reaction.ts';
 import { getReceipts } from './messages/receipts.ts';
+import { setStar } from './messages/star.ts';
 import { sendContact } from './messages/send-contact.ts';
 import { sendDocument } from './messages/send-document.ts';
 import { sendLocation } from './messages/send-location.ts';
@@ -83,6 +84,7 @@ export const operations: readonly Operation[] = [
   setTyping,
   markRead,
   rejectCall,
+  setStar,
   listMessages,
   getMessage,
   getMessageMedia,

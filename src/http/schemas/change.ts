@@ -1,6 +1,6 @@
 /** Bodies and answers of what is done to an earlier message (docs/spec/messages.md). */
 import { Type } from 'typebox';
-import { answer, members, nullableText } from './build.ts';
+import { answer, members, nullableText, oneOf } from './build.ts';
 import { MessageSchema } from './message.ts';
 import { recipient } from './send.ts';
 
@@ -11,6 +11,16 @@ export const ofChat = members({
       maxLength: 64,
       description: 'JID of the chat, where several have a message of this id; the older message if omitted',
       errorMessage: 'must be the JID of a chat',
+    }),
+  ),
+});
+
+export const ofDeletion = members({
+  ...ofChat.properties,
+  forMe: Type.Optional(
+    oneOf(['true', 'false'], {
+      description: '`true`: on this account only',
+      errorMessage: 'must be true or false',
     }),
   ),
 });
@@ -55,6 +65,11 @@ export const PinSchema = members(
     ),
   },
   { title: 'SetPin' },
+);
+
+export const StarSchema = members(
+  { starred: Type.Boolean({ errorMessage: 'must be true or false' }) },
+  { title: 'SetStar' },
 );
 
 export const ForwardSchema = members({ ...recipient }, { title: 'ForwardMessage' });

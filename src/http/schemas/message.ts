@@ -4,7 +4,7 @@ import { unavailableReasons } from '../../domain/event.ts';
 import { allParts, messageTypes } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { parts, PersonSchema } from './message-parts.ts';
-import { type Kept, reactionsIn } from '../../domain/messages/annotation.ts';
+import { isStarred, type Kept, reactionsIn } from '../../domain/messages/annotation.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 
 const MediaSchema = Type.Object(
@@ -69,6 +69,7 @@ export const MessageSchema = Type.Object(
       Type.Object({ from: PersonSchema, reaction: Type.String(), at: timestamp('When it was given') }),
       { description: 'The newest of each person' },
     ),
+    starred: Type.Boolean({ description: 'Has a star on this account' }),
     state: oneOf(['pending', 'accepted', 'delivered', 'read', 'failed'], {
       description: '`pending`: handed to the network, which has not accepted it yet',
     }),
@@ -77,7 +78,7 @@ export const MessageSchema = Type.Object(
     deliveredAt: nullableTimestamp('When it reached the recipient'),
     readAt: nullableTimestamp('When the recipient read it'),
     failedAt: nullableTimestamp('When it failed'),
-    deletedAt: nullableTimestamp('When it was revoked'),
+    deletedAt: nullableTimestamp('When it was deleted, for everyone or on this account'),
     editedAt: nullableTimestamp('When its text was edited last; `text` is the newest one'),
   },
   { title: 'Message' },
@@ -107,6 +108,7 @@ export const messageView = (record: MessageRecord, annotations: readonly Kept[] 
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
   reactions: reactionsIn(annotations).map(({ from, reaction, at }) => ({ from, reaction, at: iso(at) })),
+  starred: isStarred(annotations),
   state: record.state === 'action' ? ('accepted' as const) : record.state,
   timestamp: iso(record.timestamp),
   acceptedAt: isoOrNull(record.acceptedAt),

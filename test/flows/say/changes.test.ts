@@ -123,6 +123,33 @@ describe('what a device can do to a message', () => {
     assert.equal(by.jid, rig.jids.ada);
   });
 
+  it('a star, and a deletion on this account alone: the phone follows, and nobody else learns of it', async () => {
+    const ada = '4915550001111';
+    for (const to of [rig.jids.ada, rig.group]) {
+      const id = await rig.fromBob(to, { text: 'good to know' });
+      const held = await rig.count();
+      for (const starred of [true, false]) {
+        const { message } = await done('PUT', `/${id}/star`, { starred });
+        assert.equal(message.starred, starred);
+        assert.equal((await rig.logged(id)).starred, starred);
+        await rig.until(ada, id, (shown) => shown['starred'] === starred);
+      }
+      await done('DELETE', `/${id}?forMe=true`);
+      assert.notEqual((await rig.logged(id)).deletedAt, null);
+      await rig.until(ada, id, (shown) => shown['deletedForMe'] === true);
+      assert.equal((await rig.shown(bob, id))['text'], 'good to know');
+      assert.deepEqual(await rig.refusal('PUT', `/${id}/star`, { starred: true }), [400, 'The message was deleted']);
+      assert.deepEqual(await rig.count(), held);
+    }
+    assert.deepEqual(await rig.refusal('DELETE', '/NONE?forMe=true'), [404, 'Message not found']);
+    assert.deepEqual(await rig.refusal('DELETE', '/NONE?forMe=1'), [400, 'forMe must be true or false']);
+    assert.deepEqual(await rig.refusal('PUT', '/NONE/star', { starred: true }), [404, 'Message not found']);
+    assert.deepEqual(await rig.refusal('PUT', '/NONE/star', { starred: 'yes' }), [
+      400,
+      'starred must be true or false',
+    ]);
+  });
+
   it('refuses in words what is not its own, too old, or nothing to react with; nothing leaves', async () => {
     const theirs = await rig.fromBob(rig.jids.ada, { text: 'his' });
     const inGroup = await rig.fromBob(rig.group, { text: 'his, in the group' });

@@ -1,5 +1,5 @@
-/** `handset send reaction`, `edit`, `delete` and `forward`. */
-import { type Command, deviceId, positional, textOption } from '../../command.ts';
+/** `handset send reaction`, `edit`, `delete` and `forward`, `handset message star` and `delete`. */
+import { type Command, deviceId, flagOption, positional, textOption } from '../../command.ts';
 import { recipientOf } from '../../recipient.ts';
 import { change } from './sent.ts';
 import { idempotencyHeader, idempotencyHelp, idempotencyOption } from './send-text.ts';
@@ -31,6 +31,24 @@ export const sendDelete: Command = {
   positionals: ['device', 'messageId'],
   ...common,
   run: (context, given) => change(context, given, 'DELETE', ''),
+};
+
+export const messageStar: Command = {
+  words: 'message star',
+  summary: 'Star a message on this account, or take the star away',
+  positionals: ['device', 'messageId'],
+  options: { off: { type: 'boolean' } },
+  optionHelp: { off: 'take the star away' },
+  run: (context, given) => change(context, given, 'PUT', '/star', { starred: !flagOption(given, 'off') }),
+};
+
+export const messageDelete: Command = {
+  words: 'message delete',
+  summary: 'Delete a message for everyone, or on this account',
+  positionals: ['device', 'messageId'],
+  options: { 'for-me': { type: 'boolean' }, ...idempotencyOption },
+  optionHelp: { 'for-me': 'on this account only', ...idempotencyHelp },
+  run: (context, given) => change(context, given, 'DELETE', flagOption(given, 'for-me') ? '?forMe=true' : ''),
 };
 
 export const sendForward: Command = {

@@ -2,8 +2,9 @@
 import { deletion } from '../../../service/sending/earlier.ts';
 import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { ofChat } from '../../schemas/change.ts';
+import { ofDeletion } from '../../schemas/change.ts';
 import { operation } from '../../server/operation.ts';
+import { earlier } from './earlier.ts';
 import { changed } from './sent.ts';
 
 export const deleteMessage = operation({
@@ -11,17 +12,20 @@ export const deleteMessage = operation({
   method: 'DELETE',
   path: '/devices/{id}/messages/{messageId}',
   tag: 'Messages',
-  summary: 'Delete a message for everyone',
+  summary: 'Delete a message for everyone, or on this account',
   description:
-    'Own messages; in a group also those of others, as its administrator. Up to 60 hours after they were sent.',
+    'For everyone: own messages, in a group also those of others as its administrator, up to 60 hours after they were sent. With `forMe=true` any message, on this account only: its phone and its other devices show it no more.',
   headers: idempotencyHeader,
-  query: ofChat,
+  query: ofDeletion,
   answer: answer({}),
   atOwner: true,
   sends: true,
   errors: [400, 401, 404, 408, 409, 422, 429, 500],
   async run(call) {
-    await changed(call, 'delete', {}, deletion);
+    if (call.query.forMe === 'true') {
+      const message = await earlier(call);
+      await call.parts.writeAppState(call.deviceId, [{ kind: 'deleteForMe', message }]);
+    } else await changed(call, 'delete', {}, deletion);
     return { status: ok('Message deleted') };
   },
 });

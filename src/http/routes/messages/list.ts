@@ -1,5 +1,6 @@
 /** `GET /devices/{id}/messages` (docs/spec/messages.md, Message log): newest first. */
 import { Type } from 'typebox';
+import { shownKinds } from '../../../domain/messages/annotation.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { MessageSchema, messageView } from '../../schemas/message.ts';
@@ -24,7 +25,7 @@ export const listMessages = operation({
   async run({ parts, deviceId, query }) {
     const chat = query.chat === undefined ? {} : { chat: query.chat };
     const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat });
-    const kept = await parts.stores.messages.annotations(deviceId, page.items, ['reaction']);
+    const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
     const messages = page.items.map((message, index) => messageView(message, kept[index]));
     return { messages, nextCursor: page.nextCursor, status: ok('Messages listed') };
   },

@@ -2,13 +2,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { MessageAction, OutgoingContent } from '../../../domain/messages/outgoing.ts';
 import { parseRecipient } from '../../../domain/recipient.ts';
-import { notFound } from '../../../errors.ts';
 import type { MadeOf } from '../../../service/sending/earlier.ts';
 import type { MadeOfEarlier, SentId } from '../../../service/sending/sending.ts';
 import { idempotencyOf, type Members } from '../../admission/idempotency.ts';
 import type { Caller } from '../../admission/authenticate.ts';
-import { messageView } from '../../schemas/message.ts';
 import type { Parts } from '../../server/parts.ts';
+import { viewOf } from './earlier.ts';
 
 interface Call {
   readonly parts: Parts;
@@ -59,9 +58,5 @@ export const sentOfEarlier = async (
 /** The earlier message as it is once the change is accepted. */
 export const changed = async (call: EarlierCall, route: string, body: Members, make: MadeOf<MessageAction>) => {
   await sentOfEarlier(call, route, body, { make });
-  const { parts, deviceId, params, query } = call;
-  const message = await parts.stores.messages.find(deviceId, params.messageId, query.chat);
-  if (message === null) throw notFound('Message');
-  const [kept] = await parts.stores.messages.annotations(deviceId, [message], ['reaction']);
-  return messageView(message, kept);
+  return viewOf(call);
 };
