@@ -78,7 +78,35 @@ const message = { device, messageId: z.string().min(1), idempotencyKey };
 const pathOf = (given: { readonly device: number; readonly messageId: string }): string =>
   `/devices/${given.device}/messages/${encodeURIComponent(given.messageId)}`;
 
-export const registerChangeTools = ({ server, client }: Tools): void => {
+const registerMarkTools = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'react',
+    {
+      description: 'Reacts to a message with one emoji; null takes it back',
+      inputSchema: z.object({ ...message, reaction: z.string().max(64).nullable() }),
+      annotations: changes,
+    },
+    (given) =>
+      orError(async () => {
+        const body = { reaction: given.reaction };
+        return result(await client.call('PUT', `${pathOf(given)}/reaction`, body, keyHeader(given.idempotencyKey)));
+      }),
+  );
+  server.registerTool(
+    'star_message',
+    {
+      description: 'Stars a message on this account, or takes the star away',
+      inputSchema: z.object({ device, messageId: message.messageId, starred: z.boolean() }),
+      annotations: changes,
+    },
+    (given) =>
+      orError(async () => result(await client.call('PUT', `${pathOf(given)}/star`, { starred: given.starred }))),
+  );
+};
+
+export const registerChangeTools = (tools: Tools): void => {
+  const { server, client } = tools;
+  registerMarkTools(tools);
   server.registerTool(
     'edit_message',
     {
@@ -104,29 +132,6 @@ export const registerChangeTools = ({ server, client }: Tools): void => {
         const path = `${pathOf(given)}${given.forMe === true ? '?forMe=true' : ''}`;
         return result(await client.call('DELETE', path, undefined, keyHeader(given.idempotencyKey)));
       }),
-  );
-  server.registerTool(
-    'react',
-    {
-      description: 'Reacts to a message with one emoji; null takes it back',
-      inputSchema: z.object({ ...message, reaction: z.string().max(64).nullable() }),
-      annotations: changes,
-    },
-    (given) =>
-      orError(async () => {
-        const body = { reaction: given.reaction };
-        return result(await client.call('PUT', `${pathOf(given)}/reaction`, body, keyHeader(given.idempotencyKey)));
-      }),
-  );
-  server.registerTool(
-    'star_message',
-    {
-      description: 'Stars a message on this account, or takes the star away',
-      inputSchema: z.object({ device, messageId: message.messageId, starred: z.boolean() }),
-      annotations: changes,
-    },
-    (given) =>
-      orError(async () => result(await client.call('PUT', `${pathOf(given)}/star`, { starred: given.starred }))),
   );
   server.registerTool(
     'forward_message',
