@@ -262,11 +262,7 @@ export class Journal {
 
   async #call(node: BinaryNode): Promise<void> {
     await this.#recall(node);
-    const calls = {
-      get: (id: string) => this.#calls.get(id),
-      set: (id: string, offer: CallOffer) => this.#calls.set(id, offer),
-    };
-    const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls }));
+    const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls: this.#calls }));
     await this.#commit([node], { events: events ?? [] });
   }
 
