@@ -15,8 +15,6 @@ export interface Account {
   readonly devices: Loaded<readonly Device[]>;
   /** The latest QR code or pairing code of each device that is being paired. */
   readonly pairings: ReadonlyMap<number, Pairing>;
-  /** Events since the dashboard was opened, newest first. */
-  readonly recent: readonly HandsetEvent[];
   /** Whether the event stream is open. */
   readonly live: boolean;
   /** Increases each time the stream opens: data loaded before may have missed events. 0 until the first attempt. */
@@ -47,8 +45,6 @@ export const useEvents = (deviceId: number, callback: EventListener): void => {
     [subscribe, deviceId, latest],
   );
 };
-
-const mostRecent = 500;
 
 /** Keeps the event stream open and reports its state. */
 const useStream = (client: Client, onEvent: EventListener) => {
@@ -84,9 +80,10 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
   const listeners = useRef(new Set<EventListener>());
   const outbox = useOutbox(client);
   const [pairings, setPairings] = useState<ReadonlyMap<number, Pairing>>(new Map());
-  const [recent, setRecent] = useState<readonly HandsetEvent[]>([]);
+  /** Devices of which there were events. */
+  const seen = useRef(new Set<number>());
   const { live, generation } = useStream(client, (event) => {
-    setRecent((old) => [event, ...old.slice(0, mostRecent - 1)]);
+    seen.current.add(event.deviceId);
     const pairing = pairingOf(event);
     if (pairing !== null) setPairings((old) => new Map(old).set(event.deviceId, pairing));
     const known = devices.value?.some(({ id }) => id === event.deviceId) ?? true;
@@ -102,7 +99,7 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
   // A device that was created while the list loaded may not be in it.
   const findUnknown = useLatest(() => {
     const isKnown = (deviceId: number): boolean => devices.value?.some(({ id }) => id === deviceId) === true;
-    if (isLoaded && recent.some(({ deviceId }) => !isKnown(deviceId))) devices.reload();
+    if (isLoaded && [...seen.current].some((deviceId) => !isKnown(deviceId))) devices.reload();
   });
   useEffect(findUnknown, [findUnknown, isLoaded]);
   const subscribe = useCallback((listener: EventListener) => {
@@ -110,8 +107,8 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
     return () => listeners.current.delete(listener);
   }, []);
   const account = useMemo<Account>(
-    () => ({ client, me, devices, pairings, recent, live, generation, subscribe, outbox, signOut }),
-    [client, me, devices, pairings, recent, live, generation, subscribe, outbox, signOut],
+    () => ({ client, me, devices, pairings, live, generation, subscribe, outbox, signOut }),
+    [client, me, devices, pairings, live, generation, subscribe, outbox, signOut],
   );
   return <Context value={account}>{children}</Context>;
 };

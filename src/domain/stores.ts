@@ -128,6 +128,13 @@ export interface EventStore {
     limit: number,
     kinds?: readonly AnyKind[],
   ): Promise<readonly StoredEvent[]>;
+  /** Newest first, before an event id (exclusive), or from the end of the log. */
+  listBefore(
+    deviceId: number,
+    before: string | null,
+    limit: number,
+    kinds: readonly AnyKind[],
+  ): Promise<readonly StoredEvent[]>;
   /** Throws InvalidRequest for an id after which nothing can be read: of another device, ahead of the log, or of events that it has lost (a restored backup). */
   assertPosition(deviceId: number, after: string): Promise<void>;
   /** The newest event's id, or null. */

@@ -197,7 +197,6 @@ export const scenes: readonly Scene[] = [
     as: 'user',
     show: async (page, { device }) => {
       await goTo(page, `/devices/${device}/events`);
-      await page.getByRole('button', { name: 'Load event log' }).click();
       await page.locator('summary', { hasText: 'connection.open' }).first().click();
     },
   },

@@ -176,6 +176,7 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.match(log.stdout, /message\.received +from 4915550000002: text "Hi, \ufffd\[31mAda"/);
     const [first] = (await shell.json(['events', '1'])) as [{ id: string }];
     const rest = await shell.json(['events', '1', '--after', first.id]);
+    assert.deepEqual(await shell.json(['events', '1', '--last', '2']), (rest as unknown[]).slice(-2));
     assert.ok(rest.length > 0);
     assert.ok(!rest.some((event) => (event as { id: string }).id === first.id));
   });

@@ -169,6 +169,10 @@ test(
       [`/devices/${id}/qr?format=gif`, 'format must be png, svg or text'],
       [`/devices/${id}/deliveries?state=done`, 'state must be pending, delivered or failed'],
       [`/devices/${id}/events?after=evt_0`, 'after must be the id of an event of this device'],
+      [`/devices/${id}/events?order=newest&before=evt_0`, 'before must be the id of an event of this device'],
+      [`/devices/${id}/events?before=evt_0`, 'before is for order=newest; give after'],
+      [`/devices/${id}/events?order=newest&after=evt_0`, 'after is for order=oldest; give before'],
+      [`/devices/${id}/events?order=first`, 'order must be oldest or newest'],
     ] as const;
     for (const [path, message] of rules) {
       const answer = await api.get(path);

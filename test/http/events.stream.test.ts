@@ -60,6 +60,25 @@ test(
 );
 
 test(
+  'pages with the newest first go from the end of the log to its start',
+  withHttp(async (http) => {
+    const id = await http.device();
+    await happen(http, id, 0, 25);
+    const seen: { data: { callId?: string } }[] = [];
+    let cursor = '';
+    do {
+      const { body } = await http.api.get(`/devices/${id}/events?order=newest&limit=10${cursor}`);
+      seen.push(...body.events);
+      cursor = body.nextCursor === null ? '' : `&before=${body.nextCursor}`;
+    } while (cursor !== '');
+    const calls = seen.flatMap(({ data }) => (data.callId === undefined ? [] : [Number(data.callId)]));
+    assert.deepEqual(calls, range(0, 25).toReversed());
+    const only = await http.api.get(`/devices/${id}/events?order=newest&types=connection.auth`);
+    assert.deepEqual(only.body.events, seen.slice(25));
+  }),
+);
+
+test(
   'a stream begins with what happens from now on; Last-Event-ID resumes it without a gap, while more keeps coming',
   withHttp(async (http) => {
     const id = await http.device();

@@ -136,3 +136,6 @@ export const eventKinds = [
   'message.deleted',
   'call',
 ] as const;
+
+/** Kinds that no webhook gets are in the log as well. */
+export const loggedKinds = [...eventKinds, 'chat.presence', 'history.loaded'] as const;

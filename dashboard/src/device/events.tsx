@@ -1,12 +1,14 @@
-/** The live events of a device, and its event log from the start. */
+/** The events of a device: the newest at once, then live, and older ones on demand. */
 import { useState } from 'react';
-import { useAccount } from '../account.tsx';
-import { type Device, eventKinds, type HandsetEvent } from '../api/types.ts';
+import { useAccount, useEvents } from '../account.tsx';
+import { type Device, type HandsetEvent, loggedKinds } from '../api/types.ts';
 import { fullTime, shortTime } from '../format.ts';
+import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { Action, Empty } from '../ui/parts.tsx';
+import { Action, Await, Empty } from '../ui/parts.tsx';
 
 const words = texts.events;
+const pageSize = 50;
 
 /** The event as JSON. QR code images are shortened to their length. */
 const jsonOf = (event: HandsetEvent): string =>
@@ -36,82 +38,97 @@ const Row = ({ event }: { readonly event: HandsetEvent }) => (
   </li>
 );
 
-interface Log {
+interface Page {
+  /** Newest first. */
   readonly events: readonly HandsetEvent[];
-  readonly isAll: boolean;
+  readonly nextCursor: string | null;
 }
 
-const pageSize = 100;
-
-const useLog = (device: Device) => {
-  const { client } = useAccount();
-  const [log, setLog] = useState<Log | null>(null);
-  const read = async (): Promise<void> => {
-    const last = log?.events.at(-1)?.id;
-    const after = last === undefined ? '' : `&after=${last}`;
-    const page = await client.get<{ events: readonly HandsetEvent[]; nextCursor: string | null }>(
-      `/v1/devices/${device.id}/events?limit=${pageSize}${after}`,
-    );
-    setLog({ events: [...(log?.events ?? []), ...page.events], isAll: page.nextCursor === null });
+/** The log from its end: the newest at once, new ones as they happen, older ones on demand. */
+const useLog = (device: Device, kind: string) => {
+  const { client, generation } = useAccount();
+  const kinds = kind === '' ? loggedKinds : [kind];
+  const path = `/v1/devices/${device.id}/events?order=newest&limit=${pageSize}&types=${kinds.join()}`;
+  const log = useLoad(() => client.get<Page>(path), generation === 0 ? null : `${generation} ${path}`);
+  useEvents(device.id, (event) => {
+    if (!kinds.some((one) => one === event.type)) return;
+    log.change(({ events, nextCursor }) => ({
+      events: events.some(({ id }) => id === event.id) ? events : [event, ...events],
+      nextCursor,
+    }));
+  });
+  const older = async (): Promise<void> => {
+    const cursor = log.value?.nextCursor;
+    if (cursor == null) return;
+    const next = await client.get<Page>(`${path}&before=${cursor}`);
+    log.change((old) => (old.nextCursor === cursor ? { ...next, events: [...old.events, ...next.events] } : old));
   };
-  return { log, read };
+  return { log, older };
+};
+
+const Log = ({ device, kind }: { readonly device: Device; readonly kind: string }) => {
+  const [paused, setPaused] = useState<string | null>(null);
+  const { log, older } = useLog(device, kind);
+  return (
+    <Await of={log}>
+      {({ events, nextCursor }) => {
+        // What happens later stays out of sight until the reader resumes.
+        const first = Math.max(0, paused === null ? 0 : events.findIndex(({ id }) => id === paused));
+        const shown = events.slice(first);
+        return (
+          <>
+            <div className="row between">
+              <p className="hint">{words.live}</p>
+              <button
+                type="button"
+                className="quiet"
+                aria-pressed={paused !== null}
+                disabled={events.length === 0}
+                onClick={() => setPaused(paused === null ? (events[0]?.id ?? null) : null)}
+              >
+                {paused === null ? words.pause : words.resume(first)}
+              </button>
+            </div>
+            {shown.length === 0 && (
+              <Empty title={words.none}>
+                <p>{words.noneHint}</p>
+              </Empty>
+            )}
+            <ol className="event-list">
+              {shown.map((event) => (
+                <Row key={event.id} event={event} />
+              ))}
+            </ol>
+            {nextCursor !== null && (
+              <Action className="quiet" act={older}>
+                {words.older}
+              </Action>
+            )}
+            {nextCursor === null && shown.length > 0 && <p className="hint">{words.end}</p>}
+          </>
+        );
+      }}
+    </Await>
+  );
 };
 
 export const Events = ({ device }: { readonly device: Device }) => {
-  const { recent } = useAccount();
   const [kind, setKind] = useState('');
-  const [paused, setPaused] = useState<readonly HandsetEvent[] | null>(null);
-  const { log, read } = useLog(device);
-  const fits = (event: HandsetEvent): boolean => event.deviceId === device.id && (kind === '' || event.type === kind);
-  const shown = (paused ?? recent).filter(fits);
   return (
     <section className="card" aria-labelledby="events-title">
-      <h2 id="events-title">{words.title}</h2>
-      <p className="hint">{words.live}</p>
       <div className="row between">
+        <h2 id="events-title">{words.title}</h2>
         <label className="inline">
           <span>{words.filter}</span>
           <select value={kind} onChange={(change) => setKind(change.target.value)}>
             <option value="">{words.all}</option>
-            {eventKinds.map((one) => (
+            {loggedKinds.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
         </label>
-        <button
-          type="button"
-          className="quiet"
-          aria-pressed={paused !== null}
-          onClick={() => setPaused(paused === null ? recent : null)}
-        >
-          {paused === null ? words.pause : words.resume}
-        </button>
       </div>
-      {shown.length === 0 && log === null && (
-        <Empty title={words.none}>
-          <p>{words.noneHint}</p>
-        </Empty>
-      )}
-      {shown.length === 0 && log !== null && <p className="hint">{words.noneHint}</p>}
-      <ol className="event-list">
-        {shown.map((event) => (
-          <Row key={event.id} event={event} />
-        ))}
-      </ol>
-      <hr />
-      {log !== null && <h3>{words.log}</h3>}
-      <ol className="event-list">
-        {log?.events.filter(fits).map((event) => (
-          <Row key={event.id} event={event} />
-        ))}
-      </ol>
-      {log?.isAll === true ? (
-        <p className="hint">{words.end}</p>
-      ) : (
-        <Action className="quiet" act={read}>
-          {log === null ? words.load : words.next}
-        </Action>
-      )}
+      <Log key={kind} device={device} kind={kind} />
     </section>
   );
 };

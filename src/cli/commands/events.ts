@@ -29,12 +29,25 @@ const printLog = async (context: Context, id: number, from: string | null, types
   } while (after !== null);
 };
 
+/** The newest ones, oldest of them first. */
+const printLast = async (context: Context, id: number, last: string, types?: string): Promise<void> => {
+  const query = new URLSearchParams({ order: 'newest', limit: last, ...(types !== undefined && { types }) }).toString();
+  const page = await context.client().call<EventPage>('GET', `/devices/${id}/events?${query}`);
+  for (const event of page.events.toReversed()) print(context, event);
+};
+
 export const events: Command = {
   words: 'events',
   summary: 'Print the event log of a device, or follow it',
   positionals: ['device'],
-  options: { follow: { type: 'boolean', short: 'f' }, after: { type: 'string' }, types: { type: 'string' } },
+  options: {
+    last: { type: 'string' },
+    follow: { type: 'boolean', short: 'f' },
+    after: { type: 'string' },
+    types: { type: 'string' },
+  },
   optionHelp: {
+    last: 'only the newest, at most so many (1 to 1000)',
     follow: 'follow new events (or those since --after) until Ctrl-C',
     after: 'start after this event (evt_…)',
     types: 'only these kinds, separated by commas',
@@ -43,6 +56,8 @@ export const events: Command = {
     const id = deviceId(given);
     const after = textOption(given, 'after') ?? null;
     const types = textOption(given, 'types');
+    const last = textOption(given, 'last');
+    if (last !== undefined) return printLast(context, id, last, types);
     if (!flagOption(given, 'follow')) {
       await printLog(context, id, after, types);
       return;

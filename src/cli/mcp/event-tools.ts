@@ -6,6 +6,10 @@ import { type Tools, device, limit, orError, reads, result } from './tool.ts';
 
 const after = z.string().optional().describe('Id of the last event already seen (evt_…)');
 
+const order = z.enum(['oldest', 'newest']).optional().describe('oldest first when left out');
+
+const before = z.string().optional().describe('With order newest: id of the oldest event already seen');
+
 const kinds = z.array(z.enum(allKinds)).optional().describe('Only events of these kinds; all when left out');
 
 /** QRs are for eyes: get_device shows the one that is good now. */
@@ -16,14 +20,17 @@ export const registerEventTools = ({ server, client }: Tools): void => {
   server.registerTool(
     'list_events',
     {
-      description: 'The event log of a device, oldest first, after an event or from the start (kept for some days)',
-      inputSchema: z.object({ device, kinds, after, limit }),
+      description:
+        'The event log of a device (kept for some days): oldest first, after an event or from the start; or newest first, before an event or from the end',
+      inputSchema: z.object({ device, kinds, order, after, before, limit }),
       annotations: reads,
     },
     ({ device: id, ...given }) =>
       orError(async () => {
         const query = new URLSearchParams({ limit: String(given.limit) });
-        if (given.after !== undefined) query.set('after', given.after);
+        for (const name of ['order', 'after', 'before'] as const) {
+          if (given[name] !== undefined) query.set(name, given[name]);
+        }
         if (given.kinds !== undefined) query.set('types', given.kinds.join(','));
         const page = await client.call<{ events: readonly EventEnvelope[]; nextCursor: string | null }>(
           'GET',

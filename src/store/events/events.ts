@@ -8,7 +8,7 @@ import { all, first, prepare, type Unit } from '../unit.ts';
 
 const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
 
-const notOfDevice = (): Error => invalidRequest('after must be the id of an event of this device');
+const notOfDevice = (member = 'after'): Error => invalidRequest(`${member} must be the id of an event of this device`);
 
 const lossFinder = (sql: Context['sql']) => {
   const device = prepare((p: { deviceId: number }) =>
@@ -25,7 +25,25 @@ const lossFinder = (sql: Context['sql']) => {
   };
 };
 
-export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
+const listBefore =
+  ({ sql, sealer, database }: Context): EventStore['listBefore'] =>
+  async (deviceId, id, limit, kinds) => {
+    const seq = id === null ? Number.MAX_SAFE_INTEGER : seqOf('evt', deviceId, id);
+    if (seq === null) throw notOfDevice('before');
+    const query = sql
+      .selectFrom('events')
+      .select(columns)
+      .where('device_id', '=', deviceId)
+      .where('seq', '<', seq)
+      .where('kind', 'in', [...kinds])
+      .orderBy('seq', 'desc')
+      .limit(limit);
+    const rows = await database.read(() => all(query));
+    return rows.map((row) => openEvent(sealer, row).event);
+  };
+
+export const eventStore = (context: Context): EventStore => {
+  const { sql, sealer, database } = context;
   const afterSeq = (p: { deviceId: number; seq: number; limit: number }) =>
     sql
       .selectFrom('events')
@@ -53,6 +71,7 @@ export const eventStore = ({ sql, sealer, database }: Context): EventStore => {
       );
       return rows.map((row) => openEvent(sealer, row).event);
     },
+    listBefore: listBefore(context),
     assertPosition: async (deviceId, id) => {
       const seq = seqOf('evt', deviceId, id);
       if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice();

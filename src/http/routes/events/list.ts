@@ -24,6 +24,19 @@ const assertPosition = async (parts: Parts, deviceId: number, id: string, isHead
   }
 };
 
+interface Place {
+  readonly order?: 'oldest' | 'newest' | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** Throws InvalidRequest for a place in the other order. */
+const isNewestFirst = ({ order, after, before }: Place): boolean => {
+  if (order === 'newest' && after !== undefined) throw invalidRequest('after is for order=oldest; give before');
+  if (order !== 'newest' && before !== undefined) throw invalidRequest('before is for order=newest; give after');
+  return order === 'newest';
+};
+
 export const listEvents = operation({
   id: 'listEvents',
   method: 'GET',
@@ -31,13 +44,29 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'List or stream the event log',
   description:
-    'Oldest first, after the event `after`. With `Accept: text/event-stream` the answer is a stream of server-sent events: first those after `Last-Event-ID` (or `after`), then new ones, without a gap; without either, only new ones. A reader that does not keep up is disconnected and resumes with `Last-Event-ID`. Without `types`, a page has the ten kinds that webhooks get, and a stream has all kinds.',
+    'Oldest first, after the event `after`; with `order=newest` newest first, before the event `before`. With `Accept: text/event-stream` the answer is a stream of server-sent events: first those after `Last-Event-ID` (or `after`), then new ones, without a gap; without either, only new ones. A reader that does not keep up is disconnected and resumes with `Last-Event-ID`. Without `types`, a page has the ten kinds that webhooks get, and a stream has all kinds.',
   query: members({
     after: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
         description: 'Id of the last event already seen; the start of the log by default',
+        errorMessage: 'must be the id of an event (evt_…)',
+      }),
+    ),
+    order: Type.Optional(
+      Type.Unsafe<'oldest' | 'newest'>({
+        type: 'string',
+        enum: ['oldest', 'newest'],
+        description: '`oldest` first (the default), or `newest` first; a stream has no order',
+        errorMessage: 'must be oldest or newest',
+      }),
+    ),
+    before: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'With `order=newest`: id of the oldest event already seen; the end of the log by default',
         errorMessage: 'must be the id of an event (evt_…)',
       }),
     ),
@@ -49,13 +78,14 @@ export const listEvents = operation({
   },
   answer: answer({
     events: Type.Array(EventSchema),
-    nextCursor: nullableText({ description: '`after` for the next page; null when there is none yet' }),
+    nextCursor: nullableText({ description: '`after` (or `before`) for the next page; null when there is none yet' }),
   }),
   otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId, query, request, reply, closing }) {
     const after = query.after ?? null;
     const kinds = kindsOf(query.types);
+    const newestFirst = isNewestFirst(query);
     reply.header('vary', 'accept');
     if (preferredType(request.headers.accept, ['application/json', streamType]) === streamType) {
       const resumed = request.headers['last-event-id'];
@@ -73,7 +103,10 @@ export const listEvents = operation({
     }
     const limit = query.limit ?? defaultLimit;
     if (after !== null) await assertPosition(parts, deviceId, after, false);
-    const found = await parts.stores.events.listAfter(deviceId, after, limit + 1, kinds ?? eventKinds);
+    const { events } = parts.stores;
+    const found = newestFirst
+      ? await events.listBefore(deviceId, query.before ?? null, limit + 1, kinds ?? eventKinds)
+      : await events.listAfter(deviceId, after, limit + 1, kinds ?? eventKinds);
     const shown = found.slice(0, limit);
     return {
       events: shown.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })),
