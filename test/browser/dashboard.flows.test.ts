@@ -152,29 +152,9 @@ test('a webhook is set up, tested, and its deliveries are filtered, looked at an
   assert.equal(await page.locator('tr[data-delivery=pending]').count(), 0);
 });
 
-test('the newest events are there at once, new ones stream in, and older ones come on demand', { skip }, async () => {
-  await page.evaluate('location.hash = "/keys"');
-  await page.reload();
-  await page.evaluate('location.hash = "/devices/1/events"');
-  await page.locator('summary', { hasText: 'message.received' }).first().waitFor();
-  const listed = await page.locator('summary').count();
-  await installation.phones.write(bob, { to: ada, text: 'Another one' });
-  await eventually('the event is listed', async () => (await page.locator('summary').count()) > listed);
-  assert.match((await page.locator('summary').first().textContent()) ?? '', /message\.received/);
-  await button('Pause').click();
-  const before = await page.locator('summary').count();
-  await installation.phones.write(bob, { to: ada, text: 'While paused {n}', count: 60 });
-  await button('Resume (60 new)').click();
-  assert.equal(await page.locator('summary').count(), before + 60);
-  await page.getByLabel('Type').selectOption('message.received');
-  await button('Load older events').click();
-  await page.getByText('Start of the log').waitFor();
-  assert.ok((await page.locator('summary').count()) > 60);
-});
-
 test('what is live costs no request of the user', { skip }, async () => {
   await openTab('Messages');
-  await log().getByText('Another one').waitFor();
+  await log().getByText('Your parcel').waitFor();
   const requests: string[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).pathname.startsWith('/v1/')) requests.push(request.url());
@@ -187,10 +167,10 @@ test('what is live costs no request of the user', { skip }, async () => {
 
 test('activity is drawn, with the numbers for who cannot see it', { skip }, async () => {
   await openTab('Activity');
-  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 83 total/ }).waitFor();
+  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 22 total/ }).waitFor();
   await page.getByRole('img', { name: /^Failures\. Messages: 0 total/ }).waitFor();
   await installation.phones.write(bob, { to: ada, text: 'One more' });
-  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 84 total/ }).waitFor();
+  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 23 total/ }).waitFor();
   await page.getByText('Show as table').first().click();
   await page.getByRole('columnheader', { name: 'Received' }).waitFor();
 });
@@ -248,7 +228,7 @@ test('a device is renamed, stopped, started, restarted, disconnected and deleted
   await page.getByRole('switch', { name: 'Appear online' }).click();
   await page.getByRole('switch', { name: 'Appear online', checked: true }).waitFor();
   const id = Number(/devices\/(\d+)/.exec(page.url())?.[1]);
-  assert.deepEqual((await installation.api.get(`/devices/${id}/settings`)).body.settings, { online: true });
+  assert.equal((await installation.api.get(`/devices/${id}/settings`)).body.settings.online, true);
   await button('Deactivate').click();
   await page.getByText('Inactive', { exact: true }).waitFor();
   await button('Activate').click();

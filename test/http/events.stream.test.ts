@@ -1,4 +1,4 @@
-/** The event log by pages and as a stream that has no gap (docs/spec/events.md, Streams). */
+/** The event log as a stream that has no gap (docs/spec/events.md, Streams). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../support/clock.ts';
@@ -6,77 +6,11 @@ import { api } from '../support/api.ts';
 import { eventually } from '../support/wait.ts';
 import { type Harness, startHttp, withHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
+import { happen, range } from './events.support.ts';
 import { readEvents } from './sse.ts';
-
-/** Writes `call` events, numbered from `first`, one commit each. */
-const happen = async (
-  { stores }: Harness,
-  deviceId: number,
-  first: number,
-  count: number,
-  padding = '',
-): Promise<void> => {
-  for (let number = first; number < first + count; number += 1) {
-    const data = {
-      callId: `${number}${padding}`,
-      from: '1@lid',
-      fromNumber: null,
-      fromLid: '1@lid',
-      isVideo: false,
-      isGroup: false,
-      status: 'offer' as const,
-    };
-    const event = { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
-    await stores.credentials.commit(deviceId, { events: [event] });
-  }
-};
 
 const numbersOf = (events: readonly { data: { data: { callId: string } } }[]): number[] =>
   events.map(({ data }) => Number.parseInt(data.data.callId, 10));
-
-const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
-
-test(
-  'pages go from the start of the log to its end',
-  withHttp(async (http) => {
-    const id = await http.device();
-    const start = (await http.api.get(`/devices/${id}/events`)).body;
-    assert.equal(start.events[0].type, 'connection.auth');
-    await happen(http, id, 0, 25);
-    const after = start.events.at(-1).id;
-    const seen: string[] = [];
-    let cursor: string | null = after;
-    while (cursor !== null) {
-      const { body }: { body: { events: { id: string; data: { callId: string } }[]; nextCursor: string | null } } =
-        await http.api.get(`/devices/${id}/events?limit=10&after=${cursor}`);
-      seen.push(...body.events.map(({ data }) => data.callId));
-      cursor = body.nextCursor;
-    }
-    assert.deepEqual(seen.map(Number), range(0, 25));
-    const { body } = await http.api.get(`/devices/${id}/events?after=${after}&limit=1`);
-    assert.deepEqual(Object.keys(body.events[0]).sort(), ['data', 'deviceId', 'id', 'timestamp', 'type']);
-    assert.deepEqual(body.status, { code: 200, message: 'Events listed' });
-  }),
-);
-
-test(
-  'pages with the newest first go from the end of the log to its start',
-  withHttp(async (http) => {
-    const id = await http.device();
-    await happen(http, id, 0, 25);
-    const seen: { data: { callId?: string } }[] = [];
-    let cursor = '';
-    do {
-      const { body } = await http.api.get(`/devices/${id}/events?order=newest&limit=10${cursor}`);
-      seen.push(...body.events);
-      cursor = body.nextCursor === null ? '' : `&before=${body.nextCursor}`;
-    } while (cursor !== '');
-    const calls = seen.flatMap(({ data }) => (data.callId === undefined ? [] : [Number(data.callId)]));
-    assert.deepEqual(calls, range(0, 25).toReversed());
-    const only = await http.api.get(`/devices/${id}/events?order=newest&types=connection.auth`);
-    assert.deepEqual(only.body.events, seen.slice(25));
-  }),
-);
 
 test(
   'a stream begins with what happens from now on; Last-Event-ID resumes it without a gap, while more keeps coming',
