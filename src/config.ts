@@ -47,6 +47,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** Largest file that is sent by URL. */
   readonly maxMediaBytes: number;
+  /** `setting`: the path of ffmpeg, or `none`; null: it is looked for in the folders of `searchPath`. */
+  readonly ffmpeg: { readonly setting: string | null; readonly searchPath: string };
   /** Hosts and ranges that `webhookUrl` and `mediaUrl` may reach although they are private. */
   readonly allowedPrivateHosts: readonly string[];
 }
@@ -201,6 +203,7 @@ export const readConfig = (env: Env = process.env): Config => {
     trustProxy: proxiesOf(env),
     tls: tlsOf(env),
     maxMediaBytes: integer(env, 'HANDSET_MAX_MEDIA_MB', 100, 1, 2_000) * 1_048_576,
+    ffmpeg: { setting: text(env, 'HANDSET_FFMPEG'), searchPath: text(env, 'PATH') ?? '' },
     allowedPrivateHosts: list(env, 'HANDSET_ALLOWED_PRIVATE_HOSTS'),
   };
 };

@@ -5,6 +5,7 @@ import { operations } from '../src/http/routes/operations.ts';
 import { type Api, api } from '../test/support/api.ts';
 import { shiftedClock } from '../test/support/clock.ts';
 import { type Installation, startInstallation } from '../test/support/installation.ts';
+import { sample } from '../test/support/media.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
 import { shortened } from './examples.ts';
@@ -77,6 +78,10 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
   const { messageId: place } = await call('sendLocation', { id }, { toNumber: bob, ...location });
   const file = { mediaBase64: Buffer.from('Hello\n').toString('base64'), fileName: 'hello.txt' };
   await call('sendDocument', { id }, { toNumber: bob, ...file });
+  const inBase64 = (name: string) => ({ mediaBase64: sample(name).toString('base64') });
+  await call('sendVideo', { id }, { toNumber: bob, ...inBase64('gif.mp4'), gif: true });
+  await call('sendAudio', { id }, { toNumber: bob, ...inBase64('voice.ogg'), voice: true });
+  await call('sendSticker', { id }, { toNumber: bob, ...inBase64('still.webp') });
   await call('sendContact', { id }, { toNumber: bob, contacts: [{ name: 'Ada', numbers: [ada] }] });
   await call('sendPoll', { id }, { toNumber: bob, question: 'Where to?', options: ['Lisbon', 'Oslo'] });
   await call('forwardMessage', { id, messageId: place }, { toNumber: bob });

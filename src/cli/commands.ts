@@ -50,6 +50,7 @@ import {
 } from './commands/messages/send-changes.ts';
 import { sendImage } from './commands/messages/send-image.ts';
 import { sendContact, sendLocation, sendPoll, sendReply } from './commands/messages/send-kinds.ts';
+import { sendAudio, sendSticker, sendVideo } from './commands/messages/send-recordings.ts';
 import { sendText } from './commands/messages/send-text.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
@@ -73,6 +74,9 @@ const listed: readonly Command[] = [
   sendText,
   sendImage,
   sendDocument,
+  sendVideo,
+  sendAudio,
+  sendSticker,
   sendLocation,
   sendContact,
   sendPoll,

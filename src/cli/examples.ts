@@ -27,6 +27,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "send document 1 4915112345678 report.pdf --caption 'The report'",
     'send document 1 4915112345678 https://example.com/film.mkv --name film.mkv',
   ],
+  'send video': [
+    "send video 1 4915112345678 cat.mp4 --caption 'A cat'",
+    'send video 1 4915112345678 https://example.com/wave.mp4 --gif',
+  ],
+  'send audio': ['send audio 1 4915112345678 hello.ogg --voice', 'send audio 1 4915112345678 song.mp3'],
+  'send sticker': ['send sticker 1 4915112345678 cat.webp'],
   'send image': [
     "send image 1 4915112345678 cat.png --caption 'A cat'",
     'send image 1 4915112345678 https://example.com/cat.png',

@@ -5,10 +5,10 @@ import type { SessionChanges } from './changes.ts';
 import type { Conversation } from './chats/conversation.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Jid } from './jid.ts';
-import type { FileWish } from './messages/files.ts';
+import type { FileContent, FileWish } from './messages/files.ts';
 import type { EncipheredFile, MediaClass } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
-import type { OutgoingContent, OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
+import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
 import type { Account, DisconnectReason, PairingOffer } from './session-state.ts';
 
@@ -111,15 +111,10 @@ export interface Network {
    */
   encipher(source: Uint8Array | AsyncIterable<Uint8Array>, kind: MediaClass): Promise<EncipheredFile>;
   /**
-   * Finds out what the message says of a file: its type, its name and more by its kind. The content may have another file, which the caller
-   * closes as well. Throws InvalidRequest for what is not of that kind.
+   * Finds out what the message says of a file: its type, and more by its kind. One that is not in the form of its kind is converted, where that
+   * can be done, into another file, to be closed as well. Throws InvalidRequest or InvalidImage for what cannot be sent as that kind.
    */
-  prepareFile(
-    file: EncipheredFile,
-    wish: FileWish,
-    caption: string | null,
-    signal: AbortSignal,
-  ): Promise<OutgoingContent>;
+  prepareFile(file: EncipheredFile, wish: FileWish, caption: string | null, signal: AbortSignal): Promise<FileContent>;
   /** The changes that stored messages of unknown kind make when they are read anew, each with its event. */
   reread(deviceId: number, messages: readonly MessageRecord[]): Promise<SessionChanges>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */

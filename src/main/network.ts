@@ -7,13 +7,14 @@ import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { realEndpoint, sandboxEndpoint } from '../whatsapp/login/endpoint.ts';
+import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
 import type { ProbePace } from '../whatsapp/login/probe.ts';
 import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-address.ts';
 
 export interface NetworkParts {
-  readonly config: Pick<Config, 'dataDir'>;
+  readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;
   readonly stores: Pick<Stores, 'credentials' | 'messages'>;
   /** Null: the real network. */
   readonly sandbox: SandboxAddress | null;
@@ -52,5 +53,7 @@ export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): P
   const { credentials, messages } = stores;
   const files = new TemporaryFiles(join(config.dataDir, 'uploads'));
   await files.clear();
-  return makeWhatsApp({ credentials, messages, endpoint, baseUrl, files, probePace, clock, log });
+  const ffmpeg = findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
+  const media = { files, ffmpeg, maxBytes: config.maxMediaBytes };
+  return makeWhatsApp({ credentials, messages, endpoint, baseUrl, ...media, probePace, clock, log });
 };

@@ -6,9 +6,9 @@ import type { Logger } from '../log.ts';
 import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
-import { prepareDocument } from './media/document.ts';
 import { encipherBytes, encipherStream } from './media/encipher.ts';
 import { MediaProcess } from './media/media-process.ts';
+import { Preparation } from './media/prepare.ts';
 import type { TemporaryFiles } from './media/temporary-files.ts';
 import { rereadMessages } from './receive/reread.ts';
 import { makeMessageId } from './send/message-stanza.ts';
@@ -27,6 +27,10 @@ export interface WhatsAppOptions {
   readonly baseUrl: () => string;
   /** Files that wait for their upload. */
   readonly files: TemporaryFiles;
+  /** Path of ffmpeg; null: there is none. */
+  readonly ffmpeg: string | null;
+  /** Bytes that a converted file may have. */
+  readonly maxBytes: number;
   /** How soon a connection is found to be deaf; the usual where it is not given. */
   readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;
@@ -55,7 +59,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
-  const images = new MediaProcess();
+  const reader = new MediaProcess();
+  const preparation = new Preparation({ ...options, process: reader });
   const captures = new DeviceCaptures(options.clock);
   const probes = new Probes(options.clock, options.probePace);
   return {
@@ -81,11 +86,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       ),
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
-    prepareFile: async (file, wish, caption) => ({
-      kind: wish.kind,
-      document: await prepareDocument(file, wish, caption),
-    }),
-    prepareImage: (bytes, caption, signal) => images.image(bytes, caption, signal),
+    prepareFile: (file, wish, caption, signal) => preparation.file(file, wish, caption, signal),
+    prepareImage: (bytes, caption, signal) => reader.image(bytes, caption, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();
       if (elsewhere !== true) untried.set(id, true);

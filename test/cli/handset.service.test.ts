@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import type { Device } from '../../src/domain/device.ts';
 import { ownerKey, startInstallation } from '../support/installation.ts';
+import { samplePath } from '../support/media.ts';
 import { startReceiver, verify } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { openShell } from './terminal.support.ts';
@@ -135,6 +136,12 @@ test('a device is made, linked, used, watched and removed from the command line'
     await run('contact', ...to, 'Ada', '+49 1555 0000001', '--organization', 'Engines');
     await run('poll', ...to, 'When?', '--option', 'now', '--option', 'never', '--several');
     await run('document', ...to, import.meta.filename, '--caption', 'This');
+    await run('video', ...to, samplePath('gif.mp4'), '--gif', '--caption', 'Loop');
+    await run('audio', ...to, samplePath('voice.ogg'), '--voice');
+    await run('sticker', ...to, samplePath('still.webp'));
+    // This service has no ffmpeg.
+    const music = await shell.handset(['send', 'audio', ...to, samplePath('audio.mp3'), '--voice']);
+    assert.match(music.stderr, /Ogg with Opus in one channel; other forms are converted only where/);
     const reply = await run('reply', ...to, place, 'There');
     assert.equal(await run('edit', '1', reply, 'Over there'), 'Message edited');
     assert.equal(await run('reaction', '1', place, '👍'), 'Reaction set');
@@ -147,14 +154,15 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.equal(await run('delete', '1', reply), 'Message deleted');
     const shown = await eventually('all of them', async () => {
       const messages = (await phones.messages('4915550000002')).slice(3);
-      return messages.length === 6 && messages;
+      return messages.length === 9 && messages;
     });
     assert.deepEqual(
       shown.map(({ type }) => type),
-      ['location', 'contact', 'poll', 'document', 'text', 'location'],
+      ['location', 'contact', 'poll', 'document', 'video', 'audio', 'sticker', 'text', 'location'],
     );
     const file = { fileName: 'handset.service.test.ts', mimetype: 'application/octet-stream', caption: 'This' };
     assert.partialDeepStrictEqual(shown[3], { media: file });
+    assert.partialDeepStrictEqual(shown[4], { media: { gif: true, caption: 'Loop' } });
     const wrong = await shell.handset(['send', 'location', ...to, 'north', '1']);
     assert.match(wrong.stderr, /latitude is a number; "north" is not/);
   });

@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ada, addPhones, bob, untilShown } from '../flows/steps.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { sample } from '../support/media.ts';
 import { eventually } from '../support/wait.ts';
 
 const handset = join(import.meta.dirname, '../../src/cli/handset.ts');
@@ -67,6 +68,7 @@ describe('the MCP server', () => {
       'send_document',
       'send_image',
       'send_location',
+      'send_media',
       'send_poll',
       'send_text',
       'set_typing',
@@ -129,6 +131,8 @@ describe('the MCP server', () => {
     await call('send_contact', { device: 1, to, contacts: [{ name: 'Ada', numbers: [ada] }] });
     const file = await call('send_document', { device: 1, to, mediaBase64: 'SGVsbG8K', fileName: 'hello.txt' });
     assert.equal((await call('get_message', { device: 1, messageId: file.messageId })).message.type, 'document');
+    const voice = { as: 'voice', mediaBase64: sample('voice.ogg').toString('base64') };
+    await call('send_media', { device: 1, to, ...voice });
     const { messageId } = await call('send_text', { device: 1, to, message: 'Wrong' });
     await call('send_poll', { device: 1, to, question: 'Right?', options: ['yes', 'no'], quotedMessageId: messageId });
     await untilShown(installation, bob, 'Wrong');

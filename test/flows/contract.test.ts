@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { type Known, type Resolve, type Schema, fitting, named, spoilt } from '../support/arbitrary.ts';
 import { shiftedClock } from '../support/clock.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { sample } from '../support/media.ts';
 import { closedSchemas } from '../support/openapi.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ada, addPhones, bob, deviceBeforeGate, linkDevice, untilEvent, untilPasskey } from './steps.ts';
@@ -191,6 +192,8 @@ describe('the service answers as its document says', () => {
       document,
       resolve: <T>(node: T): T => lookUp(document, node) as T,
       own: {
+        sendVideo: { mediaBase64: [sample('gif.mp4').toString('base64')] },
+        sendAudio: { mediaBase64: [sample('voice.ogg').toString('base64')] },
         getQr: { id: [spare] },
         getPasskey: { id: [gated] },
         respondToPasskey: { id: [gated] },

@@ -6,7 +6,7 @@ import type { Account } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
-import { acceptedRecord, asDocument, encipherInMemory, takePng } from '../support/accepted.ts';
+import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
 
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
@@ -153,7 +153,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     captures: new DeviceCaptures({ now: () => Date.now() }),
     prepareImage: takePng,
     encipher: encipherInMemory,
-    prepareFile: asDocument,
+    prepareFile: asSaid,
     reread: async () => ({}),
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
   };

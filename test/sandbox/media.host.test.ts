@@ -21,8 +21,8 @@ const start = async () => {
     host,
     blobs,
     dispatcher,
-    upload: (token: string, body: Buffer, query = `auth=a&token=${token}`) =>
-      request(`https://${host.host}/mms/image/${token}?${query}`, { method: 'POST', body, dispatcher }),
+    upload: (token: string, body: Buffer, query = `auth=a&token=${token}`, kind = 'image') =>
+      request(`https://${host.host}/mms/${kind}/${token}?${query}`, { method: 'POST', body, dispatcher }),
     get: (path: string, headers: Record<string, string> = {}) =>
       request(`https://${host.host}${path}`, { headers, dispatcher }),
     async [Symbol.asyncDispose]() {
@@ -107,4 +107,20 @@ test('ranges are clipped to the file', () => {
   assert.deepEqual(byteRange('bytes=-3', 10), [7, 9]);
   assert.equal(byteRange('bytes=10-', 10), 'invalid');
   assert.equal(byteRange('bytes=-', 10), null);
+});
+
+test('a host takes each kind of media, and refuses what is none', async () => {
+  await using place = await start();
+  for (const kind of ['image', 'video', 'audio', 'document', 'md-app-state']) {
+    const file = encryptMedia(randomBytes(100), 'image');
+    const answer = await place.upload(uploadToken(file.fileEncSha256), file.body, undefined, kind);
+    assert.equal(answer.statusCode, 200, kind);
+    await answer.body.dump();
+  }
+  const file = encryptMedia(randomBytes(100), 'image');
+  const token = uploadToken(file.fileEncSha256);
+  const refused = await place.upload(token, file.body, undefined, 'film');
+  assert.equal(refused.statusCode, 400);
+  assert.match(JSON.parse(await refused.body.text()).error, /film is no kind of media/);
+  assert.equal(place.blobs.size(token), null);
 });

@@ -11,7 +11,7 @@ import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
-import { acceptedRecord, asDocument, encipherInMemory, takePng } from '../support/accepted.ts';
+import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
 
 export const accountOf = (deviceId: number): Account => ({
   jid: `49151000${deviceId}@s.whatsapp.net`,
@@ -165,7 +165,7 @@ export class ScriptedNetwork implements Network {
   readonly captures = new DeviceCaptures({ now: () => Date.now() });
   readonly prepareImage = takePng;
   readonly encipher = encipherInMemory;
-  readonly prepareFile = asDocument;
+  readonly prepareFile = asSaid;
 
   async reread(): Promise<SessionChanges> {
     return {};

@@ -1,8 +1,8 @@
 /** Answers of a scripted network: the record of an accepted message, and images. */
 import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
-import type { FileWish } from '../../src/domain/messages/files.ts';
-import type { OutgoingContent, OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
+import type { FileContent, FileWish } from '../../src/domain/messages/files.ts';
+import type { OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/session-state.ts';
 import { HandsetError } from '../../src/errors.ts';
 import { encipherBytes } from '../../src/whatsapp/media/encipher.ts';
@@ -54,11 +54,21 @@ export const encipherInMemory = async (
   encipherBytes(source instanceof Uint8Array ? source : Buffer.concat(await Array.fromAsync(source)), kind);
 
 /** Takes every file for what it is said to be. */
-export const asDocument = async (
-  file: EncipheredFile,
-  { fileName, mimetype }: FileWish,
-  caption: string | null,
-): Promise<OutgoingContent> => ({
-  kind: 'document',
-  document: { file, fileName: fileName ?? '', mimetype: mimetype ?? '', pageCount: null, caption },
-});
+export const asSaid = async (file: EncipheredFile, wish: FileWish, caption: string | null): Promise<FileContent> => {
+  const size = { seconds: 1, width: 1, height: 1 };
+  switch (wish.kind) {
+    case 'document': {
+      const { fileName, mimetype } = wish;
+      const document = { file, fileName: fileName ?? '', mimetype: mimetype ?? '', pageCount: null, caption };
+      return { kind: 'document', document };
+    }
+    case 'video': {
+      const video = { file, mimetype: 'video/mp4', ...size, thumbnail: null, isGif: wish.isGif, caption };
+      return { kind: 'video', video };
+    }
+    case 'audio':
+      return { kind: 'audio', audio: { file, mimetype: 'audio/mpeg', seconds: 1, waveform: null } };
+    case 'sticker':
+      return { kind: 'sticker', sticker: { file, ...size, isAnimated: false } };
+  }
+};

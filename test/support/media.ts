@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFfmpeg } from '../../src/whatsapp/media/ffmpeg/find.ts';
 
+export const samplePath = (name: string): string => join(import.meta.dirname, 'media', name);
+
 /** A copy, which the test may change. */
-export const sample = (name: string): Buffer => Buffer.from(readFileSync(join(import.meta.dirname, 'media', name)));
+export const sample = (name: string): Buffer => Buffer.from(readFileSync(samplePath(name)));
 
 /** The path of ffmpeg; null: there is none. */
 export const ffmpeg = findFfmpeg(null, process.env['PATH'] ?? '');

@@ -123,6 +123,8 @@ export const startRig = async (
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
     baseUrl: () => 'https://handset.test/v1',
     files: new TemporaryFiles(join(dataDir, 'uploads')),
+    ffmpeg: null,
+    maxBytes: 1_048_576,
     clock,
     log,
   });

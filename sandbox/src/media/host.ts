@@ -42,6 +42,9 @@ export interface MediaHostOptions {
 
 const uploadLimit = 100 * 1024 * 1024;
 
+/** Kinds of media, as whatsmeow, Baileys rc14 and zapo (2026-08) have them in their uploads. */
+const kinds = 'image video audio document sticker gif ptt ptv thumbnail-link md-app-state md-msg-hist'.split(' ');
+
 /** The first upload of a file has the path without a number. */
 const directPath = (blobs: Blobs, token: string): string => {
   const upload = blobs.uploadOf(token);
@@ -64,6 +67,8 @@ const upload = async (blobs: Blobs, request: IncomingMessage, response: ServerRe
     answer(response, status, { error });
     request.resume();
   };
+  const kind = url.pathname.split('/')[2] ?? '';
+  if (!kinds.includes(kind)) return refuse(400, `${kind} is no kind of media`);
   if (!url.searchParams.get('auth')) return refuse(401, 'auth is missing: ask for a media connection first');
   if (url.searchParams.get('token') !== token) return refuse(400, 'token in the path and in the query differ');
   try {

@@ -83,6 +83,47 @@ const registerDocument = ({ server, client }: Tools): void => {
   );
 };
 
+/** The call and more of the body, by what the file is sent as. */
+const mediaCalls = {
+  video: ['video', {}],
+  gif: ['video', { gif: true }],
+  audio: ['audio', {}],
+  voice: ['audio', { voice: true }],
+  sticker: ['sticker', {}],
+} as const;
+
+const registerMedia = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'send_media',
+    {
+      description:
+        'Sends a video (MP4 with H.264 and AAC), a gif (the same, without sound), audio (MP3, M4A, AAC, Ogg Opus), a voice message (Ogg Opus, one channel) or a sticker (WebP, or PNG, JPEG and GIF, which are converted). Other forms work if the service has ffmpeg. Exactly one of mediaUrl (up to 100 MB) and mediaBase64 (up to 10 MB)',
+      inputSchema: z.object({
+        device,
+        to,
+        as: z.enum(['video', 'gif', 'audio', 'voice', 'sticker']),
+        mediaUrl: z.url().optional(),
+        mediaBase64: z.string().optional(),
+        caption: z.string().max(1024).optional().describe('Of a video or a gif'),
+        quotedMessageId: z.string().optional().describe('The message of this chat that it answers'),
+        idempotencyKey,
+      }),
+      annotations: changes,
+    },
+    ({ device: id, to: recipient, as, caption: mediaCaption, idempotencyKey: key, ...file }) =>
+      orError(async () => {
+        const [kind, more] = mediaCalls[as];
+        const body = {
+          ...recipientOf(recipient),
+          ...file,
+          ...more,
+          ...(mediaCaption !== undefined && { mediaCaption }),
+        };
+        return result(await client.call('POST', `/devices/${id}/messages/${kind}`, body, keyHeader(key)));
+      }),
+  );
+};
+
 const registerReads = ({ server, client }: Tools): void => {
   server.registerTool(
     'list_messages',
@@ -119,5 +160,6 @@ const registerReads = ({ server, client }: Tools): void => {
 export const registerMessageTools = (tools: Tools): void => {
   registerSends(tools);
   registerDocument(tools);
+  registerMedia(tools);
   registerReads(tools);
 };

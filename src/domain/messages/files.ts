@@ -1,4 +1,4 @@
-/** Files that a caller sends: their names and types (docs/spec/messages.md, Send a document). */
+/** Files that a caller sends: what is wanted of them, and what they are when they go out (docs/spec/messages.md, Send a document, Send a video). */
 import { invalidRequest } from '../../errors.ts';
 import type { EncipheredFile } from './media.ts';
 
@@ -9,7 +9,23 @@ export interface DocumentWish {
   readonly mimetype: string | null;
 }
 
-export type FileWish = DocumentWish;
+export interface VideoWish {
+  readonly kind: 'video';
+  /** To be played without sound, again and again. */
+  readonly isGif: boolean;
+}
+
+export interface AudioWish {
+  readonly kind: 'audio';
+  /** As a recording made in the chat. */
+  readonly isVoice: boolean;
+}
+
+export interface StickerWish {
+  readonly kind: 'sticker';
+}
+
+export type FileWish = DocumentWish | VideoWish | AudioWish | StickerWish;
 
 export interface OutgoingDocument {
   readonly file: EncipheredFile;
@@ -19,6 +35,58 @@ export interface OutgoingDocument {
   readonly pageCount: number | null;
   readonly caption: string | null;
 }
+
+/** A video as it goes out: MP4 with H.264 and AAC. */
+export interface OutgoingVideo {
+  readonly file: EncipheredFile;
+  readonly mimetype: string;
+  readonly seconds: number;
+  readonly width: number;
+  readonly height: number;
+  /** A small JPEG; null if none could be made. */
+  readonly thumbnail: Uint8Array | null;
+  /** Plays without sound, again and again. */
+  readonly isGif: boolean;
+  readonly caption: string | null;
+}
+
+/** An audio file or, with its waveform, a voice message. */
+export interface OutgoingAudio {
+  readonly file: EncipheredFile;
+  readonly mimetype: string;
+  readonly seconds: number;
+  /** 64 values from 0 to 100; null: no voice message. */
+  readonly waveform: Uint8Array | null;
+}
+
+/** A sticker as it goes out: WebP. */
+export interface OutgoingSticker {
+  readonly file: EncipheredFile;
+  readonly width: number;
+  readonly height: number;
+  readonly isAnimated: boolean;
+}
+
+export type FileContent =
+  | { readonly kind: 'document'; readonly document: OutgoingDocument }
+  | { readonly kind: 'video'; readonly video: OutgoingVideo }
+  | { readonly kind: 'audio'; readonly audio: OutgoingAudio }
+  | { readonly kind: 'sticker'; readonly sticker: OutgoingSticker };
+
+export const fileKinds: ReadonlySet<string> = new Set<FileContent['kind']>(['document', 'video', 'audio', 'sticker']);
+
+export const fileIn = (content: FileContent): EncipheredFile => {
+  switch (content.kind) {
+    case 'document':
+      return content.document.file;
+    case 'video':
+      return content.video.file;
+    case 'audio':
+      return content.audio.file;
+    case 'sticker':
+      return content.sticker.file;
+  }
+};
 
 /** As much as file systems take. */
 const maxNameBytes = 255;

@@ -1,9 +1,9 @@
 /** Messages as the driver is asked to send them (docs/spec/messages.md, Sending). */
 import type { Jid } from '../jid.ts';
-import type { EncipheredFile } from './media.ts';
 import type { MessageRecord } from '../message.ts';
 import type { Recipient } from '../recipient.ts';
-import type { OutgoingDocument } from './files.ts';
+import { type FileContent, fileIn, fileKinds } from './files.ts';
+import type { EncipheredFile } from './media.ts';
 import type { Place, Poll, SharedContact } from './parts.ts';
 
 /** An image as it goes out: converted, measured and with its thumbnail made. */
@@ -15,37 +15,6 @@ export interface OutgoingImage {
   /** A small JPEG, base64-free bytes. */
   readonly thumbnail: Uint8Array;
   readonly caption: string | null;
-}
-
-/** A video as it goes out: MP4 with H.264 and AAC. */
-export interface OutgoingVideo {
-  readonly file: EncipheredFile;
-  readonly mimetype: string;
-  readonly seconds: number;
-  readonly width: number;
-  readonly height: number;
-  /** A small JPEG; null if none could be made. */
-  readonly thumbnail: Uint8Array | null;
-  /** Plays without sound, again and again. */
-  readonly isGif: boolean;
-  readonly caption: string | null;
-}
-
-/** An audio file or, with its waveform, a voice message. */
-export interface OutgoingAudio {
-  readonly file: EncipheredFile;
-  readonly mimetype: string;
-  readonly seconds: number;
-  /** 64 values from 0 to 100; null: no voice message. */
-  readonly waveform: Uint8Array | null;
-}
-
-/** A sticker as it goes out: WebP. */
-export interface OutgoingSticker {
-  readonly file: EncipheredFile;
-  readonly width: number;
-  readonly height: number;
-  readonly isAnimated: boolean;
 }
 
 export type OutgoingPlace = Pick<Place, 'name' | 'address'> & { readonly latitude: number; readonly longitude: number };
@@ -65,7 +34,7 @@ export type MessageAction =
 export type OutgoingContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly image: OutgoingImage }
-  | { readonly kind: 'document'; readonly document: OutgoingDocument }
+  | FileContent
   | { readonly kind: 'location'; readonly location: OutgoingPlace }
   | { readonly kind: 'contact'; readonly contacts: readonly OutgoingContact[] }
   | { readonly kind: 'poll'; readonly poll: Poll }
@@ -75,11 +44,12 @@ export type OutgoingContent =
 export const isAction = (content: OutgoingContent): content is MessageAction =>
   content.kind === 'edit' || content.kind === 'delete' || content.kind === 'reaction' || content.kind === 'pin';
 
-/** The file that is uploaded first, of content that has one; images are encrypted by the driver. */
-export const fileOf = (content: OutgoingContent): EncipheredFile | null =>
-  content.kind === 'document' ? content.document.file : null;
+const isFile = (content: OutgoingContent): content is FileContent => fileKinds.has(content.kind);
 
-export const isMedia = (content: OutgoingContent): boolean => content.kind === 'image' || fileOf(content) !== null;
+/** The file that is uploaded first, of content that has one; images are encrypted by the driver. */
+export const fileOf = (content: OutgoingContent): EncipheredFile | null => (isFile(content) ? fileIn(content) : null);
+
+export const isMedia = (content: OutgoingContent): boolean => content.kind === 'image' || isFile(content);
 
 /** A message's references to another message and to people. */
 export interface References {

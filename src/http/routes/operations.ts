@@ -41,12 +41,15 @@ import { getPoll } from './messages/poll.ts';
 import { setReaction } from './messages/reaction.ts';
 import { getReceipts } from './messages/receipts.ts';
 import { setStar } from './messages/star.ts';
+import { sendAudio } from './messages/send-audio.ts';
 import { sendContact } from './messages/send-contact.ts';
 import { sendDocument } from './messages/send-document.ts';
 import { sendLocation } from './messages/send-location.ts';
 import { sendMedia } from './messages/send-media.ts';
 import { sendPoll } from './messages/send-poll.ts';
+import { sendSticker } from './messages/send-sticker.ts';
 import { sendText } from './messages/send-text.ts';
+import { sendVideo } from './messages/send-video.ts';
 import { getOpenApi } from './openapi-get.ts';
 import { confirmPasskey } from './devices/passkey-confirm.ts';
 import { getPasskey } from './devices/passkey-get.ts';
@@ -73,6 +76,9 @@ export const operations: readonly Operation[] = [
   sendText,
   sendMedia,
   sendDocument,
+  sendVideo,
+  sendAudio,
+  sendSticker,
   sendLocation,
   sendContact,
   sendPoll,

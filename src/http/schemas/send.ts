@@ -154,6 +154,8 @@ const media = (what: string, most = '') => ({
   ),
 });
 
+const most = ', at most `HANDSET_MAX_MEDIA_MB`';
+
 const mediaCaption = Type.Optional(
   Type.String({
     maxLength: 1024,
@@ -170,7 +172,7 @@ export const SendMediaSchema = members(
 export const SendDocumentSchema = members(
   {
     ...recipient,
-    ...media('file', ', at most `HANDSET_MAX_MEDIA_MB`'),
+    ...media('file', most),
     fileName: Type.Optional(
       Type.String({
         minLength: 1,
@@ -193,6 +195,35 @@ export const SendDocumentSchema = members(
     ...references,
   },
   { title: 'SendDocument' },
+);
+
+const flag = (description: string) =>
+  Type.Optional(Type.Boolean({ description, errorMessage: 'must be true or false' }));
+
+export const SendVideoSchema = members(
+  {
+    ...recipient,
+    ...media('video', most),
+    mediaCaption,
+    gif: flag('Shown without sound, again and again; false if omitted'),
+    ...references,
+  },
+  { title: 'SendVideo' },
+);
+
+export const SendAudioSchema = members(
+  {
+    ...recipient,
+    ...media('audio', most),
+    voice: flag('Sent as a voice message, with its waveform; false if omitted'),
+    quotedMessageId: references.quotedMessageId,
+  },
+  { title: 'SendAudio' },
+);
+
+export const SendStickerSchema = members(
+  { ...recipient, ...media('sticker'), quotedMessageId: references.quotedMessageId },
+  { title: 'SendSticker' },
 );
 
 export const SentSchema = Type.Object(

@@ -1,5 +1,6 @@
 /** Files from where the caller has them: a URL is downloaded, encrypted and uploaded piece by piece (docs/spec/messages.md, Send a document). */
-import { type FileWish, fileNameIn } from '../../domain/messages/files.ts';
+import { type FileContent, type FileWish, fileNameIn } from '../../domain/messages/files.ts';
+import type { EncipheredFile } from '../../domain/messages/media.ts';
 import { fileOf, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
@@ -14,12 +15,18 @@ const maxBase64Bytes = 10_485_760;
 const leastDownloadMs = 15_000;
 /** Each takes a temporary file; in memory they are a few pieces. */
 const limits = { perUser: 4, total: 16, reserved: 8, queued: 2_000 };
+/** Files that are inspected or converted; one process reads them in turn, so a hostile one delays those of others by its time limit. */
+const preparing = { perUser: 1, total: 4, queued: 2_000 };
 
 interface About {
   readonly wish: FileWish;
   readonly caption: string | null;
-  readonly signal: AbortSignal;
+  readonly request: ImageRequest;
 }
+
+/** A document without a name has that of its URL. */
+const named = (wish: FileWish, url: string): FileWish =>
+  wish.kind === 'document' ? { ...wish, fileName: wish.fileName ?? fileNameIn(url) } : wish;
 
 export class FileIntake {
   readonly #network: Network;
@@ -27,6 +34,7 @@ export class FileIntake {
   readonly #maxBytes: number;
   readonly #timeoutMs: number;
   readonly #limit = new ConcurrencyLimit(limits);
+  readonly #preparing = new ConcurrencyLimit(preparing);
 
   constructor({ network, outbound, options }: LiveParts) {
     this.#network = network;
@@ -47,17 +55,17 @@ export class FileIntake {
     source: ImageSource,
     wish: FileWish,
     caption: string | null,
-    { userId, deadline }: ImageRequest,
+    request: ImageRequest,
     use: (content: OutgoingContent) => Promise<void>,
   ): Promise<void> {
+    const { userId, deadline } = request;
     const { signal } = deadline;
-    const about = { wish, caption, signal };
+    const about = { wish, caption, request };
     if (!('url' in source)) return this.#use(source.bytes, about, use);
     const release = await this.#limit.acquire(userId, deadline);
     try {
       const bytes = this.#outbound.stream(source.url, { maxBytes: this.#maxBytes, timeoutMs: this.#timeoutMs, signal });
-      const fileName = wish.fileName ?? fileNameIn(source.url);
-      await this.#use(bytes, { ...about, wish: { ...wish, fileName } }, use);
+      await this.#use(bytes, { ...about, wish: named(wish, source.url) }, use);
     } finally {
       release();
     }
@@ -65,10 +73,10 @@ export class FileIntake {
 
   async #use(
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    { wish, caption, signal }: About,
+    about: About,
     use: (content: OutgoingContent) => Promise<void>,
   ): Promise<void> {
-    const file = await this.#network.encipher(bytes, wish.kind).catch((cause: unknown) => {
+    const file = await this.#network.encipher(bytes, about.wish.kind).catch((cause: unknown) => {
       if (cause instanceof HandsetError) throw cause;
       throw new HandsetError('SendMediaFailed', 'Failed to send media message: the file could not be stored', {
         cause,
@@ -76,7 +84,7 @@ export class FileIntake {
     });
     try {
       if (file.plain.size === 0) throw invalidRequest('mediaUrl is empty: the file has no bytes');
-      const content = await this.#network.prepareFile(file, wish, caption, signal);
+      const content = await this.#prepare(file, about);
       try {
         await use(content);
       } finally {
@@ -84,6 +92,15 @@ export class FileIntake {
       }
     } finally {
       await file.close();
+    }
+  }
+
+  async #prepare(file: EncipheredFile, { wish, caption, request: { userId, deadline } }: About): Promise<FileContent> {
+    const release = wish.kind === 'document' ? null : await this.#preparing.acquire(userId, deadline);
+    try {
+      return await this.#network.prepareFile(file, wish, caption, deadline.signal);
+    } finally {
+      release?.();
     }
   }
 }

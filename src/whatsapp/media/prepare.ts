@@ -1,12 +1,22 @@
 /** Prepares files for the network's apps: measured, held against the form that they play, and converted where ffmpeg is there. */
 import type { FileHandle } from 'node:fs/promises';
 import pLimit from 'p-limit';
+import type {
+  AudioWish,
+  FileContent,
+  FileWish,
+  OutgoingAudio,
+  OutgoingSticker,
+  OutgoingVideo,
+  VideoWish,
+} from '../../domain/messages/files.ts';
 import type { EncipheredFile, MediaClass, RandomAccessBytes } from '../../domain/messages/media.ts';
-import type { OutgoingAudio, OutgoingSticker, OutgoingVideo } from '../../domain/messages/outgoing.ts';
+
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Facts } from './containers/inspect.ts';
 import type { Unfit } from './containers/judged.ts';
+import { prepareDocument } from './document.ts';
 import { encipherBytes, encipherStream } from './encipher.ts';
 import { toAudio, toThumbnail, toVideo, toVoice } from './ffmpeg/conversions.ts';
 import { ConversionFailed, runFfmpeg } from './ffmpeg/ffmpeg.ts';
@@ -55,7 +65,6 @@ const wholeOf = async (file: FileHandle, maxBytes: number): Promise<Uint8Array |
   return bytes;
 };
 
-/** All throw InvalidRequest or InvalidImage in words, and what the signal is aborted with. They close the file that they are given when they give another. */
 export class Preparation {
   readonly #parts: PreparationParts;
   /** A conversion has a core for itself. */
@@ -65,9 +74,29 @@ export class Preparation {
     this.#parts = parts;
   }
 
+  /** See `Network.prepareFile`. */
+  async file(
+    given: EncipheredFile,
+    wish: FileWish,
+    caption: string | null,
+    signal?: AbortSignal,
+  ): Promise<FileContent> {
+    switch (wish.kind) {
+      case 'document':
+        return { kind: 'document', document: await prepareDocument(given, wish, caption) };
+      case 'video':
+        return { kind: 'video', video: await this.video(given, wish, caption, signal) };
+      case 'audio':
+        return { kind: 'audio', audio: await this.audio(given, wish, signal) };
+      case 'sticker':
+        return { kind: 'sticker', sticker: await this.sticker(given, signal) };
+    }
+  }
+
   async video(
     given: EncipheredFile,
-    { isGif, caption }: { readonly isGif: boolean; readonly caption: string | null },
+    { isGif }: Pick<VideoWish, 'isGif'>,
+    caption: string | null,
     signal?: AbortSignal,
   ): Promise<OutgoingVideo> {
     const convert = (unfit: Unfit) => toVideo(unfit, isGif);
@@ -81,7 +110,11 @@ export class Preparation {
     }
   }
 
-  async audio(given: EncipheredFile, isVoice: boolean, signal?: AbortSignal): Promise<OutgoingAudio> {
+  async audio(
+    given: EncipheredFile,
+    { isVoice }: Pick<AudioWish, 'isVoice'>,
+    signal?: AbortSignal,
+  ): Promise<OutgoingAudio> {
     if (!isVoice) {
       const { file, facts } = await this.#fitting(given, 'audio', 'audio', toAudio, signal);
       return { file, ...facts, waveform: null };
@@ -90,18 +123,13 @@ export class Preparation {
     return { file, ...facts };
   }
 
-  async sticker(given: EncipheredFile, signal?: AbortSignal): Promise<OutgoingSticker> {
-    const { plain } = given;
-    try {
-      if (plain.size > maxStickerSource) throw invalidRequest('A sticker must be made of a picture of at most 10 MB');
-      const { bytes, ...facts } = await this.#parts.process.sticker(await plain.read(0, plain.size), signal);
-      return { file: await encipherBytes(bytes, 'sticker'), ...facts };
-    } finally {
-      await given.close();
-    }
+  async sticker({ plain }: EncipheredFile, signal?: AbortSignal): Promise<OutgoingSticker> {
+    if (plain.size > maxStickerSource) throw invalidRequest('A sticker must be made of a picture of at most 10 MB');
+    const { bytes, ...facts } = await this.#parts.process.sticker(await plain.read(0, plain.size), signal);
+    return { file: await encipherBytes(bytes, 'sticker'), ...facts };
   }
 
-  /** The file if it has its form, or a converted one. Whichever is not given is closed. */
+  /** The given file, or what it is converted to. */
   async #fitting<Kind extends keyof Facts>(
     given: EncipheredFile,
     mediaClass: MediaClass,
@@ -110,12 +138,10 @@ export class Preparation {
     signal: AbortSignal | undefined,
   ): Promise<{ readonly file: EncipheredFile; readonly facts: Facts[Kind] }> {
     const { process } = this.#parts;
-    let file = given;
+    const judged = await process.inspect(given.plain, kind, signal);
+    if ('fit' in judged) return { file: given, facts: judged.fit };
+    const file = await this.#converted(given, mediaClass, judged, options(judged), signal);
     try {
-      const judged = await process.inspect(file.plain, kind, signal);
-      if ('fit' in judged) return { file, facts: judged.fit };
-      file = await this.#converted(given, mediaClass, judged, options(judged), signal);
-      await given.close();
       const again = await process.inspect(file.plain, kind, signal);
       if ('fit' in again) return { file, facts: again.fit };
       throw new Error(`ffmpeg gave another form than ${kind} has`);

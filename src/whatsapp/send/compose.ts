@@ -7,25 +7,16 @@ import {
   type OutgoingContent,
   type OutgoingMessage,
 } from '../../domain/messages/outgoing.ts';
-import { uploadFile, uploadImage } from '../media/upload.ts';
-import type { OutgoingDocument } from '../../domain/messages/files.ts';
+import { uploadImage } from '../media/upload.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import type { ChatRef } from '../translate/people.ts';
 import { composeAction } from './compose-action.ts';
+import { composeFile } from './compose-file.ts';
 import { contextInfoOf } from './context-info.ts';
 import { forwarded } from './forward.ts';
 import type { Link } from '../login/link.ts';
-
-const composeDocument = async (
-  link: Link,
-  { file, mimetype, fileName, pageCount, caption }: OutgoingDocument,
-  signal: AbortSignal | undefined,
-): Promise<proto.IMessage> => {
-  const uploaded = await link.uploads(() => uploadFile(link, file, signal));
-  return { documentMessage: { ...uploaded, mimetype, fileName, title: fileName, pageCount, caption } };
-};
 
 /** Files are uploaded first. Throws when no media host takes them, and what the signal is aborted with. */
 const bodyOf = async (
@@ -39,7 +30,10 @@ const bodyOf = async (
     case 'image':
       return link.uploads(() => uploadImage(link, content.image, signal));
     case 'document':
-      return composeDocument(link, content.document, signal);
+    case 'video':
+    case 'audio':
+    case 'sticker':
+      return composeFile(link, content, signal);
     case 'location':
       return composeLocation(content.location);
     case 'contact':

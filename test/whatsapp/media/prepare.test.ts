@@ -36,18 +36,20 @@ const without = preparation(null);
 const withIt = preparation(ffmpeg);
 
 const given = (name: string, kind: MediaClass): Promise<EncipheredFile> => encipherBytes(sample(name), kind);
-const movie = { isGif: false, caption: null };
+const movie = [{ isGif: false }, null] as const;
+const voiceMessage = { isVoice: true };
+const audioFile = { isVoice: false };
 
 const plainOf = async ({ plain }: EncipheredFile): Promise<Buffer> => Buffer.from(await plain.read(0, plain.size));
 
 test('without ffmpeg, files in the right form go out as they are', async () => {
-  const video = await without.video(await given('video.mp4', 'video'), { isGif: false, caption: 'A test' });
+  const video = await without.video(await given('video.mp4', 'video'), { isGif: false }, 'A test');
   const { seconds, width, height, mimetype, thumbnail, caption } = video;
   assert.deepEqual([seconds, width, height, mimetype, thumbnail, caption], [2, 64, 48, 'video/mp4', null, 'A test']);
   assert.deepEqual(await plainOf(video.file), sample('video.mp4'));
-  const voice = await without.audio(await given('voice.ogg', 'audio'), true);
+  const voice = await without.audio(await given('voice.ogg', 'audio'), voiceMessage);
   assert.deepEqual([voice.seconds, voice.waveform?.length], [3, 64]);
-  const music = await without.audio(await given('audio.mp3', 'audio'), false);
+  const music = await without.audio(await given('audio.mp3', 'audio'), audioFile);
   assert.deepEqual([music.mimetype, music.waveform], ['audio/mpeg', null]);
 });
 
@@ -56,10 +58,13 @@ test('without ffmpeg, other forms are refused with the form that is wanted', asy
     name: 'InvalidRequest',
     message: new RegExp(`${form.source}.*only where the service has ffmpeg`),
   });
-  await assert.rejects(without.video(await given('video.webm', 'video'), movie), refused(/MP4 with H.264/));
-  await assert.rejects(without.video(await given('picture.gif', 'video'), movie), refused(/MP4 with H.264/));
-  await assert.rejects(without.audio(await given('audio.mp3', 'audio'), true), refused(/Ogg with Opus in one channel/));
-  await assert.rejects(without.audio(await given('vorbis.ogg', 'audio'), false), refused(/The audio must be MP3/));
+  await assert.rejects(without.video(await given('video.webm', 'video'), ...movie), refused(/MP4 with H.264/));
+  await assert.rejects(without.video(await given('picture.gif', 'video'), ...movie), refused(/MP4 with H.264/));
+  await assert.rejects(
+    without.audio(await given('audio.mp3', 'audio'), voiceMessage),
+    refused(/Ogg with Opus in one channel/),
+  );
+  await assert.rejects(without.audio(await given('vorbis.ogg', 'audio'), audioFile), refused(/The audio must be MP3/));
 });
 
 test('a sticker of WebP stays as it is, still and moving', async () => {
@@ -106,24 +111,24 @@ test('a sticker that is too large, damaged or no picture is refused', async () =
 const skip = noFfmpeg;
 
 test('videos in other forms are converted, and get a thumbnail', { skip }, async () => {
-  const video = await withIt.video(await given('video.webm', 'video'), movie);
+  const video = await withIt.video(await given('video.webm', 'video'), ...movie);
   assert.deepEqual([video.seconds, video.width, video.height, video.mimetype], [1, 64, 48, 'video/mp4']);
   assert.equal((await sharp(video.thumbnail!).metadata()).format, 'jpeg');
   assert.equal(video.file.class, 'video');
   await video.file.close();
-  const same = await withIt.video(await given('video.mp4', 'video'), movie);
+  const same = await withIt.video(await given('video.mp4', 'video'), ...movie);
   assert.deepEqual(await plainOf(same.file), sample('video.mp4'), 'one in the right form stays as it is');
   const { width, height } = await sharp(same.thumbnail!).metadata();
   assert.deepEqual([width, height], [72, 54]);
 });
 
 test('a GIF becomes a video, and a QuickTime file keeps its tracks', { skip }, async () => {
-  const gif = await withIt.video(await given('picture.gif', 'video'), { isGif: true, caption: null });
+  const gif = await withIt.video(await given('picture.gif', 'video'), { isGif: true }, null);
   assert.deepEqual([gif.isGif, gif.width, gif.height, gif.seconds], [true, 32, 32, 1]);
   await gif.file.close();
   const quickTime = sample('video.mp4');
   quickTime.write('qt  ', 8, 'latin1');
-  const video = await withIt.video(await encipherBytes(quickTime, 'video'), movie);
+  const video = await withIt.video(await encipherBytes(quickTime, 'video'), ...movie);
   const bytes = await plainOf(video.file);
   // The data of the first frame, which another encoding would change.
   const frame = quickTime.subarray(quickTime.indexOf('mdat') + 4).subarray(0, 400);
@@ -133,12 +138,12 @@ test('a GIF becomes a video, and a QuickTime file keeps its tracks', { skip }, a
 
 test('voice messages are made of any audio, and audio of other forms becomes M4A', { skip }, async () => {
   for (const name of ['audio.mp3', 'stereo.ogg']) {
-    const { file, ...voice } = await withIt.audio(await given(name, 'audio'), true);
+    const { file, ...voice } = await withIt.audio(await given(name, 'audio'), voiceMessage);
     assert.deepEqual([voice.mimetype, voice.waveform?.length], ['audio/ogg; codecs=opus', 64], name);
     assert.ok(voice.seconds >= 1 && voice.seconds <= 2, name);
     await file.close();
   }
-  const music = await withIt.audio(await given('vorbis.ogg', 'audio'), false);
+  const music = await withIt.audio(await given('vorbis.ogg', 'audio'), audioFile);
   assert.deepEqual([music.mimetype, music.seconds], ['audio/mp4', 1]);
   await music.file.close();
 });
@@ -149,15 +154,15 @@ test('what ffmpeg cannot read, and what may name other files, is refused', { ski
   for (const text of ['no video at all', playlist, list]) {
     const file = await encipherBytes(Buffer.from(text), 'video');
     const message = /MP4 with H.264 .* this file could not be/;
-    await assert.rejects(withIt.video(file, movie), { name: 'InvalidRequest', message });
+    await assert.rejects(withIt.video(file, ...movie), { name: 'InvalidRequest', message });
   }
   const small = preparation(ffmpeg, 1_000);
-  await assert.rejects(small.audio(await given('vorbis.ogg', 'audio'), false), /this file could not be/);
+  await assert.rejects(small.audio(await given('vorbis.ogg', 'audio'), audioFile), /this file could not be/);
 });
 
 test('a request that is over ends its conversion', { skip }, async () => {
   const abort = new AbortController();
-  const pending = withIt.video(await given('video.webm', 'video'), movie, abort.signal);
+  const pending = withIt.video(await given('video.webm', 'video'), ...movie, abort.signal);
   abort.abort(new Error('its time is up'));
   await assert.rejects(pending, /its time is up/);
   assert.deepEqual(readdirSync(folder), [], 'no file has a name');

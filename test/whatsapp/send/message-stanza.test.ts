@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { proto } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
-import { forOwnDevices, messageStanza } from '../../../src/whatsapp/send/message-stanza.ts';
+import { forOwnDevices, messageStanza, shapeOf } from '../../../src/whatsapp/send/message-stanza.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 
 const to = '4915551110001@s.whatsapp.net';
@@ -46,5 +46,21 @@ describe('the stanza of a message', () => {
     assert.equal(deviceSentMessage?.destinationJid, to);
     assert.equal(deviceSentMessage.message?.extendedTextMessage?.text, 'hello');
     assert.deepEqual(Buffer.from(messageContextInfo!.messageSecret!), message.messageContextInfo.messageSecret);
+  });
+
+  it('names the kind of media as the apps do', () => {
+    const kinds: readonly (readonly [proto.IMessage, string])[] = [
+      [{ imageMessage: {} }, 'image'],
+      [{ videoMessage: {} }, 'video'],
+      [{ videoMessage: { gifPlayback: true } }, 'gif'],
+      [{ audioMessage: { ptt: false } }, 'audio'],
+      [{ audioMessage: { ptt: true } }, 'ptt'],
+      [{ documentMessage: {} }, 'document'],
+      [{ stickerMessage: {} }, 'sticker'],
+    ];
+    for (const [message, mediatype] of kinds) {
+      const { type, enc } = shapeOf(message);
+      assert.deepEqual([type, enc], ['media', { mediatype }]);
+    }
   });
 });

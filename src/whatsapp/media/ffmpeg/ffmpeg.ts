@@ -45,8 +45,10 @@ export class ConversionFailed extends Error {}
 
 const baseOptions = ['-nostdin', '-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'];
 const inputOptions = ['-format_whitelist', formats, '-threads', '1', '-i', input];
-/** One thread more than that helps little, and takes from everybody else. */
-const outputOptions = ['-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn', '-threads', '1', '-y', output];
+/** The output does not name the program and its version. */
+const nameless = '-fflags +bitexact -flags:v +bitexact -flags:a +bitexact';
+/** More threads help little, and take from everybody else. */
+const outputOptions = `-map_metadata -1 -map_chapters -1 -sn -dn -threads 1 ${nameless} -y ${output}`.split(' ');
 
 const argumentsOf = (ffmpeg: string, { options, maxBytes }: Conversion): string[] => [
   '-c',

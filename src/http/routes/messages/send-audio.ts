@@ -1,0 +1,32 @@
+/** `POST /devices/{id}/messages/audio` (docs/spec/messages.md, Send audio). */
+import { idempotencyHeader } from '../../admission/idempotency.ts';
+import { SendAudioSchema, SentSchema } from '../../schemas/send.ts';
+import { mediaLimit } from '../../server/body.ts';
+import { operation } from '../../server/operation.ts';
+import { sentMedia } from './media-source.ts';
+
+export const sendAudio = operation({
+  id: 'sendAudio',
+  method: 'POST',
+  path: '/devices/{id}/messages/audio',
+  tag: 'Messages',
+  summary: 'Send audio or a voice message',
+  description:
+    'MP3, M4A, AAC or Ogg with Opus; a voice message is Ogg with Opus in one channel, by its bytes. Other forms are converted if the service has ffmpeg. Answers once the network has accepted the message.',
+  headers: idempotencyHeader,
+  body: {
+    schema: SendAudioSchema,
+    limit: mediaLimit,
+    largeMember: 'mediaBase64',
+    examples: {
+      byUrl: { toNumber: '4915112345678', mediaUrl: 'https://example.com/song.mp3' },
+      voice: { toNumber: '4915112345678', mediaUrl: 'https://example.com/hello.ogg', voice: true },
+    },
+  },
+  answer: SentSchema,
+  bySchema: true,
+  atOwner: true,
+  sends: true,
+  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  run: (call) => sentMedia(call, 'audio', call.body, { kind: 'audio', isVoice: call.body.voice ?? false }),
+});

@@ -1,0 +1,31 @@
+/** `POST /devices/{id}/messages/sticker` (docs/spec/messages.md, Send a sticker). */
+import { idempotencyHeader } from '../../admission/idempotency.ts';
+import { SendStickerSchema, SentSchema } from '../../schemas/send.ts';
+import { mediaLimit } from '../../server/body.ts';
+import { operation } from '../../server/operation.ts';
+import { sentMedia } from './media-source.ts';
+
+export const sendSticker = operation({
+  id: 'sendSticker',
+  method: 'POST',
+  path: '/devices/{id}/messages/sticker',
+  tag: 'Messages',
+  summary: 'Send a sticker',
+  description:
+    'WebP is sent as it is, at most 100 kB, or 500 kB if it is animated; PNG, JPEG and GIF are drawn as WebP of 512 by 512 pixels. Answers once the network has accepted the message.',
+  headers: idempotencyHeader,
+  body: {
+    schema: SendStickerSchema,
+    limit: mediaLimit,
+    largeMember: 'mediaBase64',
+    examples: {
+      byUrl: { toNumber: '4915112345678', mediaUrl: 'https://example.com/cat.webp' },
+    },
+  },
+  answer: SentSchema,
+  bySchema: true,
+  atOwner: true,
+  sends: true,
+  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  run: (call) => sentMedia(call, 'sticker', call.body, { kind: 'sticker' }),
+});
