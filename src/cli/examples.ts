@@ -22,6 +22,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "send text 1 '+49 151 12345678' 'Hello'",
     'send text 1 120363025246125486@g.us - < notes.txt',
     "send text 1 4915112345678 'Your order' --idempotency-key order-4711",
+    "send text 1 4915112345678 'See https://example.com' --link-preview",
   ],
   'send document': [
     "send document 1 4915112345678 report.pdf --caption 'The report'",

@@ -12,6 +12,8 @@ export interface DownloadLimits {
   readonly maxBytes: number;
   /** For all of it. */
   readonly timeoutMs: number;
+  /** Types that are wanted, as the header `Accept` says them; images if omitted. */
+  readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -12,6 +12,8 @@ export interface DownloadParts {
   readonly agent: Dispatcher;
   readonly check: (url: string) => URL;
   readonly userAgent: string;
+  /** The header `Accept`. */
+  readonly accept?: string | undefined;
 }
 
 const unpackers = new Map<string, () => Duplex>([
@@ -108,7 +110,7 @@ interface FileAnswer {
 
 /** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
 const openFile = async (
-  { agent, check, userAgent }: DownloadParts,
+  { agent, check, userAgent, accept = 'image/*, */*;q=0.1' }: DownloadParts,
   address: string,
   maxBytes: number,
   signal: AbortSignal,
@@ -119,7 +121,7 @@ const openFile = async (
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: 'GET',
-      headers: { 'user-agent': userAgent, accept: 'image/*, */*;q=0.1', 'accept-encoding': 'identity' },
+      headers: { 'user-agent': userAgent, accept, 'accept-encoding': 'identity' },
       signal,
     });
     // Destroyed on every way out: what is not read is not waited for.

@@ -23,12 +23,19 @@ const registerSends = ({ server, client }: Tools): void => {
     'send_text',
     {
       description: 'Sends a text message. Success means that the network has accepted it',
-      inputSchema: z.object({ device, to, message: z.string().min(1).max(65_536), idempotencyKey }),
+      inputSchema: z.object({
+        device,
+        to,
+        message: z.string().min(1).max(65_536),
+        linkPreview: z.boolean().optional().describe('With a preview of the first link'),
+        idempotencyKey,
+      }),
       annotations: changes,
     },
     (given) =>
       orError(async () => {
-        const body = { ...recipientOf(given.to), message: given.message };
+        const { message, linkPreview } = given;
+        const body = { ...recipientOf(given.to), message, ...(linkPreview === undefined ? {} : { linkPreview }) };
         const path = `/devices/${given.device}/messages/text`;
         return result(await client.call('POST', path, body, keyHeader(given.idempotencyKey)));
       }),

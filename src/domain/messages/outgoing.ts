@@ -31,8 +31,18 @@ export type MessageAction =
   /** `seconds`: for how long; null takes the pin away. */
   | { readonly kind: 'pin'; readonly original: MessageRecord; readonly seconds: number | null };
 
+/** The preview of a link in a text. */
+export interface OutgoingPreview {
+  /** As it stands in the text. */
+  readonly url: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** A small JPEG. */
+  readonly thumbnail: Uint8Array | null;
+}
+
 export type OutgoingContent =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly preview?: OutgoingPreview }
   | { readonly kind: 'image'; readonly image: OutgoingImage }
   | FileContent
   | { readonly kind: 'location'; readonly location: OutgoingPlace }

@@ -131,6 +131,13 @@ export const SendTextSchema = members(
       description: 'The text to send, 1 to 65,536 characters',
       errorMessage: 'must be a string of 1 to 65,536 characters',
     }),
+    linkPreview: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Fetch a preview of the first link in the text, for at most 5 seconds',
+        errorMessage: 'must be true or false',
+      }),
+    ),
     ...references,
   },
   { title: 'SendText' },

@@ -12,6 +12,7 @@ import { FileIntake } from './file-source.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import { LinkPreviews } from './link-preview.ts';
 import { type Wait, adviceToConnect, isLinkLost, networkWaitMs, openSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { ConcurrencyLimit, RequestDeadline } from '../users/concurrency-limit.ts';
@@ -29,6 +30,8 @@ interface References {
 export interface MessageToSend extends References {
   readonly recipient: Recipient;
   readonly content: OutgoingContent;
+  /** Deadline of a request that wants a preview of the first link in its text. */
+  readonly previewBy?: Pick<RequestDeadline, 'signal'> | undefined;
 }
 
 export interface ImageToSend extends References {
@@ -227,13 +230,25 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
     if (runtime.userId !== userId) throw deviceNotFound();
     return runtime;
   };
+  const previews = new LinkPreviews({ outbound, images, clock });
+  /** The text with the preview that was asked for, fetched once there is a connection; null where there is none. */
+  const previewed = async (runtime: DeviceRuntime, { content, previewBy }: MessageToSend) => {
+    if (content.kind !== 'text' || previewBy === undefined) return null;
+    await openSession(runtime, '', clock, waitOf(parts));
+    const preview = await previews.of(content.text, { userId: runtime.userId, deadline: previewBy });
+    return preview === null ? null : { ...content, preview };
+  };
   const sendMedia = mediaSender({ parts, runtimeOf, once, delivery });
   return {
     newMessageId: network.newMessageId,
     async send(userId, deviceId, input, idempotency, wished) {
       const runtime = await runtimeOf(userId, deviceId);
       const draft = draftOf(input);
-      return once.run(deviceId, idempotency, (messageId) => deliver(delivery, runtime, draft, messageId), wished);
+      const run = async (messageId: string): Promise<void> => {
+        const content = await previewed(runtime, input);
+        await deliver(delivery, runtime, content === null ? draft : { ...draft, content }, messageId);
+      };
+      return once.run(deviceId, idempotency, run, wished);
     },
     async sendOfEarlier(userId, deviceId, { messageId: id, chat, recipient, make }, idempotency, wished) {
       const runtime = await runtimeOf(userId, deviceId);

@@ -11,6 +11,7 @@ import { uploadImage } from '../media/upload.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
+import { composeText } from '../translate/kinds/text.ts';
 import type { ChatRef } from '../translate/people.ts';
 import { composeAction } from './compose-action.ts';
 import { composeFile } from './compose-file.ts';
@@ -26,7 +27,7 @@ const bodyOf = async (
 ): Promise<proto.IMessage> => {
   switch (content.kind) {
     case 'text':
-      return { extendedTextMessage: { text: content.text } };
+      return composeText(content);
     case 'image':
       return link.uploads(() => uploadImage(link, content.image, signal));
     case 'document':

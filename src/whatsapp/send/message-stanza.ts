@@ -73,7 +73,7 @@ const mediaTypeOf = ({ audioMessage, videoMessage, ...message }: proto.IMessage)
  * `encode/content.ts` (2026-08-19). Contested: locations are `text` in whatsmeow and Baileys rc14, `media` of `location` in zapo, as on the web.
  */
 export const shapeOf = (message: proto.IMessage): StanzaShape => {
-  if (message.extendedTextMessage) return plain;
+  if (message.extendedTextMessage) return message.extendedTextMessage.matchedText ? media('url') : plain;
   const { protocolMessage, reactionMessage, editedMessage, pinInChatMessage } = message;
   // Taking a reaction back is an edit of one's own, as a revoke is.
   if (reactionMessage) return { ...hidden, type: 'reaction', edit: reactionMessage.text ? {} : { edit: '7' } };

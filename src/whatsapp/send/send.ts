@@ -19,7 +19,7 @@ import { mediaOf } from '../translate/record.ts';
 
 /** The content in a record, read as that of a received message; `action`: nothing was said. */
 const saidIn = ({ id, content }: OutgoingMessage, message: proto.Message, { lidMapping, mediaUrl }: Link) => {
-  if (content.kind === 'text' && !message.extendedTextMessage?.contextInfo) {
+  if (content.kind === 'text' && content.preview === undefined && !message.extendedTextMessage?.contextInfo) {
     return { type: 'text', text: content.text, quotedMessageId: null, media: null, state: 'pending' } as const;
   }
   const said = contentOf(message);

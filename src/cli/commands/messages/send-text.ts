@@ -1,5 +1,5 @@
 /** `handset send text`. */
-import { type Command, deviceId, positional, textOption } from '../../command.ts';
+import { type Command, deviceId, flagOption, positional, textOption } from '../../command.ts';
 import { recipientOf } from '../../recipient.ts';
 
 export const idempotencyOption = { 'idempotency-key': { type: 'string' } } as const;
@@ -14,13 +14,14 @@ export const sendText: Command = {
   words: 'send text',
   summary: 'Send a text message ("-" reads standard input)',
   positionals: ['device', 'to', 'message'],
-  options: idempotencyOption,
-  optionHelp: idempotencyHelp,
+  options: { 'link-preview': { type: 'boolean' }, ...idempotencyOption },
+  optionHelp: { 'link-preview': 'with a preview of the first link', ...idempotencyHelp },
   async run({ client, out, readInput }, given) {
     const id = deviceId(given);
     const text = positional(given, 2);
     const message = text === '-' ? (await readInput()).toString('utf8').replace(/\n$/, '') : text;
-    const body = { ...recipientOf(positional(given, 1)), message };
+    const preview = flagOption(given, 'link-preview') ? { linkPreview: true } : {};
+    const body = { ...recipientOf(positional(given, 1)), message, ...preview };
     const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
     using _ = out.progress('Sending');
     const sent = await client().call<{ messageId: string }>('POST', `/devices/${id}/messages/text`, body, headers);

@@ -10,13 +10,15 @@ export const sendText = operation({
   path: '/devices/{id}/messages/text',
   tag: 'Messages',
   summary: 'Send a text message',
-  description: 'Answers once the network has accepted the message.',
+  description:
+    'Answers once the network has accepted the message. With `linkPreview` the title, description and picture of the first link are fetched first, within 5 seconds; what cannot be had is left out.',
   headers: idempotencyHeader,
   body: {
     schema: SendTextSchema,
     examples: {
       toNumber: { toNumber: '4915112345678', message: 'Hello' },
       toGroup: { to: '120363025246125486@g.us', message: 'Hello, all' },
+      preview: { toNumber: '4915112345678', message: 'See https://example.com', linkPreview: true },
       reply: { toNumber: '4915112345678', message: 'Yes, at noon', quotedMessageId: '3EB0C767D82C0A1B6F43' },
     },
   },
@@ -25,5 +27,5 @@ export const sendText = operation({
   atOwner: true,
   sends: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  run: (call) => sent(call, call.body, { kind: 'text', text: call.body.message }),
+  run: (call) => sent(call, call.body, { kind: 'text', text: call.body.message }, call.body.linkPreview),
 });

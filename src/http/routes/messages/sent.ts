@@ -29,9 +29,11 @@ export const sent = async (
   { parts, caller, deviceId, request }: Call,
   body: SendBody & Members,
   content: OutgoingContent,
+  linkPreview = false,
 ) => {
   const { to, toNumber, quotedMessageId, mentions } = body;
-  const message = { recipient: parseRecipient(to, toNumber), content, quotedMessageId, mentions };
+  const previewBy = linkPreview ? request.deadline! : undefined;
+  const message = { recipient: parseRecipient(to, toNumber), content, quotedMessageId, mentions, previewBy };
   const idempotency = idempotencyOf(request, content.kind, body);
   const wished = request.messageId ?? undefined;
   return answerOf(await parts.sending.send(caller.user.id, deviceId, message, idempotency, wished));

@@ -1,5 +1,6 @@
 /** Texts, with the preview of a link. */
-import type { proto } from '../../engine/proto.ts';
+import { proto } from '../../engine/proto.ts';
+import type { OutgoingContent } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../kind.ts';
 
@@ -22,4 +23,13 @@ export const textKinds: Kinds = {
       ...(link === null ? {} : { parts: { link } }),
     };
   },
+};
+
+/** With the fields of a preview that the apps write (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
+export const composeText = ({ text, preview }: Extract<OutgoingContent, { kind: 'text' }>): proto.IMessage => {
+  if (preview === undefined) return { extendedTextMessage: { text } };
+  const { url: matchedText, title, description, thumbnail } = preview;
+  const previewType = proto.Message.ExtendedTextMessage.PreviewType.NONE;
+  const picture = thumbnail === null ? {} : { jpegThumbnail: thumbnail };
+  return { extendedTextMessage: { text, matchedText, title, description, previewType, ...picture } };
 };

@@ -1,0 +1,91 @@
+/**
+ * Previews of links, made of the page by the guarded way out. Nothing of it fails or holds up a send: what is not there in time, or cannot be
+ * had, is left out.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import { firstLink } from '../../domain/messages/links.ts';
+import type { OutgoingPreview } from '../../domain/messages/outgoing.ts';
+import type { Outbound } from '../../domain/outbound.ts';
+import { HandsetError } from '../../errors.ts';
+import type { RequestDeadline } from '../users/concurrency-limit.ts';
+import type { ImageIntake } from './image-source.ts';
+import { type PageFacts, pageFactsIn } from './page-facts.ts';
+
+/** For page and picture together. */
+const previewMs = 5_000;
+/** The head of a page is at its beginning. */
+const mostHead = 512 * 1_024;
+const mostAnnounced = 16 * 1_048_576;
+
+interface PreviewParts {
+  readonly outbound: Pick<Outbound, 'stream'>;
+  readonly images: Pick<ImageIntake, 'with'>;
+  readonly clock: Clock;
+}
+
+export interface PreviewRequest {
+  readonly userId: number;
+  readonly deadline: Pick<RequestDeadline, 'signal'>;
+}
+
+export class LinkPreviews {
+  readonly #parts: PreviewParts;
+
+  constructor(parts: PreviewParts) {
+    this.#parts = parts;
+  }
+
+  /** The preview of the first link in a text; null where there is none to show. */
+  async of(text: string, { userId, deadline }: PreviewRequest): Promise<OutgoingPreview | null> {
+    const url = firstLink(text);
+    if (url === null) return null;
+    const late = new AbortController();
+    const end = new HandsetError('RequestTimeout', 'Request timeout');
+    const timer = this.#parts.clock.after(previewMs, () => late.abort(end));
+    const signal = AbortSignal.any([late.signal, deadline.signal]);
+    const ended = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+    try {
+      const facts = await Promise.race([this.#read(url, signal).catch(() => null), ended]);
+      if (facts === null) return null;
+      const { title, description } = facts;
+      const picture = this.#picture(facts, url, userId, signal).catch(() => null);
+      return { url, title, description, thumbnail: await Promise.race([picture, ended]) };
+    } finally {
+      timer.cancel();
+      // What is still under way is given up.
+      late.abort(end);
+    }
+  }
+
+  async #read(url: string, signal: AbortSignal): Promise<PageFacts | null> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const limits = { maxBytes: mostAnnounced, timeoutMs: previewMs, accept: 'text/html', signal };
+    for await (const piece of this.#parts.outbound.stream(url, limits)) {
+      pieces.push(Buffer.from(piece));
+      size += piece.length;
+      if (size >= mostHead) break;
+    }
+    return pageFactsIn(Buffer.concat(pieces).subarray(0, mostHead));
+  }
+
+  async #picture(
+    { picture }: PageFacts,
+    page: string,
+    userId: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | null> {
+    if (picture === null || !URL.canParse(picture, page)) return null;
+    let thumbnail: Uint8Array | null = null;
+    const watch = (late: (error: HandsetError) => void) => {
+      const tell = (): void => late(new HandsetError('RequestTimeout', 'Request timeout'));
+      signal.addEventListener('abort', tell, { once: true });
+      return () => signal.removeEventListener('abort', tell);
+    };
+    const deadline: RequestDeadline = { passed: null, watch, signal };
+    await this.#parts.images.with({ url: new URL(picture, page).href }, null, { userId, deadline }, async (image) => {
+      thumbnail = image.thumbnail;
+    });
+    return thumbnail;
+  }
+}
