@@ -133,7 +133,6 @@ export const SendTextSchema = members(
     }),
     linkPreview: Type.Optional(
       Type.Boolean({
-        default: false,
         description: 'Fetch a preview of the first link in the text, for at most 5 seconds',
         errorMessage: 'must be true or false',
       }),
