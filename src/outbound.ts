@@ -6,7 +6,7 @@ import type { DownloadLimits, Outbound, PostAnswer, ReadPage } from './domain/ou
 import { HandsetError, invalidRequest } from './errors.ts';
 import { type AddressPolicy, makeAddressPolicy } from './outbound/address.ts';
 import { makeConnector } from './outbound/connect.ts';
-import { fetchFile, streamFile } from './outbound/download.ts';
+import { fetchFile, highWaterMark, streamFile } from './outbound/download.ts';
 import { fetchPage, pageProblem } from './outbound/page.ts';
 import { type Resolve, makeResolve } from './outbound/resolve.ts';
 import { checkUrl } from './outbound/url.ts';
@@ -215,16 +215,23 @@ export interface GuardedOutbound extends Outbound {
 export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
   const { userAgent, clock = systemClock } = options;
   const policy = makeAddressPolicy(options.allowPrivateUrls, options.allowList ?? []);
-  const connect = makeConnector({
+  const settings = {
     policy,
     resolve: options.resolve ?? makeResolve(),
     timeoutMs: connectTimeoutMs,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
-  });
+  };
   // The deadline of each request is ours; undici's own clocks would only end it with another text.
-  const shared = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
-  const posts = new Agent({ ...shared, keepAliveTimeout: 4000, keepAliveMaxTimeout: 60_000, connections: mostSockets });
-  const downloads = new Agent({ ...shared, keepAliveTimeout: 1, connections: 16 });
+  const shared = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
+  const posts = new Agent({
+    ...shared,
+    connect: makeConnector(settings),
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 60_000,
+    connections: mostSockets,
+  });
+  const oneByOne = makeConnector({ ...settings, highWaterMark });
+  const downloads = new Agent({ ...shared, connect: oneByOne, keepAliveTimeout: 1, connections: 16 });
 
   const known = new Map<string, { readonly origin: string; readonly path: string }>();
   /** Addresses of a name are checked when connecting. */

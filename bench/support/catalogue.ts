@@ -25,6 +25,7 @@ export const catalogue: Readonly<Record<string, Line>> = {
   imagesPerSecond: ['images a second', '', 'bareImagesPerSecond'],
   imageCpuMs: ['CPU time of an image', 'ms', 'bareImageCpuMs'],
   imageCopies: ['peak memory of a 10 MB image, in copies'],
+  documentPeakMb: ['memory that a document of 100 MB takes on its way', 'MB'],
   memoryRatio: ['memory of an idle device: ratio', '×'],
   memoryPerDeviceMb: ['memory of an idle device', 'MB', 'bareMemoryPerSocketMb'],
   memory1000Mb: ['process with 1,000 idle devices', 'MB', 'bareMemory1000Mb'],

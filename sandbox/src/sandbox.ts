@@ -13,6 +13,7 @@ import { makeRouter, type Routes } from './control/router.ts';
 import { startControl } from './control/server.ts';
 import { DataDirectory, type Identity, nothingSaved } from './storage/data-directory.ts';
 import { Autosave } from './storage/autosave.ts';
+import { MediaAuths } from './media/auth.ts';
 import { Blobs } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
@@ -129,12 +130,14 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   await using opened = new AsyncDisposableStack();
   const blobs = await Blobs.open({ directory: data?.media ?? null });
   opened.defer(() => blobs.close());
+  const auths = new MediaAuths();
   const media = await onPort(ports.media, fixed, (free) =>
-    startMediaHost({ blobs, certificates, address: host, name, port: free, record }),
+    startMediaHost({ blobs, auths, certificates, address: host, name, port: free, record }),
   );
   opened.defer(() => media.close());
   const files = mediaLocation(blobs, media);
-  const hubOptions = { mediaHost: () => media.host, ...storesOf(files), addressing, onError: report, record };
+  const hosts = { mediaHost: () => media.host, mediaFallback: () => media.fallback, mediaAuths: auths };
+  const hubOptions = { ...hosts, ...storesOf(files), addressing, onError: report, record };
   const hub = saved.hub === null ? makeHub(hubOptions) : restoreHub(saved.hub, hubOptions);
   const rootKey = saved.identity === null ? options.rootKey : decodeKey(saved.identity.rootKey);
   const listener = await onPort(ports.socket, fixed, (free) => listen(hub, { port: free, host, rootKey }));

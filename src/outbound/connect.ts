@@ -51,15 +51,24 @@ export interface ConnectSettings {
   readonly timeoutMs: number;
   /** Trusted beside nothing else, instead of the system's certificate authorities. */
   readonly ca?: string;
+  /** Bytes that are read before they are wanted; undici's own measure when left out. */
+  readonly highWaterMark?: number;
 }
 
 /** The connector for undici. Server name and Host header stay the URL's own. */
-export const makeConnector = ({ policy, resolve, timeoutMs, ca }: ConnectSettings): buildConnector.connector => {
+export const makeConnector = ({
+  policy,
+  resolve,
+  timeoutMs,
+  ca,
+  highWaterMark,
+}: ConnectSettings): buildConnector.connector => {
   const connect = buildConnector({
     lookup: checkedLookup(policy, resolve),
     autoSelectFamily: true,
     timeout: timeoutMs,
     ...(ca === undefined ? {} : { ca }),
+    ...(highWaterMark === undefined ? {} : { highWaterMark }),
   });
   return (options, callback) => {
     // A literal address is never looked up, so it is judged here.

@@ -5,6 +5,12 @@ import type { Dispatcher } from 'undici';
 import { release } from '../domain/bytes.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
+/**
+ * One piece at a time: pieces that wait together are joined to a copy by whoever reads them, and the memory of each is free with the next
+ * collection only.
+ */
+export const highWaterMark = 1;
+
 const maxRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -123,6 +129,7 @@ const openFile = async (
       method: 'GET',
       headers: { 'user-agent': userAgent, accept, 'accept-encoding': 'identity' },
       signal,
+      highWaterMark,
     });
     // Destroyed on every way out: what is not read is not waited for.
     body.on('error', () => undefined);

@@ -3,15 +3,20 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Agent, request } from 'undici';
+import { MediaAuths } from '../../sandbox/src/media/auth.ts';
 import { Blobs } from '../../sandbox/src/media/blobs.ts';
 import { makeCertificates } from '../../sandbox/src/media/certificates.ts';
 import { decryptMedia, encryptMedia, uploadToken } from '../../sandbox/src/media/cipher.ts';
-import { byteRange, startMediaHost } from '../../sandbox/src/media/host.ts';
+import { eventually } from '../support/wait.ts';
+import { byteRange, noMediaFaults, startMediaHost } from '../../sandbox/src/media/host.ts';
 
 const start = async () => {
   const blobs = await Blobs.open({ directory: null, capacity: 30_000_000 });
+  const auths = new MediaAuths();
+  const auth = auths.issue();
   const host = await startMediaHost({
     blobs,
+    auths,
     certificates: await makeCertificates('127.0.0.1'),
     address: '127.0.0.1',
     port: 0,
@@ -19,9 +24,11 @@ const start = async () => {
   const dispatcher = new Agent({ connect: { ca: host.ca } });
   return {
     host,
+    auths,
+    auth,
     blobs,
     dispatcher,
-    upload: (token: string, body: Buffer, query = `auth=a&token=${token}`, kind = 'image') =>
+    upload: (token: string, body: Buffer, query = `auth=${auth}&token=${token}`, kind = 'image') =>
       request(`https://${host.host}/mms/${kind}/${token}?${query}`, { method: 'POST', body, dispatcher }),
     get: (path: string, headers: Record<string, string> = {}) =>
       request(`https://${host.host}${path}`, { headers, dispatcher }),
@@ -71,9 +78,9 @@ test('nobody trusts it without its authority', async () => {
 
 test('it fails as it is told to', async () => {
   await using place = await start();
-  place.host.setFaults({ status: 503, corrupt: false });
+  place.host.setFaults({ ...noMediaFaults, status: 503 });
   assert.equal((await place.get('/v/x')).statusCode, 503);
-  place.host.setFaults({ status: null, corrupt: false });
+  place.host.setFaults(noMediaFaults);
   assert.equal((await place.get('/v/x')).statusCode, 404);
 });
 
@@ -123,4 +130,29 @@ test('a host takes each kind of media, and refuses what is none', async () => {
   assert.equal(refused.statusCode, 400);
   assert.match(JSON.parse(await refused.body.text()).error, /film is no kind of media/);
   assert.equal(place.blobs.size(token), null);
+});
+
+test('an upload that breaks off is resumed at the other host, and an authorization that has expired is refused', async () => {
+  await using place = await start();
+  const { body, fileEncSha256 } = encryptMedia(randomBytes(900_000), 'document');
+  const token = uploadToken(fileEncSha256);
+  const query = (more: string) => `auth=${place.auth}&token=${token}${more}`;
+  const ask = async (host: string, more: string, bytes: Uint8Array = new Uint8Array()) => {
+    const url = `https://${host}/mms/document/${token}?${query(more)}`;
+    const answer = await request(url, { method: 'POST', body: bytes, dispatcher: place.dispatcher });
+    return [answer.statusCode, JSON.parse(await answer.body.text())] as const;
+  };
+  const { host, fallback } = place.host;
+  place.host.setFaults({ ...noMediaFaults, breakUploads: { afterBytes: 300_000, host: 'primary' } });
+  assert.deepEqual(await ask(fallback, '&resume=1'), [200, { resume: '0' }]);
+  await assert.rejects(ask(host, '', body));
+  await eventually('what came is kept', () => place.blobs.partial(token) === 300_000);
+  assert.deepEqual(await ask(fallback, '&resume=1'), [200, { resume: '300000' }]);
+  assert.equal((await ask(fallback, '&file_offset=5', body.subarray(5)))[0], 400);
+  assert.equal((await ask(fallback, '&file_offset=300000', body.subarray(300_000)))[0], 200);
+  const [, done] = await ask(fallback, '&resume=1');
+  assert.partialDeepStrictEqual(done, { resume: 'complete', direct_path: place.host.directPath(token) });
+  assert.equal(Buffer.compare(await place.blobs.read(token), body), 0);
+  place.auths.expireAll();
+  assert.equal((await ask(fallback, '&resume=1'))[0], 401);
 });

@@ -60,6 +60,11 @@ const lock: Field<{ readonly seconds: number }> = (value, name) =>
 const cap: Field<{ readonly limit: number; readonly seconds: number }> = (value, name) =>
   readFields(value, { limit: whole(0, 1_000_000), seconds: whole(1, longestS) }, name);
 
+const uploadBreak: Field<MediaFaults['breakUploads'] & object> = (value, name) => {
+  const given = readFields(value, { afterBytes: whole(1, 2 ** 31), host: optional(oneOf('primary', 'both')) }, name);
+  return { afterBytes: given.afterBytes, host: given.host ?? 'primary' };
+};
+
 const faultFields = {
   addressing: unless(oneOf('strict', 'lenient')),
   latencyMs: unless(whole(0, longestMs)),
@@ -88,11 +93,14 @@ const faultFields = {
   expireQrAfterMs: unless(optional(whole(1, longestMs))),
   mediaStatus: unless(optional(whole(400, 599))),
   mediaCorrupt: unless(flag),
+  mediaBreakUploads: unless(optional(uploadBreak)),
+  mediaExpireAuth: unless(flag),
 };
 
 const faultsOf = ({ hub, media }: Network): object => {
-  const { status, corrupt } = media.faults();
-  return { faults: { ...hub.state.faults, mediaStatus: status, mediaCorrupt: corrupt } };
+  const { status, corrupt, breakUploads } = media.faults();
+  const told = { mediaStatus: status, mediaCorrupt: corrupt, mediaBreakUploads: breakUploads };
+  return { faults: { ...hub.state.faults, ...told } };
 };
 
 const setFaults = (network: Network, faults: Readonly<Record<string, unknown>>, media: MediaFaults): object => {
@@ -121,11 +129,13 @@ export const networkRoutes = (network: Network): Routes => ({
   },
   'GET /faults': () => faultsOf(network),
   'PUT /faults': ({ body }) => {
-    const { mediaStatus, mediaCorrupt, ...faults } = readFields(body, faultFields);
+    const { mediaStatus, mediaCorrupt, mediaBreakUploads, mediaExpireAuth, ...faults } = readFields(body, faultFields);
     // What is not named is as usual again: the body is the whole state.
     network.hub.clearFaults();
     const given = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
-    return setFaults(network, given, { status: mediaStatus ?? null, corrupt: mediaCorrupt ?? false });
+    if (mediaExpireAuth === true) network.hub.state.mediaAuths.expireAll();
+    const media = { status: mediaStatus ?? null, corrupt: mediaCorrupt ?? false };
+    return setFaults(network, given, { ...media, breakUploads: mediaBreakUploads ?? null });
   },
   'DELETE /faults': () => {
     network.hub.clearFaults();

@@ -1,17 +1,25 @@
 /** The media host's files on disk: encrypted blobs, named by their hash. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 /** The oldest go when there are more bytes than this. */
 const defaultCapacity = 1024 * 1024 * 1024;
 
 export class HashMismatch extends Error {}
 export class TooLarge extends Error {}
+/** An upload that is to be resumed from where there is nothing. */
+export class WrongOffset extends Error {}
+
+/** Uploads that broke off: so many are kept, to be resumed. */
+const maxPartial = 32;
+
+interface Partial {
+  readonly path: string;
+  readonly bytes: number;
+}
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -29,6 +37,8 @@ export class Blobs {
   readonly #sizes = new Map<string, number>();
   /** How often a file was uploaded again after it had expired. */
   readonly #uploads = new Map<string, number>();
+  /** Uploads that broke off, by token, oldest first. */
+  readonly #partial = new Map<string, Partial>();
   #total = 0;
 
   private constructor(directory: string, temporary: boolean, capacity: number) {
@@ -60,34 +70,49 @@ export class Blobs {
     return this.#uploads.get(token) ?? 0;
   }
 
-  /** Takes an upload as it streams in; it exists only once its SHA-256 has been found to be its token. */
-  async receive(token: string, source: Readable, limit: number): Promise<number> {
+  /** Bytes of an upload that broke off. */
+  partial(token: string): number {
+    return this.#partial.get(token)?.bytes ?? 0;
+  }
+
+  /**
+   * Takes an upload as it streams in; it exists only once its SHA-256 has been found to be its token. `offset`: it goes on there. What came before it
+   * broke off is kept.
+   */
+  async receive(token: string, source: AsyncIterable<Uint8Array>, limit: number, offset = 0): Promise<number> {
     if (!tokenPattern.test(token)) throw new HashMismatch('the token is not a URL-safe base64 SHA-256');
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const meter = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        bytes += chunk.length;
-        if (bytes > limit) return done(new TooLarge(`the upload is larger than ${limit} bytes`));
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    const part = join(this.#directory, `${randomUUID()}.part`);
+    const before = this.#partial.get(token);
+    if (offset > 0 && before?.bytes !== offset) throw new WrongOffset(`there are ${before?.bytes ?? 0} bytes of it`);
+    const path = before !== undefined && offset > 0 ? before.path : this.#newPath();
+    this.#partial.delete(token);
+    if (before !== undefined && before.path !== path) await rm(before.path, { force: true });
+    let bytes = offset;
     try {
-      await pipeline(source, meter, createWriteStream(part));
-      if (hash.digest('base64url') !== token) throw new HashMismatch('the SHA-256 of the upload is not its token');
-      await this.#keep(token, bytes, part);
+      await using file = await open(path, 'a');
+      for await (const chunk of source) {
+        bytes += chunk.length;
+        if (bytes > limit) throw new TooLarge(`the upload is larger than ${limit} bytes`);
+        await file.appendFile(chunk);
+      }
     } catch (error) {
-      await rm(part, { force: true });
+      if (error instanceof TooLarge) await rm(path, { force: true });
+      else await this.#keepPartial(token, { path, bytes });
       throw error;
     }
+    const hash = createHash('sha256');
+    const whole: AsyncIterable<Buffer> = createReadStream(path);
+    for await (const chunk of whole) hash.update(chunk);
+    if (hash.digest('base64url') !== token) {
+      await rm(path, { force: true });
+      throw new HashMismatch('the SHA-256 of the upload is not its token');
+    }
+    await this.#keep(token, bytes, path);
     return bytes;
   }
 
   /** Stores what a phone of the sandbox encrypted itself. */
   async put(token: string, body: Uint8Array): Promise<void> {
-    const part = join(this.#directory, `${randomUUID()}.part`);
+    const part = this.#newPath();
     await writeFile(part, body);
     await this.#keep(token, body.length, part);
   }
@@ -108,6 +133,18 @@ export class Blobs {
 
   #path(token: string): string {
     return join(this.#directory, `${token}.enc`);
+  }
+
+  #newPath(): string {
+    return join(this.#directory, `${randomUUID()}.part`);
+  }
+
+  async #keepPartial(token: string, partial: Partial): Promise<void> {
+    this.#partial.set(token, partial);
+    const [oldest] = this.#partial.keys();
+    if (this.#partial.size <= maxPartial || oldest === undefined) return;
+    await rm(this.#partial.get(oldest)!.path, { force: true });
+    this.#partial.delete(oldest);
   }
 
   async #keep(token: string, bytes: number, part: string): Promise<void> {

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Blobs, HashMismatch, TooLarge } from './blobs.ts';
+import type { MediaAuths } from './auth.ts';
+import { type Blobs, HashMismatch, TooLarge, WrongOffset } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
 import { pictureTokenOf } from './pictures.ts';
 import type { Recorder } from '../recorder.ts';
@@ -13,13 +14,17 @@ export interface MediaFaults {
   readonly status: number | null;
   /** Downloads have a wrong byte in them. */
   readonly corrupt: boolean;
+  /** Uploads break off after so many bytes, which are kept: at the first host, or at both. Null for never. */
+  readonly breakUploads: { readonly afterBytes: number; readonly host: 'primary' | 'both' } | null;
 }
 
-export const noMediaFaults: MediaFaults = { status: null, corrupt: false };
+export const noMediaFaults: MediaFaults = { status: null, corrupt: false, breakUploads: null };
 
 export interface MediaHost {
   /** `ip:port`, as media connections name it. */
   readonly host: string;
+  /** A second one with the same files, at a free port. */
+  readonly fallback: string;
   readonly port: number;
   readonly ca: string;
   /** Download path of a blob, without the host. */
@@ -32,6 +37,7 @@ export interface MediaHost {
 
 export interface MediaHostOptions {
   readonly blobs: Blobs;
+  readonly auths: MediaAuths;
   readonly certificates: Certificates;
   readonly address: string;
   /** Host name for clients, if it is not the address. */
@@ -40,7 +46,8 @@ export interface MediaHostOptions {
   readonly record?: Recorder | undefined;
 }
 
-const uploadLimit = 100 * 1024 * 1024;
+/** Documents have up to 2 GB on the network. */
+export const uploadLimit = 2_000 * 1024 * 1024;
 
 /** Kinds of media, as whatsmeow, Baileys rc14 and zapo (2026-08) have them in their uploads. */
 const kinds = 'image video audio document sticker gif ptt ptv thumbnail-link md-app-state md-msg-hist'.split(' ');
@@ -60,7 +67,42 @@ const answer = (response: ServerResponse, status: number, body: object): void =>
   response.end(JSON.stringify(body));
 };
 
-const upload = async (blobs: Blobs, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+interface UploadRequest {
+  readonly blobs: Blobs;
+  readonly auths: MediaAuths;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  /** Bytes after which the connection ends; null: never. */
+  readonly breakAfter: number | null;
+}
+
+async function* brokenOff(request: IncomingMessage, after: number): AsyncGenerator<Buffer> {
+  let left = after;
+  const chunks: AsyncIterable<Buffer> = request;
+  for await (const chunk of chunks) {
+    const piece = chunk.subarray(0, left);
+    left -= piece.length;
+    if (piece.length > 0) yield piece;
+    if (left === 0) throw new Error('the media host has been told to break off');
+  }
+}
+
+/** As WhatsApp Web asks before a large upload (whatsapp-rust `upload.rs`, 2026-04-30). */
+const tellProgress = ({ blobs, request, response }: UploadRequest, token: string): void => {
+  request.resume();
+  if (blobs.size(token) === null) return answer(response, 200, { resume: String(blobs.partial(token)) });
+  const path = directPath(blobs, token);
+  answer(response, 200, { resume: 'complete', url: `https://${request.headers.host}${path}`, direct_path: path });
+};
+
+const statusOf = (error: unknown): number | null => {
+  if (error instanceof TooLarge) return 413;
+  return error instanceof HashMismatch || error instanceof WrongOffset ? 400 : null;
+};
+
+const upload = async (asked: UploadRequest): Promise<void> => {
+  const { blobs, auths, request, response, url, breakAfter } = asked;
   const token = decodeURIComponent(url.pathname.split('/').at(-1) ?? '');
   const refuse = (status: number, error: string): void => {
     response.setHeader('connection', 'close');
@@ -69,14 +111,19 @@ const upload = async (blobs: Blobs, request: IncomingMessage, response: ServerRe
   };
   const kind = url.pathname.split('/')[2] ?? '';
   if (!kinds.includes(kind)) return refuse(400, `${kind} is no kind of media`);
-  if (!url.searchParams.get('auth')) return refuse(401, 'auth is missing: ask for a media connection first');
+  const auth = url.searchParams.get('auth');
+  if (!auth) return refuse(401, 'auth is missing: ask for a media connection first');
+  if (!auths.isValid(auth)) return refuse(401, 'auth has expired: ask for another media connection');
   if (url.searchParams.get('token') !== token) return refuse(400, 'token in the path and in the query differ');
+  if (url.searchParams.get('resume') === '1') return tellProgress(asked, token);
+  const offset = Number(url.searchParams.get('file_offset') ?? 0);
   try {
-    await blobs.receive(token, request, uploadLimit);
+    const body = breakAfter === null ? request : brokenOff(request, breakAfter);
+    await blobs.receive(token, body, uploadLimit, offset);
   } catch (error) {
-    if (error instanceof HashMismatch) return refuse(400, error.message);
-    if (error instanceof TooLarge) return refuse(413, error.message);
-    throw error;
+    const status = statusOf(error);
+    if (status === null) throw error;
+    return refuse(status, error instanceof Error ? error.message : '');
   }
   const path = directPath(blobs, token);
   answer(response, 200, { url: `https://${request.headers.host}${path}`, direct_path: path, handle: token });
@@ -141,24 +188,12 @@ const download = async (
 /** An IPv6 address goes in brackets. */
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHost> => {
-  const { blobs, certificates, address, port } = options;
-  let faults = noMediaFaults;
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { method = '', url: path = '/', rawHeaders: headers } = request;
-    const url = new URL(path, 'https://media');
-    options.record?.({ kind: 'request', method, path, headers });
-    if (faults.status !== null) {
-      request.resume();
-      return answer(response, faults.status, { error: 'the media host has been told to fail' });
-    }
-    if (request.method === 'POST' && /^\/mms\/[a-z-]+\/[^/]+$/.test(url.pathname)) {
-      return upload(blobs, request, response, url);
-    }
-    if (request.method === 'GET' || request.method === 'HEAD')
-      return download(blobs, request, response, faults.corrupt);
-    return answer(response, 405, { error: 'only POST, GET and HEAD' });
-  };
+/** A server on the port, and the port that it got. */
+const serve = async (
+  { certificates, address }: MediaHostOptions,
+  port: number,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+) => {
   const server = createServer({ key: certificates.key, cert: certificates.cert }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -168,19 +203,51 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
   });
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the media host has no port');
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { address: bound.address, port: bound.port, close };
+};
+
+export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHost> => {
+  const { blobs, auths, certificates, name } = options;
+  let faults = noMediaFaults;
+  const breakAfter = (isPrimary: boolean): number | null => {
+    const { breakUploads } = faults;
+    return breakUploads !== null && (isPrimary || breakUploads.host === 'both') ? breakUploads.afterBytes : null;
+  };
+  const handle = (isPrimary: boolean) => async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: path = '/', rawHeaders: headers } = request;
+    const url = new URL(path, 'https://media');
+    options.record?.({ kind: 'request', method, path, headers });
+    if (faults.status !== null) {
+      request.resume();
+      return answer(response, faults.status, { error: 'the media host has been told to fail' });
+    }
+    if (request.method === 'POST' && /^\/mms\/[a-z-]+\/[^/]+$/.test(url.pathname)) {
+      return upload({ blobs, auths, request, response, url, breakAfter: breakAfter(isPrimary) });
+    }
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return download(blobs, request, response, faults.corrupt);
+    return answer(response, 405, { error: 'only POST, GET and HEAD' });
+  };
+  const primary = await serve(options, options.port, handle(true));
+  const fallback = await serve(options, 0, handle(false));
+  const hostOf = ({ address, port }: typeof primary): string => `${inUrl(name ?? address)}:${port}`;
   return {
-    host: `${inUrl(options.name ?? bound.address)}:${bound.port}`,
-    port: bound.port,
+    host: hostOf(primary),
+    fallback: hostOf(fallback),
+    port: primary.port,
     ca: certificates.ca,
     directPath: (token) => directPath(blobs, token),
     faults: () => faults,
     setFaults: (next) => {
       faults = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      await Promise.all([primary.close(), fallback.close()]);
+    },
   };
 };

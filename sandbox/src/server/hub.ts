@@ -37,6 +37,7 @@ import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
 import { deliver, takeAck } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
+import { MediaAuths } from '../media/auth.ts';
 import type { Recorder } from '../recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { type HubState, sendNow, type Session, type StoreFile, type StorePicture } from './state.ts';
@@ -79,6 +80,9 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** `host[:port]` of the media host. */
   readonly mediaHost: () => string;
+  /** Another host with the same files. */
+  readonly mediaFallback?: () => string | null;
+  readonly mediaAuths?: MediaAuths;
   readonly storeFile?: StoreFile;
   readonly storePicture?: StorePicture;
   readonly addressing?: Addressing;
@@ -99,6 +103,7 @@ const iqs: IqTable = {
 
 const makeState = (options: HubOptions): HubState => {
   const { clock = systemClock, mediaHost, onError = () => {}, addressing = DEFAULT_ADDRESSING } = options;
+  const { mediaFallback = () => null, mediaAuths = new MediaAuths() } = options;
   const { storeFile = () => Promise.resolve(null), storePicture = () => Promise.resolve(null) } = options;
   const usual: Faults = { ...noFaults, addressing };
   const prefix = randomBytes(4).readUInt32BE();
@@ -106,6 +111,8 @@ const makeState = (options: HubOptions): HubState => {
   return {
     clock,
     mediaHost,
+    mediaFallback,
+    mediaAuths,
     storeFile,
     storePicture,
     onError,

@@ -1,4 +1,5 @@
 /** Shared state of the hub: accounts, connections, faults and counters. */
+import type { MediaAuths } from '../media/auth.ts';
 import type { BinaryNode, proto } from 'baileys';
 import type { Account, Client, Device, PictureFiles } from '../types.ts';
 import type { AccountRegistry } from './accounts/accounts.ts';
@@ -47,6 +48,8 @@ export type StorePicture = (bytes: Uint8Array) => Promise<PictureFiles | null>;
 export interface HubState {
   readonly clock: Clock;
   readonly mediaHost: () => string;
+  readonly mediaFallback: () => string | null;
+  readonly mediaAuths: MediaAuths;
   readonly storeFile: StoreFile;
   readonly storePicture: StorePicture;
   readonly registry: AccountRegistry;

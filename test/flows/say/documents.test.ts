@@ -6,6 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Recorder } from '../../../sandbox/src/recorder.ts';
 import { bob, cyd, type Rig, startRig } from './rig.ts';
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -74,6 +75,8 @@ describe('documents', () => {
   let rig: Rig;
   let base: string;
   const requests: string[] = [];
+  /** Requests to the media hosts. */
+  const uploads: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     requests.push(url);
     (answers[url] ?? answers['/gone']!)(response);
@@ -86,7 +89,10 @@ describe('documents', () => {
   before(async () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    rig = await startRig({ HANDSET_MAX_MEDIA_MB: '8' });
+    const record: Recorder = (recorded) => {
+      if (recorded.kind === 'request' && recorded.method === 'POST') uploads.push(recorded.path);
+    };
+    rig = await startRig({ HANDSET_MAX_MEDIA_MB: '8' }, undefined, undefined, { record });
   });
   after(async () => {
     server.closeAllConnections();
@@ -159,6 +165,43 @@ describe('documents', () => {
     assert.equal(requests.length, asked + 1);
     const other = await rig.call('POST', '/document', { ...body, fileName: 'other' }, 'report-1');
     assert.equal(other.status, 400);
+  });
+
+  const faults = (given: object) => rig.installation.phones.request('PUT', '/faults', given);
+  const largeFile = () => ({ toNumber: bob, mediaUrl: `${base}/files/large%20file.bin` });
+  it('goes on at another media host where the first one broke off, and in the end arrives whole', async () => {
+    await faults({ mediaBreakUploads: { afterBytes: 2_000_000 } });
+    uploads.length = 0;
+    const id = await rig.send('document', largeFile());
+    assert.deepEqual(
+      uploads.map((path) => /&(?:resume=1|file_offset=\d+)$/.exec(path)?.[0] ?? ''),
+      ['', '&resume=1', '&file_offset=2000000'],
+    );
+    assert.partialDeepStrictEqual(await rig.shown(bob, id), { media: { sha256: sha256(large) } });
+    // A smaller one is sent anew.
+    await rig.send('document', { toNumber: bob, mediaBase64: large.subarray(0, 3_000_000).toString('base64') });
+    assert.equal(uploads.length, 5);
+    await faults({});
+  });
+
+  it('is sent with a new authorization when the old one has expired', async () => {
+    await faults({ mediaExpireAuth: true });
+    uploads.length = 0;
+    await rig.send('document', { toNumber: bob, mediaUrl: `${base}/report` });
+    assert.equal(uploads.length, 2);
+  });
+
+  it('is not sent when all media hosts fail, and once with the same key when they are well', async () => {
+    const held = await rig.count();
+    await faults({ mediaBreakUploads: { afterBytes: 10, host: 'both' } });
+    const failed = await rig.call('POST', '/document', largeFile(), 'large-1');
+    assert.deepEqual([failed.status, failed.body.status.message], [500, 'Failed to send media message']);
+    assert.deepEqual(await rig.count(), held);
+    await noneLeft();
+    await faults({});
+    const id = await rig.send('document', largeFile(), 'large-1');
+    assert.equal(await rig.send('document', largeFile(), 'large-1'), id);
+    assert.partialDeepStrictEqual(await rig.shown(bob, id), { media: { sha256: sha256(large) } });
   });
 
   const refusals: readonly (readonly [number, object, RegExp])[] = [

@@ -1,6 +1,6 @@
 /** Requests of a client right after its login, and its keep-alives. */
-import { randomBytes } from 'node:crypto';
 import { QueryIds } from 'baileys';
+import { uploadLimit } from '../../media/host.ts';
 import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { capOf, timeLockOf } from '../accounts/limits.ts';
@@ -45,17 +45,23 @@ const props: IqHandler = (_hub, { account }, iq) => {
 };
 
 const MEDIA_TTL_S = 3600;
-const MEDIA_MAX_BYTES = 100 * 1024 * 1024;
+
+const mediaHost = (hostname: string, type: string) =>
+  element('host', { hostname, type, maxContentLengthBytes: String(uploadLimit) });
 
 const mediaConnection: IqHandler = (hub, _device, iq) => {
   const attrs = {
-    auth: randomBytes(24).toString('base64url'),
+    auth: hub.mediaAuths.issue(),
     ttl: String(MEDIA_TTL_S),
     auth_ttl: String(MEDIA_TTL_S),
     max_buckets: '12',
   };
-  const host = { hostname: hub.mediaHost(), type: 'primary', maxContentLengthBytes: String(MEDIA_MAX_BYTES) };
-  return resultOf(iq, [element('media_conn', attrs, [element('host', host)])]);
+  const fallback = hub.mediaFallback();
+  const hosts = [
+    mediaHost(hub.mediaHost(), 'primary'),
+    ...(fallback === null ? [] : [mediaHost(fallback, 'fallback')]),
+  ];
+  return resultOf(iq, [element('media_conn', attrs, hosts)]);
 };
 
 /** Limits of the account; what else is asked in this way is not known here. */
