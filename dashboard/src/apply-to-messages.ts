@@ -69,19 +69,31 @@ const updated = (message: Message, { data, timestamp }: HandsetEvent): Message =
 };
 
 /** Members that the log has and events have not. */
-const atFirst = { state: 'accepted', failedAt: null, deletedAt: null, editedAt: null, reactions: [] } as const;
+const atFirst = {
+  state: 'accepted',
+  failedAt: null,
+  deletedAt: null,
+  editedAt: null,
+  reactions: [],
+  starred: false,
+} as const;
 
-const withMessage = (
-  messages: readonly Message[],
-  data: object,
-  direction: Message['direction'],
-): readonly Message[] => {
+/** The message of an event as the log has it; null without one. */
+export const messageIn = ({ type, data }: HandsetEvent): Message | null => {
+  const { message } = data;
+  if ((type !== 'message.sent' && type !== 'message.received') || !isRecord(message)) return null;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-  const message: Message = { ...atFirst, ...(data as Message), direction };
+  return { ...atFirst, ...(message as unknown as Message), direction: type === 'message.sent' ? 'out' : 'in' };
+};
+
+const withMessage = (messages: readonly Message[], message: Message): readonly Message[] => {
   const known = messages.find(({ id, chat }) => id === message.id && chat === message.chat);
   if (known === undefined) return [message, ...messages];
   const state = laterState(known.state, message.state);
-  return messages.map((one) => (one === known ? { ...known, ...data, direction, state } : one));
+  const { failedAt, deletedAt, editedAt, reactions, starred } = known;
+  return messages.map((one) =>
+    one === known ? { ...message, failedAt, deletedAt, editedAt, reactions, starred, state } : one,
+  );
 };
 
 /** `messages` are newest first, as the API lists them. */
@@ -90,10 +102,10 @@ export const applyToMessages = (messages: readonly Message[], event: HandsetEven
   const matches = ({ id, chat }: Message): boolean => id === data.messageId && chat === data.chat;
   switch (type) {
     case 'message.sent':
-    case 'message.received':
-      return isRecord(data.message)
-        ? withMessage(messages, data.message, type === 'message.sent' ? 'out' : 'in')
-        : messages;
+    case 'message.received': {
+      const message = messageIn(event);
+      return message === null ? messages : withMessage(messages, message);
+    }
     case 'message.updated':
       return messages.map((one) => (matches(one) ? updated(one, event) : one));
     case 'message.deleted':

@@ -65,6 +65,16 @@ export const useLoad = <T>(load: () => Promise<T>, key: string | null): Loaded<T
   return { ...state, reload, change };
 };
 
+/** A value that changes only after it has stayed the same for a while, as for a search that is typed. */
+export const useDelayed = <T>(value: T, ms: number): T => {
+  const [delayed, setDelayed] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return delayed;
+};
+
 /** The current time, updated every `ms` while `on`. */
 export const useTick = (ms: number, on = true): number => {
   const [now, setNow] = useState(() => Date.now());

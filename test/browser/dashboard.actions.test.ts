@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import type { PhoneMessage } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { launch, openPage, skip, violationsOn } from './browser.ts';
-import { signIn } from './scenes.ts';
+import { picture, signIn } from './scenes.ts';
 
 const eve = '4915550005555';
 
@@ -156,7 +156,7 @@ test('only what is possible is offered', { skip }, async () => {
   await page.getByRole('list', { name: 'Conversations' }).getByRole('button', { name: 'Bob' }).click();
   const menu = await openMenu('Is it on its way?');
   const names = await menu.locator(':scope > [role=menuitem]').allTextContents();
-  assert.deepEqual(names, ['Reply', 'Copy text', 'Forward', 'Pin for everyone']);
+  assert.deepEqual(names, ['Reply', 'Copy text', 'Forward', 'Star', 'Pin for everyone', 'Delete for me']);
   assert.deepEqual(await violationsOn(page), []);
   await page.keyboard.press('Tab');
   await menu.waitFor({ state: 'detached' });
@@ -204,6 +204,25 @@ test('a location, a contact and a poll are sent from small dialogs, which say wh
   assert.deepEqual(
     complaints.filter((text) => !text.includes('400')),
     [],
+  );
+});
+
+test('files are sent as what they are or as documents, and the first one gets the text', { skip }, async () => {
+  const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Bring the papers') };
+  const parcel = { name: 'parcel.png', mimeType: 'image/png', buffer: await picture() };
+  await page.locator('input[type=file]').setInputFiles([parcel, notes, { ...parcel, name: 'again.png' }]);
+  await page.getByLabel('Send again.png as').selectOption('Document');
+  assert.deepEqual(await violationsOn(page), []);
+  await page.getByRole('button', { name: 'Remove notes.txt' }).click();
+  await page.locator('input[type=file]').setInputFiles([notes]);
+  await write('All that we have');
+  await arrived('All that we have');
+  await arrived('again.png');
+  await arrived('notes.txt');
+  const shown = (await installation.phones.messages(bob)).slice(-3);
+  assert.deepEqual(
+    shown.map(({ type }) => type),
+    ['image', 'document', 'document'],
   );
 });
 

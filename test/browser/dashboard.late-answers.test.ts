@@ -43,11 +43,11 @@ const disconnect = async (device: number): Promise<void> => {
   assert.equal((await installation.api.post(`/devices/${device}/disconnect`, {})).status, 200);
 };
 
-test('a message that arrives while the conversation loads is shown', { skip }, async () => {
+test('a message that arrives while the chats load is shown', { skip }, async () => {
   const device = await linkDevice(installation);
   const { page } = await openPage(browser, installation.handset.url);
   await signIn(page);
-  const { untilRead, release } = await holdAnswer(page, `**/v1/devices/${device}/messages?*`);
+  const { untilRead, release } = await holdAnswer(page, `**/v1/devices/${device}/chats?*`);
   await page.evaluate(`location.hash = '/devices/${device}'`);
   await untilRead;
   await installation.phones.write(bob, { to: ada, text: 'Hello' });

@@ -147,6 +147,7 @@ export interface Message {
   readonly deletedAt: string | null;
   readonly editedAt: string | null;
   readonly reactions: readonly Reaction[];
+  readonly starred: boolean;
   /** From events only: the log has neither. */
   readonly responses?: readonly Response[];
   readonly pinned?: boolean;

@@ -16,6 +16,11 @@ export interface Device {
 
 export interface DeviceSettings {
   readonly online: boolean;
+  readonly readReceipts: boolean;
+  /** A text is sent to the caller. */
+  readonly rejectCalls: boolean | string;
+  /** Chats whose presence is followed. */
+  readonly presence: readonly string[];
 }
 
 export type SessionState = 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';

@@ -1,77 +1,29 @@
-/** The conversations of a device, live, with a form to send messages. */
-import { useEffect, useMemo, useState } from 'react';
+/** The conversations of a device, live: a list, the messages of one of them, and a form to write. */
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
+import type { Chat as ChatOf } from '../api/chat.ts';
 import type { Message } from '../api/message.ts';
 import type { Device, Session } from '../api/types.ts';
-import { shortTime } from '../format.ts';
-import { useLatest, useLoad } from '../hooks.ts';
+import { useDelayed, useLatest } from '../hooks.ts';
 import { addressOf, type Entry } from '../outbox/entry.ts';
 import { useEntries } from '../outbox/use-outbox.ts';
-import { applyToMessages } from '../apply-to-messages.ts';
 import { texts } from '../texts.ts';
-import { Await, Empty } from '../ui/parts.tsx';
 import { Boundary } from '../ui/boundary.tsx';
+import { Await, Empty } from '../ui/parts.tsx';
 import { Forward } from './actions/forward.tsx';
 import { Composer } from './compose/composer.tsx';
-import { type Conversation, conversationsOf, isWith } from './conversations.ts';
+import { type Conversation, conversationsOf, isWith, withoutCopies } from './conversations.ts';
+import { ChatList } from './inbox/chat-list.tsx';
+import { type ChatPage, type Chats, useChats } from './inbox/chats.ts';
+import { Header } from './inbox/header.tsx';
+import { useMessages } from './inbox/messages.ts';
+import { useReadMarks } from './inbox/read-marks.ts';
 import { type TimerChange, timerIn } from './log-items.ts';
 import { MessageLog } from './message-log.tsx';
-import { type NameOf, namesIn, ownIn } from './message/people.ts';
+import { namesIn, ownIn } from './message/people.ts';
 import type { Subject } from './message/shown.ts';
-import { summaryOf } from './message/summary.ts';
 
 const words = texts.chat;
-const pageSize = 200;
-
-interface Page {
-  /** Newest first. */
-  readonly messages: readonly Message[];
-  readonly nextCursor: string | null;
-}
-
-/** The newest message in one line; one that is not sent yet comes first. */
-const Newest = ({ of: { newest, unsent }, nameOf }: { readonly of: Conversation; readonly nameOf: NameOf }) => {
-  const entry = unsent.at(-1);
-  const at = entry?.at ?? newest?.timestamp;
-  return (
-    <>
-      {at !== undefined && <time dateTime={at}>{shortTime(at)}</time>}
-      <span className="conversation-text">
-        {entry !== undefined && `${texts.outbox.state[entry.state]}: ${entry.text ?? words.type[entry.type]}`}
-        {entry === undefined && newest?.direction === 'out' && `${words.you}: `}
-        {entry === undefined && newest !== null && summaryOf(newest, nameOf)}
-      </span>
-    </>
-  );
-};
-
-const ConversationList = ({
-  conversations,
-  nameOf,
-  current,
-  choose,
-}: {
-  readonly conversations: readonly Conversation[];
-  readonly nameOf: NameOf;
-  readonly current: string | null;
-  readonly choose: (chat: string | null) => void;
-}) => (
-  <div className="conversations">
-    <button type="button" className="new-chat" aria-pressed={current === null} onClick={() => choose(null)}>
-      + {words.newChat}
-    </button>
-    <ul aria-label={words.chats}>
-      {conversations.map((one) => (
-        <li key={one.chat}>
-          <button type="button" aria-pressed={one.chat === current} onClick={() => choose(one.chat)}>
-            <span className="conversation-title">{one.title}</span>
-            <Newest of={one} nameOf={nameOf} />
-          </button>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
 
 /**
  * The chosen conversation: a JID, the number just written to, or null for a new one. `undefined` until the first one is
@@ -79,10 +31,14 @@ const ConversationList = ({
  */
 const useChosen = (conversations: readonly Conversation[]) => {
   const [chosen, choose] = useState<string | null | undefined>(undefined);
+  /** Stays on display while a search does not find it. */
+  const [last, setLast] = useState<Conversation | null>(null);
   const newest = conversations[0]?.chat;
   if (chosen === undefined && newest !== undefined) choose(newest);
   const found = chosen == null ? undefined : conversations.find((one) => isWith(one, chosen));
-  const current = chosen === undefined ? (conversations[0] ?? null) : (found ?? null);
+  if (found !== undefined && found !== last) setLast(found);
+  const kept = chosen != null && last !== null && isWith(last, chosen) ? last : null;
+  const current = chosen === undefined ? (conversations[0] ?? null) : (found ?? kept);
   return { current, chosen, choose };
 };
 
@@ -104,39 +60,72 @@ const useSettled = (
   useEffect(settle, [settle, entries, messages]);
 };
 
-interface ConversationsProps {
+const useTimers = (device: Device): readonly TimerChange[] => {
+  const [timers, setTimers] = useState<readonly TimerChange[]>([]);
+  useEvents(device.id, (event) => {
+    const timer = timerIn(event);
+    if (timer !== null) setTimers((old) => [...old, timer]);
+  });
+  return timers;
+};
+
+/** The names of everybody whom the loaded messages and chats name. */
+const usePeople = (messages: readonly Message[], chats: readonly ChatOf[], account: string | null) => {
+  const newest = useMemo(() => chats.flatMap(({ lastMessage }) => lastMessage ?? []), [chats]);
+  const all = useMemo(() => [...messages, ...newest], [messages, newest]);
+  const nameOf = useMemo(() => namesIn(all, account, chats), [all, account, chats]);
+  const isOwn = useMemo(() => ownIn(all, account), [all, account]);
+  return { all, nameOf, isOwn };
+};
+
+interface InboxProps {
   readonly device: Device;
   /** The phone number of the linked account. */
   readonly account: string | null;
-  readonly page: Page;
-  readonly timers: readonly TimerChange[];
-  readonly older: () => Promise<void>;
+  readonly page: ChatPage;
+  readonly list: Chats;
+  readonly query: string;
+  readonly search: (query: string) => void;
 }
 
-const Conversations = ({ device, account, page: { messages, nextCursor }, timers, older }: ConversationsProps) => {
+const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, search }: InboxProps): ReactNode => {
   const entries = useEntries(device.id);
-  const conversations = useMemo(() => conversationsOf(messages, entries), [messages, entries]);
-  const nameOf = useMemo(() => namesIn(messages, account), [messages, account]);
-  const isOwn = useMemo(() => ownIn(messages, account), [messages, account]);
+  const timers = useTimers(device);
+  const conversations = useMemo(() => conversationsOf(chats, entries), [chats, entries]);
   const { current, chosen, choose } = useChosen(conversations);
+  const { messages, state, older, change } = useMessages(device.id, current);
+  const { all, nameOf, isOwn } = usePeople(messages, chats, account);
   const [subject, write] = useState<Subject | null>(null);
   const [forwarded, forward] = useState<Message | null>(null);
-  useSettled(entries, messages, (from, to) => chosen === from && choose(to));
+  useSettled(entries, all, (from, to) => chosen === from && choose(to));
+  useReadMarks(device, current, list.setRead);
   return (
     <div className="chat card">
-      <ConversationList conversations={conversations} nameOf={nameOf} current={current?.chat ?? null} choose={choose} />
+      <ChatList
+        conversations={conversations}
+        nameOf={nameOf}
+        current={current?.chat ?? null}
+        choose={choose}
+        query={query}
+        search={search}
+        more={nextCursor === null ? null : list.more}
+      />
       <div className="conversation">
-        <h2 className="conversation-head">{current?.title ?? words.newChat}</h2>
+        <Header device={device} conversation={current} nameOf={nameOf} />
         <MessageLog
           device={device}
           nameOf={nameOf}
           isOwn={isOwn}
           write={write}
           forward={forward}
-          conversation={current}
+          change={change}
+          chat={current?.chat ?? null}
+          messages={messages}
+          unsent={withoutCopies(current?.unsent ?? [], messages)}
           timers={timers}
-          {...(nextCursor === null ? {} : { older })}
-          empty={messages.length === 0 && entries.length === 0}
+          older={older}
+          state={state}
+          empty={conversations.length === 0 && query === ''}
         />
         <Composer
           device={device}
@@ -173,30 +162,17 @@ interface Props {
   readonly session: Session | null;
 }
 
+const searchMs = 300;
+
 export const Chat = ({ device, session }: Props) => {
-  const { client, generation } = useAccount();
-  const path = `/v1/devices/${device.id}/messages?limit=${pageSize}`;
-  const page = useLoad(() => client.get<Page>(path), `${device.id}:${generation}`);
-  const [timers, setTimers] = useState<readonly TimerChange[]>([]);
-  useEvents(device.id, (event) => {
-    const timer = timerIn(event);
-    if (timer !== null) setTimers((old) => [...old, timer]);
-    page.change((old) => ({ ...old, messages: applyToMessages(old.messages, event) }));
-  });
-  const older = async (): Promise<void> => {
-    const cursor = page.value?.nextCursor;
-    if (cursor == null) return;
-    const next = await client.get<Page>(`${path}&cursor=${encodeURIComponent(cursor)}`);
-    page.change((old) =>
-      old.nextCursor === cursor ? { ...next, messages: [...old.messages, ...next.messages] } : old,
-    );
-  };
+  const [query, search] = useState('');
+  const list = useChats(device.id, useDelayed(query.trim(), searchMs));
   const account = session?.phoneNumber ?? null;
   return (
-    <Await of={page}>
-      {(value) => (
+    <Await of={list.page}>
+      {(page) => (
         <Boundary instead={(again) => <Broken again={again} />}>
-          <Conversations device={device} account={account} page={value} timers={timers} older={older} />
+          <Inbox device={device} account={account} page={page} list={list} query={query} search={search} />
         </Boundary>
       )}
     </Await>

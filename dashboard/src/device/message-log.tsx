@@ -1,10 +1,12 @@
 /** The messages of a conversation, oldest first, with the days and the timers of the chat. */
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import type { Message } from '../api/message.ts';
 import { dayOf } from '../format.ts';
+import type { Entry } from '../outbox/entry.ts';
 import { texts } from '../texts.ts';
 import { Boundary } from '../ui/boundary.tsx';
+import { useNotify } from '../ui/notices.tsx';
 import { Action, Empty } from '../ui/parts.tsx';
-import type { Conversation } from './conversations.ts';
 import { itemsOf, type LogItem, type TimerChange } from './log-items.ts';
 import { Bubble } from './message/bubble.tsx';
 import { type Shown, ShownContext, useShown } from './message/shown.ts';
@@ -38,13 +40,31 @@ const goToIn = (log: HTMLElement | null, messageId: string): void => {
   bubble?.focus({ preventScroll: true });
 };
 
-/** Keeps the newest message in view when something above it grows, unless the reader has scrolled away from it. */
-const useEnd = (log: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, newest: string) => {
+/**
+ * Keeps the newest message in view when something above it grows, unless the reader has scrolled away from it, and what
+ * is read in its place when older messages are added. `first` and `last` identify both ends.
+ */
+const useScroll = (
+  log: RefObject<HTMLElement | null>,
+  list: RefObject<HTMLElement | null>,
+  { chat, first, last }: { readonly chat: string | null; readonly first: string; readonly last: string },
+) => {
   const atEnd = useRef(true);
+  /** Distance of the reader from the end, which does not change by what is added above. */
+  const before = useRef({ chat, fromEnd: 0 });
   const toEnd = useCallback(() => {
     log.current?.scrollTo(0, log.current.scrollHeight);
   }, [log]);
-  useEffect(toEnd, [toEnd, newest]);
+  useLayoutEffect(() => {
+    const element = log.current;
+    if (element === null || before.current.chat !== chat || atEnd.current) return;
+    element.scrollTop = element.scrollHeight - before.current.fromEnd;
+  }, [log, chat, first]);
+  useLayoutEffect(() => {
+    atEnd.current = true;
+    before.current = { chat, fromEnd: 0 };
+    toEnd();
+  }, [toEnd, chat, last]);
   useEffect(() => {
     if (list.current === null) return;
     const observer = new ResizeObserver(() => {
@@ -55,6 +75,24 @@ const useEnd = (log: RefObject<HTMLElement | null>, list: RefObject<HTMLElement 
   }, [list, toEnd]);
   return ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void => {
     atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+    before.current = { chat, fromEnd: scrollHeight - scrollTop };
+  };
+};
+
+/** Loads older messages when the reader comes near to the oldest one. */
+const useOlder = (older: (() => Promise<void>) | null) => {
+  const notify = useNotify();
+  const busy = useRef(false);
+  return async ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Promise<void> => {
+    if (older === null || busy.current || scrollTop > 200 || scrollHeight <= clientHeight) return;
+    busy.current = true;
+    try {
+      await older();
+    } catch (error) {
+      notify.bad(error);
+    } finally {
+      busy.current = false;
+    }
   };
 };
 
@@ -66,20 +104,25 @@ const Guarded = ({ item }: { readonly item: LogItem }) => (
 );
 
 interface Props extends Omit<Shown, 'find' | 'goTo'> {
-  readonly conversation: Conversation | null;
+  readonly chat: string | null;
+  /** Newest first. */
+  readonly messages: readonly Message[];
+  /** Oldest first. */
+  readonly unsent: readonly Entry[];
   readonly timers: readonly TimerChange[];
+  readonly older: (() => Promise<void>) | null;
+  /** Shown while there are no messages. */
+  readonly state: string | null;
   /** Whether the device has no messages at all. */
   readonly empty: boolean;
-  readonly older?: () => Promise<void>;
 }
 
-export const MessageLog = ({ conversation, timers, empty, older, ...rest }: Props) => {
+export const MessageLog = ({ chat, messages, unsent, timers, older, state, empty, ...rest }: Props) => {
   const element = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const chat = conversation?.chat;
-  const messages = conversation?.messages ?? [];
-  const unsent = conversation?.unsent ?? [];
-  const scrolled = useEnd(element, list, `${chat} ${messages.at(-1)?.id} ${unsent.at(-1)?.key}`);
+  const ends = { chat, first: messages.at(-1)?.id ?? '', last: `${messages[0]?.id} ${unsent.at(-1)?.key}` };
+  const scrolled = useScroll(element, list, ends);
+  const nearStart = useOlder(older);
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const shown: Shown = {
     ...rest,
@@ -87,7 +130,7 @@ export const MessageLog = ({ conversation, timers, empty, older, ...rest }: Prop
     goTo: (id) => goToIn(element.current, id),
   };
   const items = itemsOf(
-    messages,
+    messages.toReversed(),
     timers.filter((one) => one.chat === chat),
   );
   return (
@@ -97,13 +140,17 @@ export const MessageLog = ({ conversation, timers, empty, older, ...rest }: Prop
       role="log"
       aria-label={words.log}
       tabIndex={0}
-      onScroll={({ currentTarget }) => scrolled(currentTarget)}
+      onScroll={({ currentTarget }) => {
+        scrolled(currentTarget);
+        void nearStart(currentTarget);
+      }}
     >
-      {older !== undefined && (
+      {older !== null && (
         <Action className="quiet" act={older}>
           {words.older}
         </Action>
       )}
+      {state !== null && <p className="loading">{state}</p>}
       {empty && (
         <Empty title={words.none}>
           <p>{words.noneHint}</p>

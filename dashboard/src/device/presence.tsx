@@ -1,13 +1,59 @@
-/** Whether the account appears online: a switch, and what it means. */
-import { type ReactNode, useState } from 'react';
+/** Settings of the account: whether it appears online, confirms what it reads, and takes calls. */
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAccount } from '../account.tsx';
 import type { Device, DeviceSettings } from '../api/types.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { useNotify } from '../ui/notices.tsx';
-import { Await } from '../ui/parts.tsx';
+import { Await, Field } from '../ui/parts.tsx';
 
 const words = texts.presence;
+
+interface SwitchProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly on: boolean;
+  readonly busy: boolean;
+  readonly set: (on: boolean) => void;
+}
+
+const Switch = ({ label, hint, on, busy, set }: SwitchProps) => (
+  <div>
+    <label className="check">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={on}
+        disabled={busy}
+        onChange={(input) => set(input.target.checked)}
+      />
+      {label}
+    </label>
+    <p className="hint">{hint}</p>
+  </div>
+);
+
+interface CallAnswerProps {
+  readonly answer: string;
+  readonly busy: boolean;
+  readonly save: (answer: string) => void;
+}
+
+const CallAnswer = ({ answer, busy, save }: CallAnswerProps) => {
+  const [text, setText] = useState(answer);
+  const submit = (form: FormEvent): void => {
+    form.preventDefault();
+    save(text.trim());
+  };
+  return (
+    <form className="row align-end" onSubmit={submit}>
+      <Field label={words.callAnswer} maxLength={4096} value={text} onChange={(input) => setText(input.target.value)} />
+      <button type="submit" disabled={busy || text.trim() === answer}>
+        {texts.save}
+      </button>
+    </form>
+  );
+};
 
 export const PresenceCard = ({ device }: { readonly device: Device }): ReactNode => {
   const { client } = useAccount();
@@ -18,10 +64,10 @@ export const PresenceCard = ({ device }: { readonly device: Device }): ReactNode
     async () => (await client.get<{ settings: DeviceSettings }>(path)).settings,
     String(device.id),
   );
-  const save = async (online: boolean): Promise<void> => {
+  const save = async (change: Partial<DeviceSettings>): Promise<void> => {
     setBusy(true);
     try {
-      const answer = await client.put<{ settings: DeviceSettings }>(path, { online });
+      const answer = await client.put<{ settings: DeviceSettings }>(path, change);
       settings.change(() => answer.settings);
       notify.good(texts.device.saved);
     } catch (error) {
@@ -30,27 +76,34 @@ export const PresenceCard = ({ device }: { readonly device: Device }): ReactNode
       setBusy(false);
     }
   };
+  const setting = (name: 'online' | 'readReceipts' | 'rejectCalls', on: boolean): ReactNode => (
+    <Switch
+      label={words[name]}
+      hint={words.hints[name]}
+      on={on}
+      busy={busy}
+      set={(next) => void save({ [name]: next })}
+    />
+  );
   return (
     <section className="card stack" aria-labelledby="presence-title">
       <h2 id="presence-title">{words.title}</h2>
       <Await of={settings}>
-        {({ online }) => (
-          <label className="check">
-            <input
-              type="checkbox"
-              role="switch"
-              checked={online}
-              disabled={busy}
-              aria-describedby="presence-hint"
-              onChange={(input) => void save(input.target.checked)}
-            />
-            {words.online}
-          </label>
+        {({ online, readReceipts, rejectCalls }) => (
+          <>
+            {setting('online', online)}
+            {setting('readReceipts', readReceipts)}
+            {setting('rejectCalls', rejectCalls !== false)}
+            {rejectCalls !== false && (
+              <CallAnswer
+                answer={typeof rejectCalls === 'string' ? rejectCalls : ''}
+                busy={busy}
+                save={(text) => void save({ rejectCalls: text === '' ? true : text })}
+              />
+            )}
+          </>
         )}
       </Await>
-      <p className="hint" id="presence-hint">
-        {words.hint}
-      </p>
     </section>
   );
 };

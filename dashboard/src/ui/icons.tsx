@@ -103,6 +103,16 @@ export const icons = {
       <path d="M12 9v4l2.5 2M9.5 2.5h5" />
     </Line>
   ),
+  star: (
+    <Line>
+      <path d="m12 4 2.4 5 5.4.7-4 3.8 1 5.4L12 16.3 7.2 18.9l1-5.4-4-3.8 5.4-.7z" />
+    </Line>
+  ),
+  deleteForMe: (
+    <Line>
+      <path d="M5 7h14M9.5 7V4.5h5V7M7 7l1 13h8l1-13" />
+    </Line>
+  ),
   plus: (
     <Line>
       <path d="M12 5v14M5 12h14" />

@@ -68,7 +68,8 @@ const List = ({ label, id, button, close, children }: ListProps) => {
       role="menu"
       aria-label={label}
       className="menu"
-      onToggle={({ newState }) => newState === 'closed' && close()}
+      // `toggle` comes later, when the button may have been pressed again.
+      onBeforeToggle={({ newState }) => newState === 'closed' && close()}
       onClick={() => menu.current?.hidePopover()}
       onKeyDown={(pressed) => {
         if (pressed.key === 'Tab') menu.current?.hidePopover();

@@ -87,5 +87,10 @@ export const markRead = async (
     }
   });
   const step = { state: 'read', at: clock.now() } as const;
-  await store.commit(deviceId, { messageChanges: messages.map(({ id, chat }) => ({ messageId: id, chat, step })) });
+  const newestFirst = messages.toSorted((one, other) => other.timestamp - one.timestamp);
+  await store.commit(deviceId, {
+    messageChanges: messages.map(({ id, chat }) => ({ messageId: id, chat, step })),
+    // The chat counts what came after the newest of them.
+    chats: [{ chat: first.chat, read: newestFirst.map(({ id }) => id) }],
+  });
 };

@@ -29,7 +29,7 @@ const useReaction = (message: Message, { run }: Change) => {
   return { current, react };
 };
 
-type Asking = 'emoji' | 'delete' | null;
+type Asking = 'emoji' | 'delete' | 'deleteForMe' | null;
 
 interface ItemsProps extends Props {
   readonly change: Change;
@@ -38,16 +38,22 @@ interface ItemsProps extends Props {
 }
 
 const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
-  const { write, forward } = useShown();
+  const { write, forward, change: show } = useShown();
   const possible = possibleActions(message, Date.now());
   const item = (name: ActionName, act: () => void, label: string = words[name]): ReactNode =>
     possible.has(name) && (
-      <MenuItem act={act} icon={icons[name]} danger={name === 'delete'}>
+      <MenuItem act={act} icon={icons[name]} danger={name === 'delete' || name === 'deleteForMe'}>
         {label}
       </MenuItem>
     );
   const pinned = message.pinned === true;
   const pin = (): void => void change.run((client, pathTo) => client.put(pathTo('/pin'), { pinned: !pinned }));
+  const { id, starred } = message;
+  const star = (): void =>
+    void change.run(async (client, pathTo) => {
+      await client.put(pathTo('/star'), { starred: !starred });
+      show(id, { starred: !starred });
+    });
   return (
     <>
       <div className="menu-emoji" role="group" aria-label={words.react}>
@@ -72,18 +78,24 @@ const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
       {item('copy', () => void change.run(() => copyText(message.text ?? '')))}
       {item('edit', () => write({ kind: 'edit', message }))}
       {item('forward', () => forward(message))}
+      {item('star', star, starred ? words.unstar : words.star)}
       {item('pin', pin, pinned ? words.unpin : words.pin)}
+      {item('deleteForMe', () => ask('deleteForMe'))}
       {item('delete', () => ask('delete'))}
     </>
   );
 };
 
 export const MessageMenu = ({ message }: Props) => {
-  const { device, nameOf } = useShown();
+  const { device, nameOf, change: show } = useShown();
   const change = useChange(message);
   const reaction = useReaction(message, change);
   const [asking, ask] = useState<Asking>(null);
   const close = (): void => ask(null);
+  const deleteForMe: Parameters<typeof change.run>[0] = async (client, pathTo) => {
+    await client.delete(`${pathTo()}&forMe=true`);
+    show(message.id, { deletedAt: new Date().toISOString(), text: null });
+  };
   if (device.status !== 'connected' || possibleActions(message, Date.now()).size === 0) return null;
   return (
     <>
@@ -91,7 +103,6 @@ export const MessageMenu = ({ message }: Props) => {
         label={words.of(nameOf(authorOf(message)))}
         className={`icon message-menu ${change.busy ? 'busy' : ''}`}
         icon={icons.more}
-        disabled={change.busy}
       >
         {() => <Items message={message} change={change} ask={ask} reaction={reaction} />}
       </Menu>
@@ -110,6 +121,15 @@ export const MessageMenu = ({ message }: Props) => {
           text={words.deleteText}
           action={words.delete}
           act={async () => void change.run((client, pathTo) => client.delete(pathTo()))}
+          close={close}
+        />
+      )}
+      {asking === 'deleteForMe' && (
+        <ConfirmDialog
+          title={words.deleteForMeTitle}
+          text={words.deleteForMeText}
+          action={words.deleteForMe}
+          act={async () => void change.run(deleteForMe)}
           close={close}
         />
       )}

@@ -1,7 +1,7 @@
 /** The actions that are possible on a message, by the rules of the service (docs/spec/messages.md). */
 import type { Message, MessageType } from '../../api/message.ts';
 
-const names = ['reply', 'react', 'copy', 'edit', 'forward', 'pin', 'delete'] as const;
+const names = ['reply', 'react', 'copy', 'edit', 'forward', 'star', 'pin', 'deleteForMe', 'delete'] as const;
 
 export type ActionName = (typeof names)[number];
 
@@ -33,7 +33,9 @@ export const possibleActions = (message: Message, now: number): ReadonlySet<Acti
     copy: text !== null,
     edit: own && ageMs < editMs && (type === 'text' || (captioned.includes(type) && media !== null)),
     forward: whole && forwardable.includes(type),
+    star: true,
     pin: true,
+    deleteForMe: true,
     delete: own && ageMs < deleteMs,
   };
   return new Set(names.filter((name) => offered[name]));

@@ -5,7 +5,6 @@ import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { ContactDialog } from './contact-dialog.tsx';
 import type { Content } from './draft.ts';
-import { acceptedTypes } from './kinds.ts';
 import { LocationDialog } from './location-dialog.tsx';
 import { PollDialog } from './poll-dialog.tsx';
 
@@ -36,7 +35,6 @@ export const Attach = ({ take, open, disabled }: Props) => {
         type="file"
         multiple
         className="visually-hidden"
-        accept={acceptedTypes}
         tabIndex={-1}
         aria-label={words.attachFiles}
         onChange={(change) => {

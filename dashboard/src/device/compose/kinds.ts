@@ -3,7 +3,7 @@ import type { MessageType } from '../../api/message.ts';
 import type { NewEntry } from '../../outbox/entry.ts';
 import { texts } from '../../texts.ts';
 
-const kinds = ['image'] as const;
+const kinds = ['image', 'document'] as const;
 
 export type FileKind = (typeof kinds)[number];
 
@@ -18,10 +18,14 @@ interface How {
 
 const ways: Readonly<Record<FileKind, How>> = {
   image: { path: 'media', type: 'image', takes: /^image\/(?:png|jpeg|gif|webp)$/, hasCaption: true },
+  document: {
+    path: 'document',
+    type: 'document',
+    takes: /^/,
+    hasCaption: true,
+    body: ({ name, type }) => ({ fileName: name, ...(/^[\w.+-]+\/[\w.+-]+$/.test(type) && { mimetype: type }) }),
+  },
 };
-
-/** For the browser's dialog; empty: every file. */
-export const acceptedTypes = 'image/png,image/jpeg,image/gif,image/webp';
 
 /** Decoded; the service takes no more in one request. */
 const mostBytes = 10_485_760;
@@ -31,7 +35,6 @@ export const kindsOf = ({ type }: Pick<File, 'type'>): readonly FileKind[] =>
   kinds.filter((kind) => ways[kind].takes.test(type));
 
 export const problemWith = (file: File): string | null => {
-  if (kindsOf(file).length === 0) return texts.compose.notImage;
   if (file.size === 0) return texts.compose.empty(file.name);
   return file.size > mostBytes ? texts.compose.tooLarge(file.name) : null;
 };

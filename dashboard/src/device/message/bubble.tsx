@@ -13,13 +13,19 @@ import { useShown } from './shown.ts';
 const words = texts.message;
 
 const Foot = ({ message }: { readonly message: Message }) => {
-  const { deletedAt, pinned, editedAt, expiresInSeconds, timestamp, direction, isGroup, state } = message;
+  const { deletedAt, pinned, editedAt, expiresInSeconds, timestamp, direction, isGroup, state, starred } = message;
   return (
     <span className="bubble-foot">
       {pinned === true && deletedAt === null && (
         <span className="with-icon">
           {icons.pin}
           {words.pinned}
+        </span>
+      )}
+      {starred && deletedAt === null && (
+        <span className="with-icon" title={words.starred}>
+          {icons.star}
+          <span className="visually-hidden">{words.starred}</span>
         </span>
       )}
       {editedAt !== null && deletedAt === null && <span title={fullTime(editedAt)}>{words.edited}</span>}

@@ -1,4 +1,5 @@
 /** The names of the people in the loaded messages. */
+import type { Chat } from '../../api/chat.ts';
 import type { Message, Person } from '../../api/message.ts';
 import { phoneNumber } from '../../format.ts';
 import { texts } from '../../texts.ts';
@@ -22,10 +23,14 @@ const addressOf = ({ jid, number }: Person): string =>
 
 /**
  * `messages` are newest first: the newest name of each person counts. Without a name it is the number, or what the JID
- * has. `own`: the phone number of the account.
+ * has. `own`: the phone number of the account; `chats`: their names are those of the address book, if they are there.
  */
-export const namesIn = (messages: readonly Message[], own: string | null): NameOf => {
+export const namesIn = (messages: readonly Message[], own: string | null, chats: readonly Chat[]): NameOf => {
   const names = new Map<string, string>(own === null ? [] : [[own, texts.chat.you]]);
+  for (const { chat, chatNumber, chatLid, name } of chats) {
+    if (name === null) continue;
+    for (const address of [chat, chatNumber, chatLid]) if (address !== null) names.set(address, name);
+  }
   for (const message of messages) {
     const name = message.direction === 'out' ? texts.chat.you : message.pushName;
     if (name === null) continue;

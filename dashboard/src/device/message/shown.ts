@@ -15,6 +15,8 @@ export interface Shown {
   readonly goTo: (messageId: string) => void;
   /** Begins to write about a message, below the log. */
   readonly write: (subject: Subject) => void;
+  /** Shows a change of which there is no event. */
+  readonly change: (messageId: string, change: Partial<Message>) => void;
   /** Opens the list of chats to forward a message to. */
   readonly forward: (message: Message) => void;
 }

@@ -1,0 +1,110 @@
+/** The card of a person: their names and number, and whether their presence is followed. */
+import { type ReactNode, useState } from 'react';
+import { useAccount } from '../../account.tsx';
+import { ApiError } from '../../api/client.ts';
+import type { Contact } from '../../api/chat.ts';
+import type { Device, DeviceSettings } from '../../api/types.ts';
+import { phoneNumber } from '../../format.ts';
+import { useLoad } from '../../hooks.ts';
+import { texts } from '../../texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+import { Await } from '../../ui/parts.tsx';
+import type { Conversation } from '../conversations.ts';
+
+const words = texts.inbox;
+
+const Fact = ({ name, value }: { readonly name: string; readonly value: string | null }): ReactNode =>
+  value !== null && (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+
+const Facts = ({ contact }: { readonly contact: Contact }) => (
+  <dl className="facts">
+    <Fact name={words.name} value={contact.name} />
+    <Fact name={words.pushName} value={contact.pushName} />
+    <Fact name={words.businessName} value={contact.businessName} />
+    <Fact name={words.number} value={contact.number === null ? null : phoneNumber(contact.number)} />
+    <Fact name={words.about} value={contact.about} />
+    <Fact name={words.blocked} value={contact.blocked ? words.yes : null} />
+  </dl>
+);
+
+/** The setting names up to 100 chats. */
+const Follow = ({ device, chat }: { readonly device: Device; readonly chat: string }) => {
+  const { client } = useAccount();
+  const notify = useNotify();
+  const [busy, setBusy] = useState(false);
+  const path = `/v1/devices/${device.id}/settings`;
+  const settings = useLoad(async () => (await client.get<{ settings: DeviceSettings }>(path)).settings, path);
+  const follow = async (presence: readonly string[]): Promise<void> => {
+    setBusy(true);
+    try {
+      const answer = await client.put<{ settings: DeviceSettings }>(path, { presence });
+      settings.change(() => answer.settings);
+    } catch (error) {
+      notify.bad(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Await of={settings}>
+      {({ presence, online }) => (
+        <>
+          <label className="check">
+            <input
+              type="checkbox"
+              role="switch"
+              checked={presence.includes(chat)}
+              disabled={busy}
+              onChange={(input) =>
+                void follow(input.target.checked ? [...presence, chat] : presence.filter((one) => one !== chat))
+              }
+            />
+            {words.follow}
+          </label>
+          {!online && <p className="hint">{words.followHint}</p>}
+        </>
+      )}
+    </Await>
+  );
+};
+
+interface Props {
+  readonly device: Device;
+  readonly conversation: Conversation;
+  readonly close: () => void;
+}
+
+export const ContactCard = ({ device, conversation: { chat, title, chatNumber, chatLid }, close }: Props) => {
+  const { client } = useAccount();
+  const unknown: Contact = {
+    jid: chat,
+    number: chatNumber,
+    lid: chatLid,
+    name: null,
+    pushName: null,
+    businessName: null,
+    about: null,
+    blocked: false,
+  };
+  const contact = useLoad(async () => {
+    try {
+      const path = `/v1/devices/${device.id}/contacts/${encodeURIComponent(chat)}`;
+      return (await client.get<{ contact: Contact }>(path)).contact;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return unknown;
+      throw error;
+    }
+  }, chat);
+  return (
+    <Dialog title={title} close={close}>
+      <Await of={contact}>{(value) => <Facts contact={value} />}</Await>
+      <Follow device={device} chat={chat} />
+    </Dialog>
+  );
+};
