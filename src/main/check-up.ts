@@ -9,6 +9,7 @@ import { messageOf } from '../errors.ts';
 import { inspectDatabase } from '../store/sqlite/inspect.ts';
 import { inspectShared } from '../store/postgres/inspect.ts';
 import { weakSecretWarning } from '../store/sealing/secret.ts';
+import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { exposureWarning } from './exposure.ts';
 
 export interface Finding {
@@ -48,9 +49,11 @@ const settingsFindings = (read: () => Config): Finding[] => {
     const config = read();
     const exposed = exposureWarning(config);
     const weak = weakSecretWarning(config.secret);
+    const ffmpeg = findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
     return [
       exposed === null ? ok('settings are valid') : warning(exposed),
       ...(weak === null ? [] : [warning(weak)]),
+      ok(ffmpeg === null ? 'without ffmpeg, media in other forms is refused' : `${ffmpeg} converts media`),
       ...(config.allowPrivateUrls
         ? [
             warning(

@@ -58,6 +58,8 @@ test('a folder in use is looked at as well', async () => {
 });
 
 test('settings that cannot be used, and those that are dangerous', async () => {
+  const none = await look('', { env: { HANDSET_FFMPEG: '/no/such/ffmpeg' } });
+  assert.match(none.join(' '), /problem: settings: HANDSET_FFMPEG must be/);
   const { dataDir } = await folder();
   const [bad] = await look(dataDir, { env: { HANDSET_PORT: 'x' } });
   assert.match(bad!, /^problem: settings: HANDSET_PORT must be/);

@@ -20,6 +20,9 @@ export interface ViewMedia {
   readonly width?: number;
   readonly height?: number;
   readonly waveform?: readonly number[];
+  readonly pageCount?: number;
+  /** Size of the embedded preview. */
+  readonly thumbnailBytes?: number;
   readonly voice?: true;
   readonly gif?: true;
   readonly note?: true;

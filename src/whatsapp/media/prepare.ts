@@ -10,8 +10,9 @@ import type {
   OutgoingVideo,
   VideoWish,
 } from '../../domain/messages/files.ts';
-import type { EncipheredFile, MediaClass, RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
 
+import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Facts } from './containers/inspect.ts';
@@ -40,10 +41,12 @@ export interface PreparationParts {
   readonly log: Logger;
 }
 
-const copy = async (from: RandomAccessBytes, to: FileHandle): Promise<void> => {
-  for (let at = 0; at < from.size; at += pieceBytes) {
-    const piece = await from.read(at, Math.min(pieceBytes, from.size - at));
+const copy = async ({ plain, held }: EncipheredFile, to: FileHandle): Promise<void> => {
+  for (let at = 0; at < plain.size; at += pieceBytes) {
+    const piece = await plain.read(at, pieceBytes);
     await to.write(piece, 0, piece.length, at);
+    // Of a file that is not in memory each piece is a new one.
+    if (held < plain.size) release(piece);
   }
 };
 
@@ -102,7 +105,7 @@ export class Preparation {
     const convert = (unfit: Unfit) => toVideo(unfit, isGif);
     const { file, facts } = await this.#fitting(given, 'video', 'video', convert, signal);
     try {
-      const thumbnail = await this.#thumbnail(file.plain, signal);
+      const thumbnail = await this.#thumbnail(file, signal);
       return { file, mimetype: 'video/mp4', ...facts, thumbnail, isGif, caption };
     } catch (error) {
       await file.close();
@@ -152,7 +155,7 @@ export class Preparation {
   }
 
   async #converted(
-    { plain }: EncipheredFile,
+    given: EncipheredFile,
     mediaClass: MediaClass,
     { wanted }: Unfit,
     options: readonly string[],
@@ -161,7 +164,7 @@ export class Preparation {
     const { ffmpeg, files, maxBytes, log } = this.#parts;
     if (ffmpeg === null) throw invalidRequest(`${wanted}; other forms are converted only where the service has ffmpeg`);
     try {
-      return await this.#run(ffmpeg, plain, options, maxBytes, signal, (target) =>
+      return await this.#run(ffmpeg, given, options, maxBytes, signal, (target) =>
         encipherStream(piecesOf(target), mediaClass, files),
       );
     } catch (error) {
@@ -172,11 +175,11 @@ export class Preparation {
   }
 
   /** Null where there is no ffmpeg, or it finds no picture. */
-  async #thumbnail(plain: RandomAccessBytes, signal: AbortSignal | undefined): Promise<Uint8Array | null> {
+  async #thumbnail(file: EncipheredFile, signal: AbortSignal | undefined): Promise<Uint8Array | null> {
     const { ffmpeg, log } = this.#parts;
     if (ffmpeg === null) return null;
     try {
-      return await this.#run(ffmpeg, plain, toThumbnail(thumbnailSize), maxThumbnailBytes, signal, (target) =>
+      return await this.#run(ffmpeg, file, toThumbnail(thumbnailSize), maxThumbnailBytes, signal, (target) =>
         wholeOf(target, maxThumbnailBytes),
       );
     } catch (error) {
@@ -188,7 +191,7 @@ export class Preparation {
 
   #run<T>(
     ffmpeg: string,
-    plain: RandomAccessBytes,
+    file: EncipheredFile,
     options: readonly string[],
     maxBytes: number,
     signal: AbortSignal | undefined,
@@ -198,7 +201,7 @@ export class Preparation {
       signal?.throwIfAborted();
       await using source = await this.#parts.files.create();
       await using target = await this.#parts.files.create();
-      await copy(plain, source);
+      await copy(file, source);
       await runFfmpeg(ffmpeg, { source, target, options, maxBytes, signal });
       return await use(target);
     });

@@ -1,6 +1,7 @@
 /** Reads at any offset: of bytes in memory, and of an encrypted file, of which each block is decrypted with the one before it. */
 import { createDecipheriv } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { release } from '../../domain/bytes.ts';
 import type { RandomAccessBytes } from '../../domain/messages/media.ts';
 import type { MediaKeys } from './keys.ts';
 
@@ -34,6 +35,8 @@ export const decryptedAt = (file: FileHandle, size: number, { iv, cipherKey }: M
     const vector = before === 0 ? iv : bytes.subarray(0, before);
     // Padding, if there is any here, is cut off as what is behind the end.
     const decipher = createDecipheriv('aes-256-cbc', cipherKey, vector).setAutoPadding(false);
-    return decipher.update(bytes.subarray(before)).subarray(offset - first, end - first);
+    const plain = decipher.update(bytes.subarray(before)).subarray(offset - first, end - first);
+    release(bytes);
+    return plain;
   },
 });

@@ -93,7 +93,9 @@ describe('videos, audio and stickers', () => {
     const video = await rig.send('video', { toNumber: bob, mediaUrl: `${base}/video.webm` });
     const { videoMessage } = await rig.content(video);
     assert.partialDeepStrictEqual(videoMessage, { mimetype: 'video/mp4', seconds: 1, ...videoSize });
-    assert.equal((await sharp(videoMessage?.jpegThumbnail ?? undefined).metadata()).format, 'jpeg');
+    const { jpegThumbnail } = videoMessage ?? {};
+    assert.equal((await sharp(jpegThumbnail ?? undefined).metadata()).format, 'jpeg');
+    assert.partialDeepStrictEqual(await rig.shown(bob, video), { media: { thumbnailBytes: jpegThumbnail?.length } });
     const gif = await rig.send('video', { toNumber: bob, ...inBase64(sample('picture.gif')), gif: true });
     assert.partialDeepStrictEqual(await rig.shown(bob, gif), { type: 'video', media: { gif: true, width: 32 } });
     const voice = await rig.send('audio', { toNumber: bob, mediaUrl: `${base}/audio.mp3`, voice: true });

@@ -19,6 +19,8 @@ export interface MediaFields {
   readonly width?: number | null;
   readonly height?: number | null;
   readonly waveform?: Uint8Array | null;
+  readonly pageCount?: number | null;
+  readonly jpegThumbnail?: Uint8Array | null;
   readonly contextInfo?: proto.IContextInfo | null;
 }
 
@@ -95,6 +97,8 @@ const claimsOf = ({ fields, flags }: FoundMedia): Omit<ViewMedia, 'bytes' | 'sha
   ...(fields.width && { width: fields.width }),
   ...(fields.height && { height: fields.height }),
   ...(fields.waveform && fields.waveform.length > 0 && { waveform: [...fields.waveform] }),
+  ...(fields.pageCount && { pageCount: fields.pageCount }),
+  ...(fields.jpegThumbnail?.length && { thumbnailBytes: fields.jpegThumbnail.length }),
   ...flags,
 });
 
