@@ -199,6 +199,7 @@ export class Outbox {
       ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
     for (const { outbound } of batch) outbound.stored = true;
+    encrypted = await this.#reachAll(batch, plaintexts, encrypted);
     const stanzas: BinaryNode[] = [];
     const leaving: Addressed[] = [];
     let at = 0;
@@ -215,6 +216,30 @@ export class Outbox {
       left();
       tokens.give(fanOut.wire.to);
     }
+  }
+
+  /**
+   * Sets up the sessions of recipients once more of whom no device is reached: one may have ended between its beginning and its use, as when a message of
+   * the other side comes at that moment.
+   */
+  async #reachAll(
+    batch: readonly Addressed[],
+    plaintexts: readonly DevicePlaintext[],
+    encrypted: readonly (SignalMessage | null)[],
+  ): Promise<readonly (SignalMessage | null)[]> {
+    const lost: number[] = [];
+    let at = 0;
+    for (const { fanOut, plaintexts: own } of batch) {
+      const from = at + (fanOut.recipients.length === 0 ? 0 : fanOut.own.length);
+      at += own.length;
+      if (encrypted.slice(from, at).every((payload) => !payload)) for (let n = from; n < at; n += 1) lost.push(n);
+    }
+    if (lost.length === 0) return encrypted;
+    const { encrypt, beginSessions } = this.#parts;
+    const again = lost.map((index) => plaintexts[index]!);
+    await beginSessions([...new Set(again.map(({ jid }) => jid))]).catch(() => undefined);
+    const second = await encrypt(again, {}, true);
+    return encrypted.map((payload, index) => payload ?? second.encrypted[lost.indexOf(index)] ?? null);
   }
 
   /** With the payloads from `at` on. Null, and failed, when nobody is reached: no device of the recipient, or of the own account in a message to oneself. */

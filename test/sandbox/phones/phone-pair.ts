@@ -2,13 +2,14 @@
 import { Blobs } from '../../../sandbox/src/media/blobs.ts';
 import type { Phone } from '../../../sandbox/src/phones/phone.ts';
 import { Phones } from '../../../sandbox/src/phones/phones.ts';
+import { type Clock, systemClock } from '../../../sandbox/src/server/clock.ts';
 import { makeHub } from '../../../sandbox/src/server/hub.ts';
 
 const directPath = (token: string): string => `/v/t62.7118-24/${token}.enc?x=1`;
 
-export const startPhones = async (first: string, second: string) => {
+export const startPhones = async (first: string, second: string, clock: Clock = systemClock) => {
   const blobs = await Blobs.open({ directory: null });
-  const hub = makeHub({ mediaHost: () => 'media.test' });
+  const hub = makeHub({ mediaHost: () => 'media.test', clock });
   const phones = new Phones({
     hub,
     media: {

@@ -31,6 +31,8 @@ export const bob = '4915550000003@s.whatsapp.net';
 export interface Told {
   readonly lids?: Readonly<Record<string, string>>;
   readonly devices?: (jid: string) => readonly number[];
+  /** Whether the keys of `bob` can be fetched, and how often his session is gone before it is used. */
+  readonly gone?: number;
 }
 
 const queried = ({ protocols, users }: USyncQuery): { readonly what: string; readonly jids: readonly string[] } => ({
@@ -39,7 +41,8 @@ const queried = ({ protocols, users }: USyncQuery): { readonly what: string; rea
 });
 
 /** An outbox whose other parts note what they are asked for, in order; addresses and lists are the driver's own. */
-export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
+export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {}) => {
+  let left = gone ?? Infinity;
   const happened: string[] = [];
   const asked: string[] = [];
   const stanzas: BinaryNode[] = [];
@@ -82,7 +85,10 @@ export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
     tokens: { nodeFor: async () => null, give: (to: string) => void given.push(to) },
     addressing: new Addressing(creds, lidMapping),
     devices: lists,
-    beginSessions: async () => Promise.reject(new Error('no keys')),
+    async beginSessions(jids: readonly string[]) {
+      if (gone === undefined) throw new Error('no keys');
+      happened.push(`begin ${jids.join(' ')}`);
+    },
     groupMembers: async () => [],
     encrypt: async (
       batch: readonly { jid: string; plaintext: Uint8Array }[],
@@ -95,8 +101,10 @@ export const startOutbox = ({ lids = {}, devices = () => [0] }: Told = {}) => {
       for (const { jid, plaintext } of batch) plaintexts.set(jid, plaintext);
       // Written before anything of it can leave.
       await new Promise((resolve) => setImmediate(resolve));
-      happened.push(`written ${messages.map(({ id }) => id).join(' ')}`);
-      return { encrypted: batch.map(() => ({ type: 'msg', ciphertext: new Uint8Array([1]) })), missing: [] };
+      happened.push(`written ${messages.map(({ id }) => id).join(' ')}`.trim());
+      const isGone = missing.length > 0 && (left -= 1) >= 0;
+      const payload = { type: 'msg', ciphertext: new Uint8Array([1]) };
+      return { encrypted: batch.map(({ jid }) => (isGone && missing.includes(jid) ? null : payload)), missing: [] };
     },
   } as unknown as OutboxParts;
   const outbox = new Outbox(parts);

@@ -25,6 +25,17 @@ describe('the outbox', () => {
     await assert.rejects(outbox.post(Promise.resolve(messageTo(group, 'B', true))), SendOutcomeUnknown);
   });
 
+  it('sets up a session once more that has ended before it was used', async () => {
+    const { outbox, happened, stanzas } = startOutbox({ gone: 1 });
+    await Promise.all(['A', 'B'].map((id, n) => outbox.post(Promise.resolve(messageTo(n === 0 ? ann : bob, id)))));
+    const begin = `begin ${bob}`;
+    assert.deepEqual(happened, [begin, 'written A B', begin, 'written', 'frame A', 'frame B']);
+    assert.equal(stanzas.length, 2);
+    const never = startOutbox({ gone: 2 });
+    await assert.rejects(never.outbox.post(Promise.resolve(messageTo(bob, 'C'))), /no device of the recipient$/);
+    assert.equal(never.stanzas.length, 0);
+  });
+
   it('keeps the place of a message that is not ready', async () => {
     const { outbox, happened } = startOutbox();
     const image = Promise.withResolvers<OutboundMessage>();

@@ -14,6 +14,7 @@ import { keepGroupTimer, keepTimer } from './timer.ts';
 import type { Retries } from './retries.ts';
 import { takeMove } from '../sending/move.ts';
 import { readAnswer, readComment, secretIn, unsealed } from '../sending/secrets.ts';
+import { isTooLate } from './windows.ts';
 import { restock } from '../signal/signal-state.ts';
 import type { Shown, ViewState } from '../view.ts';
 
@@ -187,14 +188,21 @@ export class Receiving {
   async #show(delivery: Delivery, message: Message, reading: Reading): Promise<void> {
     const phone = this.#phone;
     const { jid } = delivery.author.account;
-    const revoked = reading.kind === 'revoke' ? phone.view.find(reading.id) : null;
-    const isRefused = revoked !== null && !(await mayRevoke(phone, revoked, jid));
+    const isRefused = await this.#isRefused(delivery, reading);
     if (reading.kind === 'shown') {
       const isMove = delivery.author.device === 0 && takeMove(phone, reading.shown, jid);
       if (!isMove) this.#add(delivery, message, reading.shown);
     } else if (!isRefused) applyChange(phone, reading, jid);
     this.#acknowledge(delivery);
     phone.changed();
+  }
+
+  async #isRefused({ author, node }: Delivery, reading: Reading): Promise<boolean> {
+    const original = 'id' in reading ? this.#phone.view.find(reading.id) : null;
+    if (original === null) return false;
+    const at = Number(node.attrs['t']) * 1_000 || Date.now();
+    if (isTooLate(reading, original, at)) return true;
+    return reading.kind === 'revoke' && !(await mayRevoke(this.#phone, original, author.account.jid));
   }
 
   #add(delivery: Delivery, message: Message, shown: Shown): void {
