@@ -27,6 +27,9 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A microphone that beeps, where a test asks for one.
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
 ];
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executablePath ?? '', args });

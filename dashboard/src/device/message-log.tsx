@@ -71,8 +71,10 @@ const useScroll = (
       if (atEnd.current) toEnd();
     });
     observer.observe(list.current);
+    // It gives way to the form below it.
+    if (log.current !== null) observer.observe(log.current);
     return () => observer.disconnect();
-  }, [list, toEnd]);
+  }, [log, list, toEnd]);
   return ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void => {
     atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
     before.current = { chat, fromEnd: scrollHeight - scrollTop };

@@ -113,6 +113,12 @@ export const icons = {
       <path d="M5 7h14M9.5 7V4.5h5V7M7 7l1 13h8l1-13" />
     </Line>
   ),
+  microphone: (
+    <Line>
+      <rect x="9" y="3" width="6" height="11" rx="3" />
+      <path d="M5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />
+    </Line>
+  ),
   plus: (
     <Line>
       <path d="M12 5v14M5 12h14" />

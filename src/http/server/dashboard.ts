@@ -48,7 +48,9 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
     .type(file.type)
     .header('vary', 'accept-encoding')
     .header('content-security-policy', dashboardPolicy)
-    .header('referrer-policy', 'no-referrer');
+    .header('referrer-policy', 'no-referrer')
+    // Voice messages are recorded on the page.
+    .header('permissions-policy', 'camera=(), geolocation=(), microphone=(self)');
   if (zipped) reply.header('content-encoding', 'gzip');
   return reply.send(zipped ? file.gzip() : file.plain);
 };

@@ -6,6 +6,7 @@ import type { NameOf } from '../message/people.ts';
 import { Attach, AttachDialog, type DialogName } from './attach.tsx';
 import { Attachments } from './attachments.tsx';
 import { type Draft, type DraftProps, useDraft } from './draft.ts';
+import { canRecord, Recorder } from './recorder.tsx';
 import { SubjectBar } from './subject.tsx';
 
 const words = texts.compose;
@@ -45,6 +46,7 @@ const WriteRow = ({ draft, field, isConnected, open, leave }: WriteRowProps) => 
           draft.send();
         }}
       />
+      {!draft.isEdit && canRecord() && <Recorder take={draft.take} fail={draft.fail} disabled={!isConnected} />}
       <button type="submit" className="primary" disabled={!isConnected || draft.busy} aria-busy={draft.busy}>
         {draft.isEdit ? texts.save : texts.chat.send}
       </button>

@@ -34,13 +34,15 @@ export type Content = Pick<NewEntry, 'path' | 'type' | 'text' | 'body'>;
 
 const useAttachments = (fail: (problem: string | null) => void) => {
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
-  const take = (files: Iterable<File>): void => {
+  /** `as`: what they are sent as, instead of the usual kind. */
+  const take = (files: Iterable<File>, as?: FileKind): void => {
     const given = [...files];
     if (given.length === 0) return;
     const good = given.filter((file) => problemWith(file) === null);
     const problem = given.map(problemWith).find((one) => one !== null) ?? null;
     const added = good.flatMap((file): readonly Attachment[] => {
-      const [kind] = kindsOf(file);
+      const [usual] = kindsOf(file);
+      const kind = as ?? usual;
       return kind === undefined ? [] : [{ id: Math.random(), file, kind }];
     });
     const all = [...attachments, ...added];
@@ -151,6 +153,7 @@ export const useDraft = (props: DraftProps) => {
     ...(edit.isEdit ? { text: edit.text, setText: edit.setText } : { text, setText }),
     isEdit: edit.isEdit,
     busy: edit.busy,
+    fail: setError,
     to,
     setTo,
     error,

@@ -3,7 +3,7 @@ import type { MessageType } from '../../api/message.ts';
 import type { NewEntry } from '../../outbox/entry.ts';
 import { texts } from '../../texts.ts';
 
-const kinds = ['image', 'document'] as const;
+const kinds = ['image', 'video', 'gif', 'audio', 'voice', 'sticker', 'document'] as const;
 
 export type FileKind = (typeof kinds)[number];
 
@@ -16,8 +16,21 @@ interface How {
   readonly body?: (file: File) => Readonly<Record<string, unknown>>;
 }
 
+const picture = /^image\/(?:png|jpeg|gif|webp)$/;
+
 const ways: Readonly<Record<FileKind, How>> = {
-  image: { path: 'media', type: 'image', takes: /^image\/(?:png|jpeg|gif|webp)$/, hasCaption: true },
+  image: { path: 'media', type: 'image', takes: picture, hasCaption: true },
+  video: { path: 'video', type: 'video', takes: /^video\//, hasCaption: true },
+  gif: {
+    path: 'video',
+    type: 'video',
+    takes: /^video\/|^image\/gif$/,
+    hasCaption: true,
+    body: () => ({ gif: true }),
+  },
+  audio: { path: 'audio', type: 'audio', takes: /^audio\//, hasCaption: false },
+  voice: { path: 'audio', type: 'audio', takes: /^audio\//, hasCaption: false, body: () => ({ voice: true }) },
+  sticker: { path: 'sticker', type: 'sticker', takes: picture, hasCaption: false },
   document: {
     path: 'document',
     type: 'document',
