@@ -1,9 +1,11 @@
-/** The process that reads images: it can be ended at any moment, and the next image gets a new one. */
+/** The process that reads media: it can be ended at any moment, and the next file gets a new one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { MediaProcess } from '../../../src/whatsapp/media/media-process.ts';
+import { memoryBytes } from '../../../src/whatsapp/media/random-access.ts';
+import { sample } from '../../support/media.ts';
 import { eventually } from '../../support/wait.ts';
 
 const picture = (side: number, channels: 3 | 4) =>
@@ -81,5 +83,26 @@ test('what takes more memory than there is is refused before it is decoded', asy
     const turned = await picture(7_000, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const { width, height } = await images.image(turned, null);
     assert.deepEqual([width, height], [3_500, 3_500], 'a JPEG is read at half its size');
+  });
+});
+
+test('a container that fills the memory is refused, one that never ends is ended, and the next is read', async () => {
+  await withProcess(async (media) => {
+    const claiming = (table: string, offset: number) => {
+      const bytes = sample('video.mp4');
+      bytes.writeUInt32BE(0x3fff_ffff, bytes.indexOf(table) + offset);
+      return memoryBytes(bytes);
+    };
+    const full = { name: 'InvalidRequest', message: /^Video takes too much memory/ };
+    await assert.rejects(media.inspect(claiming('stts', 12), 'video'), full);
+    const abort = new AbortController();
+    const endless = claiming('stsc', 16);
+    const read = (offset: number, length: number) => {
+      // It has its tables, and loops from here on.
+      setImmediate(() => abort.abort(new Error('its time is up')));
+      return endless.read(offset, length);
+    };
+    await assert.rejects(media.inspect({ size: endless.size, read }, 'video', abort.signal), /its time is up/);
+    assert.ok('fit' in (await media.inspect(memoryBytes(sample('video.mp4')), 'video')));
   });
 });
