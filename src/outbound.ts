@@ -35,14 +35,6 @@ const excerptBytes = 1024;
 /** A longer body is not read to its end, and costs its connection. */
 const drainBytes = 65_536;
 
-interface Post {
-  readonly origin: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-  readonly timeoutMs: number;
-}
-
 /** Names and values in turns, as they came; what comes several times, in one. */
 const flat = (raw: readonly Buffer[]): Record<string, string> => {
   const headers: Record<string, string> = Object.create(null);
@@ -124,14 +116,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#settle.resolve({ ...this.#answer, excerpt: this.#kept === noBytes ? '' : this.#kept.toString('utf8') });
   }
 }
-
-/** Throws what went wrong when there is no answer in time. */
-const postOnce = (dispatcher: Dispatcher, clock: Clock, post: Post): Promise<PostAnswer> =>
-  new Promise((resolve, reject) => {
-    const { origin, path, headers, body, timeoutMs } = post;
-    const exchange = new Exchange(clock, timeoutMs, { resolve, reject });
-    dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, exchange);
-  });
 
 /** Runs `work` with a signal that ends it after `timeoutMs`, whatever it is doing. */
 const withDeadline = async <T>(
@@ -249,12 +233,15 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
     check: async (url, member) => {
       checkUrl(url, member, policy);
     },
-    post: async (url, request) => {
+    post: async (url, { headers, body, timeoutMs }) => {
       try {
-        const headers = { 'user-agent': userAgent, ...request.headers };
-        return await postOnce(posts, clock, { ...request, ...targetOf(url), headers });
+        const target = targetOf(url);
+        const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
+        const exchange = new Exchange(clock, timeoutMs, { resolve, reject });
+        posts.dispatch({ ...target, method: 'POST', headers: { 'user-agent': userAgent, ...headers }, body }, exchange);
+        return await promise;
       } catch (error) {
-        throw error instanceof HandsetError ? error : new Error(inWords(error, request.timeoutMs), { cause: error });
+        throw error instanceof HandsetError ? error : new Error(inWords(error, timeoutMs), { cause: error });
       }
     },
     ...downloadsOver({ agent: downloads, clock, userAgent, policy }),

@@ -284,7 +284,7 @@ export interface Stores {
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
   /** True when the database takes writes. */
   ping(): Promise<boolean>;
-  /** Calls with Unavailable once the database has been away for some seconds. Returns the way to be no longer called. */
-  onAway(this: void, listener: (error: HandsetError) => void): () => void;
+  /** Calls with Unavailable once the database has been away for some seconds. Returns the way to be no longer called. Null where it cannot be away. */
+  readonly onAway: ((listener: (error: HandsetError) => void) => () => void) | null;
   close(): Promise<void>;
 }

@@ -103,8 +103,8 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
   };
 };
 
-/** Rows in one statement: exactly as many up to 8, so that few queries are prepared for many. */
-const rowCounts = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
+/** Rows in one statement: 32, 16, or exactly as many up to 8, so that few queries are prepared for many. */
+const [mostRows, manyRows, exactRows] = [32, 16, 8];
 
 /** A statement that writes rows. */
 export interface PreparedRows<Row> {
@@ -119,7 +119,8 @@ export const prepareRows = <Row extends Params>(build: (rows: Row[]) => Compilab
     *write(rows) {
       let changed = 0;
       for (let start = 0; start < rows.length;) {
-        const count = rowCounts.find((each) => each <= rows.length - start)!;
+        const left = rows.length - start;
+        const count = left >= mostRows ? mostRows : left >= manyRows ? manyRows : Math.min(left, exactRows);
         const call = compiled.get(count) ?? compileFor(build, count);
         compiled.set(count, call);
         const found: unknown[] = yield call(rows.slice(start, start + count), true);

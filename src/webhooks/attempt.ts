@@ -74,15 +74,15 @@ export const postSigned = async (
   }
 };
 
-/** 410 stops the webhook. */
-export const isGone = ({ answer }: Posted): boolean => answer?.status === 410;
+/** The status that stops a webhook. */
+export const gone = 410;
 
 /** Why it is no success, in words; null when it is one. */
 export const complaintOf = (posted: Posted): string | null => {
   if (posted.answer === null) return posted.error;
   const { status } = posted.answer;
   if (status >= 200 && status <= 299) return null;
-  if (status === 410) return 'the endpoint answered 410 Gone; its webhook is stopped until the URL is set again';
+  if (status === gone) return 'the endpoint answered 410 Gone; its webhook is stopped until the URL is set again';
   if (status >= 300 && status <= 399) return `the endpoint answered ${status}; redirects are not followed`;
   return `the endpoint answered ${status}`;
 };
@@ -102,9 +102,10 @@ export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: 
     response: posted.answer?.excerpt ?? null,
   };
   if (error === null) return { ...common, state: 'delivered', nextAttemptAt: null };
-  const delay = isGone(posted)
-    ? null
-    : delayAfter(attempts, parseRetryAfter(posted.answer?.headers['retry-after'], now), random);
+  const delay =
+    posted.answer?.status === gone
+      ? null
+      : delayAfter(attempts, parseRetryAfter(posted.answer?.headers['retry-after'], now), random);
   return delay === null
     ? { ...common, state: 'failed', nextAttemptAt: null }
     : { ...common, state: 'pending', nextAttemptAt: now + delay };

@@ -90,7 +90,7 @@ class OutboxDispatcher {
         this.#recording = true;
         this.wake();
       },
-      written: () => this.wake(),
+      written: this.wake,
       // Otherwise it is the record of a post that makes more due, not its end.
       settled: () => {
         if (this.#masked) this.wake();
@@ -114,10 +114,10 @@ class OutboxDispatcher {
   }
 
   /** Call this after every commit that wrote deliveries: something may be due. It also ends a sleep that has yet to begin. */
-  wake(): void {
+  readonly wake = (): void => {
     this.#signalled = true;
     this.#awake?.();
-  }
+  };
 
   /** To be told of events; none: those of other nodes may have been missed. */
   readonly committed = (events: readonly Pick<CommittedEvent, 'isPosted'>[]): void => {
@@ -156,13 +156,11 @@ class OutboxDispatcher {
   /** Ends after `ms`, or at a signal. */
   async #sleep(ms: number): Promise<void> {
     if (!this.#signalled) {
-      await new Promise<void>((resolve) => {
-        const timer = this.#parts.clock.after(ms, resolve);
-        this.#awake = () => {
-          timer.cancel();
-          resolve();
-        };
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = this.#parts.clock.after(ms, resolve);
+      this.#awake = resolve;
+      await promise;
+      timer.cancel();
       this.#awake = null;
     }
     this.#signalled = false;

@@ -1,4 +1,5 @@
 /** Takes claimed deliveries through their attempts, and records the outcomes: many in one transaction. */
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
 import { envelopeOf } from '../domain/event.ts';
@@ -6,7 +7,7 @@ import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { type Posted, isGone, postSigned, resultOf } from './attempt.ts';
+import { type Posted, gone, postSigned, resultOf } from './attempt.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 
 export interface PosterParts {
@@ -107,7 +108,7 @@ export class Poster {
     const now = posted.startedAt + posted.durationMs;
     if (posted.answer === null) this.#onSilence(endpoint, posted, now);
     else endpoint.answered();
-    if (isGone(posted)) await this.#stop(webhook);
+    if (posted.answer?.status === gone) await this.#stop(webhook);
     const result = resultOf(due, posted, now, options.random());
     this.#counts[result.state] += 1;
     if (!this.#ending) {
@@ -156,10 +157,7 @@ export class Poster {
   /** Writes outcomes until none are left: what comes while some are written goes with the next. */
   async #record(): Promise<void> {
     const { outbox, endpoints, clock, log, writing, written } = this.#parts;
-    await new Promise((resolve) => {
-      if (endpoints.running > this.unwritten.length) setTimeout(resolve, gatherMs);
-      else setImmediate(resolve);
-    });
+    await (endpoints.running > this.unwritten.length ? sleep(gatherMs) : setImmediate());
     while (this.unwritten.length > 0) {
       const batch = this.unwritten.slice(0, batchSize);
       try {

@@ -1,5 +1,6 @@
 /** The end of a whole request, reading its body and answering it: its time is up (docs/spec/http-interface.md, Errors: 408), or the database is away. */
 import type { Clock, Timer } from '../../domain/clock.ts';
+import type { Stores } from '../../domain/stores.ts';
 import type { HandsetError } from '../../errors.ts';
 import { requestTimeout } from './errors.ts';
 
@@ -11,13 +12,13 @@ export class Deadline {
   passed: HandsetError | null = null;
   readonly #timer: Timer;
   readonly #waiting = new Set<Late>();
-  readonly #unwatch: () => void;
+  readonly #unwatch: (() => void) | undefined;
   #controller: AbortController | null = null;
 
   /** `onAway` calls when the database has been away for too long. */
-  constructor(clock: Clock, ms: number, onAway: (listener: Late) => () => void) {
+  constructor(clock: Clock, ms: number, onAway: Stores['onAway']) {
     this.#timer = clock.after(ms, () => this.#pass(requestTimeout()));
-    this.#unwatch = onAway((error) => this.#pass(error));
+    this.#unwatch = onAway?.((error) => this.#pass(error));
   }
 
   /** Aborted with the same when the time is up. */
@@ -47,7 +48,7 @@ export class Deadline {
 
   cancel(): void {
     this.#timer.cancel();
-    this.#unwatch();
+    this.#unwatch?.();
   }
 
   #pass(error: HandsetError): void {

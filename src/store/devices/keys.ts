@@ -49,7 +49,8 @@ export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
   );
   return function* write(deviceId, keys) {
     // One statement must not write a row twice: the last change of a key counts.
-    const last = new Map(keys.map((key) => [`${key.type}\0${key.id}`, key]));
+    const last = new Map<string, KeyChange>();
+    for (const key of keys) last.set(`${key.type}\0${key.id}`, key);
     const rows = [];
     for (const { type, id, value } of last.values()) {
       const idHash = sealer.lookup(type, deviceId, id);

@@ -26,12 +26,6 @@ const encode = (value: number, width: number): string => {
   return text.padStart(width, '0');
 };
 
-const decode = (text: string): number => {
-  let value = 0;
-  for (const digit of text) value = value * 32 + digits.indexOf(digit);
-  return value;
-};
-
 export const eventId = (deviceId: number, seq: number): string =>
   `evt_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
 
@@ -43,5 +37,8 @@ export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number
   const match = pattern.exec(id);
   if (match === null || match[1] !== kind) return null;
   const suffix = match[2]!;
-  return decode(suffix.slice(0, deviceWidth)) === deviceId ? decode(suffix.slice(deviceWidth)) : null;
+  if (suffix.slice(0, deviceWidth) !== encode(deviceId, deviceWidth)) return null;
+  let seq = 0;
+  for (const digit of suffix.slice(deviceWidth)) seq = seq * 32 + digits.indexOf(digit);
+  return seq;
 };

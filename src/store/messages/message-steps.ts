@@ -30,7 +30,6 @@ export const stepColumns = {
 type Advance = 'accepted' | 'delivered' | 'read';
 
 const advances: readonly Advance[] = ['accepted', 'delivered', 'read'];
-const isAdvance = (state: MessageState): state is Advance => advances.some((each) => each === state);
 
 /** A step forward, and nothing else. */
 export interface Step extends MessageChange {
@@ -39,11 +38,8 @@ export interface Step extends MessageChange {
 
 export const isStep = (change: MessageChange): change is Step => {
   const { step, text, arrived, reread, content, deletedAt, author } = change;
-  return (
-    step !== undefined &&
-    isAdvance(step.state) &&
-    [text, arrived, reread, content, deletedAt, author].every((other) => other === undefined)
-  );
+  const hasMore = text ?? arrived ?? reread ?? content ?? deletedAt ?? author;
+  return step !== undefined && hasMore === undefined && stepColumns[step.state] !== null && step.state !== 'failed';
 };
 
 /**
@@ -103,8 +99,7 @@ export const messageSteps = (context: Context): MessageSteps => {
   const advance = each(advanceQuery);
   const taken = each(takenQuery);
   function* take(deviceId: number, { messageId: id, chat, step: { state, at } }: Step): Unit<boolean> {
-    const chatHash = chatLookup(sealer, deviceId, chat);
-    return yield* advance[state].changed({ deviceId, id, chatHash, at });
+    return yield* advance[state].changed({ deviceId, id, chatHash: sealer.lookup('chat', deviceId, chat), at });
   }
   return {
     take,

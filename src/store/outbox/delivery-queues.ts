@@ -227,13 +227,13 @@ const claimQueries = (context: Context) => {
 export const claims = (context: Context): Pick<Outbox, 'claim' | 'nextDueAt'> => {
   const { sealer, database } = context;
   const queries = claimQueries(context);
-  const queues = queueWriter(context);
+  const devices = deviceQueries(context);
 
   function* claimOf(due: Due, leaseUntil: number): Unit<DueDelivery[]> {
     const { deviceId, now } = due;
     const rows = yield* queries.heads.all(due);
     yield* queries.lease.all({ ...due, leaseUntil });
-    yield* queues.reschedule(deviceId, now);
+    yield* devices.schedule.all({ deviceId, turn: now });
     const found: DueDelivery[] = [];
     for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.seq - b.seq) : rows) {
       const { seq, attempts, brought_forward: brought } = row;
@@ -248,21 +248,19 @@ export const claims = (context: Context): Pick<Outbox, 'claim' | 'nextDueAt'> =>
     return found;
   }
 
-  function* claim(request: Parameters<Outbox['claim']>[0]): Unit<DueDelivery[]> {
-    const { now, leaseUntil, limit, roomOf = () => perDevice } = request;
-    const except = new Set(request.exceptDevices);
-    const found: DueDelivery[] = [];
-    for (const { id: deviceId } of yield* queries.devices.all({ now, limit: limit + except.size })) {
-      if (found.length >= limit) break;
-      if (except.has(deviceId)) continue;
-      const room = Math.min(limit - found.length, perDevice, roomOf(deviceId, found.length));
-      if (room > 0) found.push(...(yield* claimOf({ deviceId, now, limit: room }, leaseUntil)));
-    }
-    return found;
-  }
-
   return {
-    claim: (request) => database.write(() => claim(request)),
+    claim: ({ now, leaseUntil, limit, exceptDevices, roomOf = () => perDevice }) =>
+      database.write(function* () {
+        const except = new Set(exceptDevices);
+        const found: DueDelivery[] = [];
+        for (const { id: deviceId } of yield* queries.devices.all({ now, limit: limit + except.size })) {
+          if (found.length >= limit) break;
+          if (except.has(deviceId)) continue;
+          const room = Math.min(limit - found.length, perDevice, roomOf(deviceId, found.length));
+          if (room > 0) found.push(...(yield* claimOf({ deviceId, now, limit: room }, leaseUntil)));
+        }
+        return found;
+      }),
     nextDueAt: async () => (await database.read(() => queries.next.first({})))?.queue_at ?? null,
   };
 };

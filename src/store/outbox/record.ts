@@ -123,7 +123,8 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
   };
   const row = yield* queries.delivery.first(outcome);
   if (row === undefined) return [];
-  if (state !== 'delivered') yield* writeAttempt(deviceId, seq, result);
+  if (state === 'delivered') return [row.order_hash];
+  yield* writeAttempt(deviceId, seq, result);
   return yield* queuesAfter(parts, seq, result, row);
 }
 

@@ -36,8 +36,6 @@ type RowWithSecret = Row & { readonly webhook_secret: SealedJson<string> };
 export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<string> | null): string | null =>
   sealed === null ? null : sealer.openKept(sealed, urlContext(deviceId));
 
-const hasSecret = (row: Row): row is RowWithSecret => row.webhook_secret !== null;
-
 const webhookOf = (sealer: Sealer, row: RowWithSecret): Webhook => ({
   deviceId: row.id,
   url: openUrl(sealer, row.id, row.webhook_url),
@@ -57,7 +55,7 @@ export const webhookStore = (context: Context): WebhookStore => {
   function* findOrMakeSecret(id: number): Unit<RowWithSecret> {
     const row = yield* find.first({ id });
     if (row === undefined) throw deviceNotFound();
-    if (hasSecret(row)) return row;
+    if (row.webhook_secret !== null) return { ...row, webhook_secret: row.webhook_secret };
     const secret = sealer.sealJson(makeSecret(), secretContext(id));
     const query = sql.updateTable('devices').set({ webhook_secret: secret }).where('id', '=', id);
     const made = yield* first(query.where('webhook_secret', 'is', null).returning(columns));
@@ -68,7 +66,10 @@ export const webhookStore = (context: Context): WebhookStore => {
     get: async (id) => {
       const row = await database.read(() => find.first({ id }));
       if (row === undefined) throw deviceNotFound();
-      return webhookOf(sealer, hasSecret(row) ? row : await database.write(() => findOrMakeSecret(id)));
+      const { webhook_secret } = row;
+      const known =
+        webhook_secret === null ? await database.write(() => findOrMakeSecret(id)) : { ...row, webhook_secret };
+      return webhookOf(sealer, known);
     },
     rotateSecret: (id, previousUntil, by) =>
       database.write(function* () {

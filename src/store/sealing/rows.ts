@@ -130,8 +130,7 @@ export const sealNewMessage = (
     const own = content === null ? null : sealer.seal(content, messageContext('content', key));
     return { data: sealMessage(sealer, key, contentOf(record, undefined)), content: own };
   }
-  const raw = base64Of(content);
-  return { data: sealMessage(sealer, key, contentOf(record, raw)), content: null };
+  return { data: sealMessage(sealer, key, contentOf(record, base64Of(content))), content: null };
 };
 
 /** The sealed columns of a stored message whose content is replaced. */

@@ -88,7 +88,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     return {
       ...portsOf(context),
       onEvents: listeners.add,
-      onAway: () => () => undefined,
+      onAway: null,
       cluster: null,
       close: async () => {
         await generations.close(() => database.close());

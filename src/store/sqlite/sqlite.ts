@@ -12,20 +12,18 @@ import type { Call, Database, Rows, Unit } from '../unit.ts';
 
 /** A unit queued for its transaction. */
 interface Job {
-  /** Runs the unit's statements and keeps the result. */
-  readonly run: () => void;
-  readonly committed: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly unit: () => Unit<unknown>;
+  /** Of its statements, once they have run. */
+  result: unknown;
+  readonly committed: ((result: never) => void) | undefined;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The query that made the statement determines the type of its rows (`Unit`). */
 const asRows = (rows: readonly unknown[]): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
   rows as Rows;
-
-/** Stands for changed rows that nobody reads (`Prepared.changed`). */
-const changedRows = [null];
-const changed = (count: number): readonly null[] => (count === 1 ? changedRows : Array<null>(count).fill(null));
 
 /** Batch cap, so that one transaction cannot block the event loop for long. */
 const groupSize = 500;
@@ -81,21 +79,13 @@ export class SqliteDatabase implements Database {
   }
 
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#assertOpen();
-      let result: { readonly value: T } | null = null;
-      this.#queue.push({
-        run: () => {
-          result = { value: this.#drive(unit) };
-        },
-        committed: () => {
-          committed?.(result!.value);
-          resolve(result!.value);
-        },
-        failed: reject,
-      });
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.#closed) reject(new Error('The store is closed'));
+    else {
+      this.#queue.push({ unit, result: undefined, committed, resolve, reject });
       this.#schedule();
-    });
+    }
+    return promise;
   }
 
   single<T>(unit: () => Unit<T>): Promise<T> {
@@ -148,8 +138,14 @@ export class SqliteDatabase implements Database {
     const failures = this.#commit(jobs);
     for (const job of jobs) {
       const failure = failures.get(job);
-      if (failure === undefined) job.committed();
-      else job.failed(inOurTerms(failure.cause));
+      if (failure !== undefined) {
+        job.reject(inOurTerms(failure.cause));
+        continue;
+      }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of its own unit
+      const result = job.result as never;
+      job.committed?.(result);
+      job.resolve(result);
     }
   }
 
@@ -157,25 +153,24 @@ export class SqliteDatabase implements Database {
   #commit(jobs: readonly Job[]): ReadonlyMap<Job, Failure> {
     const all = (failure: Failure): ReadonlyMap<Job, Failure> => new Map(jobs.map((job) => [job, failure]));
     if (this.#broken !== null) return all(this.#broken);
-    const together = this.#transact(() => {
-      for (const job of jobs) job.run();
-    });
+    const together = this.#transact(jobs, null);
     if (together === null) return new Map();
     if (jobs.length === 1 || this.#broken !== null) return all(together);
     // One of them failed: each runs in a savepoint, so that it fails alone.
     const failures = new Map<Job, Failure>();
-    const apart = this.#transact(() => {
-      for (const job of jobs) this.#runApart(job, failures);
-    });
+    const apart = this.#transact(jobs, failures);
     return apart === null ? failures : all(apart);
   }
 
-  /** Runs `work` in a transaction. Returns the failure, or null. */
-  #transact(work: () => void): Failure | null {
+  /** Runs the jobs in a transaction. Returns the failure, or null. `failures`: each job may fail by itself, and is noted there. */
+  #transact(jobs: readonly Job[], failures: Map<Job, Failure> | null): Failure | null {
     try {
-      this.#run('begin immediate');
-      work();
-      this.#run('commit');
+      this.#execute({ sql: 'begin immediate', values: [] });
+      for (const job of jobs) {
+        if (failures === null) job.result = this.#drive(job.unit);
+        else this.#runApart(job, failures);
+      }
+      this.#execute({ sql: 'commit', values: [] });
     } catch (cause) {
       this.#rollBack();
       const words = diskErrorOf(cause);
@@ -189,16 +184,16 @@ export class SqliteDatabase implements Database {
   }
 
   #runApart(job: Job, failures: Map<Job, Failure>): void {
-    this.#run('savepoint apart');
+    this.#connection.exec('savepoint apart');
     try {
-      job.run();
+      job.result = this.#drive(job.unit);
     } catch (cause) {
       // A disk error ends the whole transaction.
       if (isBroken(cause) || !this.#connection.isTransaction) throw cause;
       failures.set(job, { cause });
-      this.#run('rollback to apart');
+      this.#connection.exec('rollback to apart');
     }
-    this.#run('release apart');
+    this.#connection.exec('release apart');
   }
 
   #break(failure: Failure): void {
@@ -243,10 +238,6 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  #run(sql: string): void {
-    this.#execute({ sql, values: [] });
-  }
-
   #drive<T>(unit: () => Unit<T>): T {
     const running = unit();
     let step = running.next();
@@ -262,6 +253,7 @@ export class SqliteDatabase implements Database {
     }
     const values = inputs(call.values);
     if (call.changes !== true) return asRows(statement.all(...values));
-    return asRows(changed(Number(statement.run(...values).changes)));
+    // Nobody reads them (`Prepared.changed`).
+    return asRows(Array<null>(Number(statement.run(...values).changes)).fill(null));
   }
 }

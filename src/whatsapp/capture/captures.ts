@@ -23,6 +23,8 @@ const reportOf = ({ startedAt, endsAt, counts }: Running): Capture => ({
 export class DeviceCaptures implements Captures {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #running = new Map<number, Running>();
+  /** One for each device that has been connected. */
+  readonly #taps = new Map<number, { isOn: boolean } & Tap>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -32,6 +34,7 @@ export class DeviceCaptures implements Captures {
     const startedAt = this.#clock.now();
     const running = { startedAt, endsAt: startedAt + ms, counts: new Map<string, number>() };
     this.#running.set(deviceId, running);
+    this.#switch(deviceId, true);
     return reportOf(running);
   }
 
@@ -43,15 +46,25 @@ export class DeviceCaptures implements Captures {
   stop(deviceId: number): Capture | null {
     const report = this.read(deviceId);
     this.#running.delete(deviceId);
+    this.#switch(deviceId, false);
     return report;
+  }
+
+  #switch(deviceId: number, isOn: boolean): void {
+    const tap = this.#taps.get(deviceId);
+    if (tap !== undefined) tap.isOn = isOn;
   }
 
   /** Listens to the connections of a device. */
   tap(deviceId: number): Tap {
-    return {
-      isOn: () => this.#running.has(deviceId),
+    const known = this.#taps.get(deviceId);
+    if (known !== undefined) return known;
+    const tap: { isOn: boolean } & Tap = {
+      isOn: this.#running.has(deviceId),
       note: (direction, node) => this.#note(deviceId, direction, node),
     };
+    this.#taps.set(deviceId, tap);
+    return tap;
   }
 
   #note(deviceId: number, direction: Direction, node: BinaryNode): void {

@@ -96,30 +96,31 @@ const mostTogether = 64;
 
 /** As `runBefore`, for all stanzas at once that wait at the same time. */
 export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
-  let waiting: { readonly node: BinaryNode; readonly before: Promise<void> | null }[] = [];
+  let waiting: BinaryNode[] = [];
+  /** Of the newest that waits. */
+  let before: Promise<void> | null = null;
   let running = false;
   const run = async (): Promise<void> => {
     // What comes in one turn of the event loop goes together.
     await setImmediate();
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, mostTogether);
-      const nodes = batch.map(({ node }) => node);
-      const { before } = batch.at(-1)!;
-      if (before !== null) await before;
-      if (!socket.isOpen) waiting = [];
-      else await first(nodes);
-      if (socket.isOpen) last(nodes, engine);
+    try {
+      while (waiting.length > 0) {
+        const nodes = waiting.splice(0, mostTogether);
+        if (before !== null) await before;
+        if (!socket.isOpen) waiting = [];
+        else await first(nodes);
+        if (socket.isOpen) last(nodes, engine);
+      }
+    } catch (error) {
+      waiting = [];
+      onFailure(error);
     }
+    running = false;
   };
   const engine = replaceListener(socket, event, (node) => {
-    waiting.push({ node, before: earlier?.() ?? null });
-    if (running) return;
+    waiting.push(node);
+    before = earlier?.() ?? null;
+    if (!running) void run();
     running = true;
-    void run()
-      .catch((error: unknown) => {
-        waiting = [];
-        onFailure(error);
-      })
-      .finally(() => (running = false));
   });
 };

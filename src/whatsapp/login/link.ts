@@ -1,5 +1,4 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -198,9 +197,7 @@ export const openLink = (options: LinkOptions): Link => {
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
   new Resends({ ...options, sock, line, lidMapping, tokens, encrypt, beginSessions: begin }).attach();
   const earlier = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure: options.onStoreFailure });
-  const acknowledge = (receipts: readonly BinaryNode[]) =>
-    line.sendInPassing(receipts.map((node) => buildAckStanza(node)));
-  journal.attach(sock.ws, earlier, acknowledge);
+  journal.attach(sock.ws, earlier, (acks) => line.sendInPassing(acks));
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
   new History(pending, { ...options, sock, lidMapping, tokens }).attach();

@@ -31,8 +31,8 @@ export type Probed = Pick<Link, 'sock' | 'line' | 'whenEnded'>;
 interface Watched {
   readonly ask: () => void;
   readonly onDeaf: () => void;
-  /** Since the last tick. */
-  heard: boolean;
+  /** Has heard something since the last tick. */
+  readonly line: Pick<Link['line'], 'send' | 'heard'>;
   /** Only stanzas count, and they come only after the handshake. */
   ready: boolean;
   /** Questions since something was heard. */
@@ -45,7 +45,7 @@ interface Watched {
 
 /**
  * Keeps connections alive too, in the place of Baileys' own keep-alive, which takes up to a minute and a half to find
- * out. One timer for all connections, and a flag that every stanza sets. A process that was held up finds the answers before the next tick, and so
+ * out. One timer for all connections, and a flag of the line that every stanza sets. A process that was held up finds the answers before the next tick, and so
  * before it judges.
  */
 export class Probes {
@@ -74,11 +74,8 @@ export class Probes {
       const attrs = { id: sock.generateMessageTag(), to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' };
       line.send([{ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }]);
     };
-    const watched: Watched = { ask, onDeaf, heard: false, ready: false, asked: 0, answered: false, ticks: 0 };
+    const watched: Watched = { ask, onDeaf, line, ready: false, asked: 0, answered: false, ticks: 0 };
     this.#watched.add(watched);
-    sock.ws.on('frame', (frame: unknown) => {
-      if (!(frame instanceof Uint8Array)) watched.heard = true;
-    });
     whenEnded.add(() => this.#forget(watched));
     this.#timer ??= this.#next();
   }
@@ -104,8 +101,8 @@ export class Probes {
   }
 
   #look(watched: Watched): void {
-    if (watched.heard) {
-      watched.heard = false;
+    if (watched.line.heard) {
+      watched.line.heard = false;
       watched.ready = true;
       watched.answered = watched.asked > 0;
       watched.asked = 0;

@@ -78,6 +78,7 @@ export class EarlyReceipts {
    */
   keep(steps: readonly ReceiptStep[]): readonly KeyChange[] {
     this.#lookedFor = [];
+    if (steps.length === 0) return [];
     const now = this.#clock.now();
     const alive = this.#kept.value.filter(({ cameAt }) => cameAt >= now - lifeMs);
     const all = distinct([...alive, ...steps.map((step) => ({ ...step, cameAt: now }))]);

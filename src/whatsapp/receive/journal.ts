@@ -1,8 +1,8 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
-import type { BinaryNode } from '../engine/nodes.ts';
+import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
+import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -56,8 +56,10 @@ export interface JournalOptions {
 /** A message without fields, with its padding. */
 export const emptyMessage = Uint8Array.of(1);
 
-const isEmpty = ({ keys, messages, messageChanges, events, chats, contacts }: SessionChanges): boolean =>
-  [keys, messages, messageChanges, events, chats, contacts].every((list) => list === undefined || list.length === 0);
+const isEmpty = (changes: SessionChanges): boolean => {
+  const { keys = [], messages = [], messageChanges = [], events = [], chats = [], contacts = [] } = changes;
+  return keys.length + messages.length + messageChanges.length + events.length + chats.length + contacts.length === 0;
+};
 
 export class Journal {
   readonly #options: JournalOptions;
@@ -77,7 +79,7 @@ export class Journal {
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    const context = () => this.#context();
+    const context = this.#context;
     this.#updates = new Updates({ ...options, context });
     this.#early = new EarlyReceipts(options);
     this.timers = new ChatTimers(options);
@@ -86,18 +88,24 @@ export class Journal {
     this.placeholders = new Placeholders({ ...options, context, commit });
   }
 
-  /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
-  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (nodes: readonly BinaryNode[]) => void): void {
+  /** `acknowledge`: the acks of receipts, of which Baileys needs to see only those that ask for something. */
+  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (acks: readonly BinaryNode[]) => void): void {
     const { onStoreFailure: onFailure } = this.#options;
     // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
     runTogether(socket, {
       event: 'CB:receipt',
       earlier,
-      first: (nodes) => this.#onReceipts(nodes),
+      first: this.#onReceipts,
       last: (nodes, engine) => {
         const now = this.#options.clock.now();
-        acknowledge(nodes.filter((node) => !isAnswered(node, now)));
-        for (const node of nodes.filter((each) => isAnswered(each, now))) engine(node);
+        const acks: BinaryNode[] = [];
+        const asking: BinaryNode[] = [];
+        for (const node of nodes) {
+          if (isAnswered(node, now)) asking.push(node);
+          else acks.push(buildAckStanza(node));
+        }
+        acknowledge(acks);
+        for (const node of asking) engine(node);
       },
       onFailure,
     });
@@ -163,7 +171,7 @@ export class Journal {
     if (content?.kind === 'resent')
       for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
     if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
-    if (message !== null) for (const jid of peopleIn(content)) await this.#lookUp(jid);
+    if (message !== null) await this.#lookUp(peopleIn(content));
     const changes =
       message && this.#translated('message', () => translateMessage(stanza, message, this.#context(), bytes));
     // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
@@ -220,7 +228,7 @@ export class Journal {
       for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
       // Most messages are plain texts, which name nobody.
       const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
-      for (const jid of named) if (!lidMapping.hasAt(jid)) return null;
+      for (const jid of named) if (lidMapping.find(jid) === undefined) return null;
       return translateMessage(stanza, message, context, bytes);
     };
   }
@@ -236,12 +244,12 @@ export class Journal {
     return may;
   }
 
-  #context() {
+  readonly #context = () => {
     const { timers } = this;
     const pushNames = this.#pushNames;
     const { creds, lidMapping, mediaUrl, clock } = this.#options;
-    return { me: meOf(creds), peek: (jid: Jid) => lidMapping.peek(jid), mediaUrl, timers, pushNames, now: clock.now() };
-  }
+    return { me: meOf(creds), peek: lidMapping.peek, mediaUrl, timers, pushNames, now: clock.now() };
+  };
 
   /** Before Baileys decrypts it. */
   async begin(node: BinaryNode): Promise<void> {
@@ -249,10 +257,10 @@ export class Journal {
     await this.#recall(node);
   }
 
-  async #onReceipts(nodes: readonly BinaryNode[]): Promise<void> {
+  readonly #onReceipts = async (nodes: readonly BinaryNode[]): Promise<void> => {
     for (const node of nodes) await this.#recall(node);
     await this.#receipts.handle(nodes, (changes) => this.#commit(nodes, changes));
-  }
+  };
 
   async #groupTimer(node: BinaryNode): Promise<void> {
     await this.#recall(node);
@@ -268,19 +276,22 @@ export class Journal {
 
   /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */
   async #recall(node: BinaryNode): Promise<void> {
-    const inside = node.tag === 'call' && Array.isArray(node.content) ? node.content : [];
-    const creators = inside.flatMap(({ attrs }) => (attrs['call-creator'] ? [plainJid(attrs['call-creator'])] : []));
-    for (const jid of [...jidsIn(node), ...creators]) await this.#lookUp(jid);
+    const { lidMapping } = this.#options;
+    for (const jid of jidsIn(node)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
+    if (node.tag !== 'call' || !Array.isArray(node.content)) return;
+    await this.#lookUp(
+      node.content.flatMap(({ attrs }) => (attrs['call-creator'] ? [plainJid(attrs['call-creator'])] : [])),
+    );
   }
 
-  async #lookUp(jid: Jid): Promise<void> {
-    const { lidMapping } = this.#options;
-    if (!lidMapping.hasAt(jid)) await lidMapping.addressesOf(jid);
+  async #lookUp(jids: Iterable<Jid>): Promise<void> {
+    for (const jid of jids) await this.#options.lidMapping.addressesOf(jid);
   }
 
   async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {
     const { deviceId, store, lidMapping } = this.#options;
-    const pairs = nodes.flatMap((node) => learned(node, lidMapping));
+    const pairs: KeyChange[] = [];
+    for (const node of nodes) pairs.push(...learned(node, lidMapping));
     const changes: SessionChanges = { ...translated, keys: [...pairs, ...(translated.keys ?? [])] };
     if (isEmpty(changes)) return;
     await store.commit(deviceId, changes);

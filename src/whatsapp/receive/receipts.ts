@@ -1,6 +1,7 @@
 /** Receipts, many at a time: what they change is committed before they are acknowledged. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
+import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { jidKind } from '../../domain/jid.ts';
@@ -52,22 +53,24 @@ export class Receipts {
     const { early, memory, log } = this.#options;
     for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
     await early.load();
-    const context = {
-      ...this.#options.context(),
-      isWordless: (id: string) => memory.wordless.get(id) === true,
-    };
-    const steps = nodes.flatMap((node): readonly ReceiptStep[] => {
+    const context = { ...this.#options.context(), wordless: memory.wordless };
+    const steps: ReceiptStep[] = [];
+    for (const node of nodes) {
       try {
-        return translateReceipt(node, context);
+        steps.push(...translateReceipt(node, context));
       } catch (error) {
         log.error({ kind: 'receipt', error: messageOf(error) }, 'failed to translate a stanza');
-        return [];
       }
-    });
-    const chats = nodes.map((node) => readElsewhere(node, context)).filter((change) => change !== null);
-    early.lookFor(
-      steps.filter(({ messageId, chat }) => memory.accepted.get(acceptedKey(messageId, chat)) === undefined),
-    );
+    }
+    const chats: ChatChange[] = [];
+    for (const node of nodes) {
+      const change = readElsewhere(node, context);
+      if (change !== null) chats.push(change);
+    }
+    const wanted: ReceiptStep[] = [];
+    for (const step of steps)
+      if (memory.accepted.get(acceptedKey(step.messageId, step.chat)) === undefined) wanted.push(step);
+    early.lookFor(wanted);
     await withProven({ ...this.#options, me: () => context.me }, steps, async (proven, storedIn) => {
       const messageChanges = [...(proven.messageChanges ?? [])];
       const annotations: Annotation[] = [...(proven.annotations ?? [])];
@@ -76,7 +79,7 @@ export class Receipts {
       for (const step of steps) {
         const chat = storedIn.get(step);
         if (chat === undefined) unknown.push(step);
-        if (chat === undefined || context.isWordless(step.messageId)) continue;
+        if (chat === undefined || memory.wordless.get(step.messageId) !== undefined) continue;
         messageChanges.push(changeOf(step, chat));
         annotations.push(...annotationsOf(step, chat));
         events.push(statusEvent(step, chat));

@@ -3,7 +3,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { IncomingMessage } from '../signal/decrypt-batch.ts';
-import { jidKind } from '../../domain/jid.ts';
+import { jidKind, jidUser } from '../../domain/jid.ts';
 import { plainJid } from '../translate/people.ts';
 
 /** Pairs of attributes by which a stanza tells both addresses of one person. */
@@ -27,7 +27,10 @@ export const learned = ({ attrs }: BinaryNode, mapping: LidMapping): readonly Ke
     if (!first || !second) continue;
     const jids = [plainJid(first), plainJid(second)] as const;
     const [lid, phone] = jidKind(jids[0]) === 'lid' ? jids : [jids[1], jids[0]];
-    const more = jidKind(lid) === 'lid' && jidKind(phone) === 'phone' ? mapping.learn(lid, phone) : [];
+    const more =
+      jidKind(lid) === 'lid' && jidKind(phone) === 'phone'
+        ? mapping.pairs.changesFor({ lidUser: jidUser(lid), phoneUser: jidUser(phone) })
+        : [];
     if (more.length > 0) changes = [...changes, ...more];
   }
   return changes;
@@ -68,9 +71,6 @@ export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'
   return { type, ciphertext: only.content };
 };
 
-/** A retry receipt: the message is to be sent once more. */
-const asksForMore = ({ attrs }: BinaryNode): boolean => attrs.type === 'retry';
-
 /** A day, in seconds. */
 const staleAfter = 86_400;
 
@@ -83,7 +83,9 @@ const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
   return seconds > 0 && now / 1000 - seconds > staleAfter;
 };
 
-export const isAnswered = (node: BinaryNode, now: number): boolean => asksForMore(node) && !isStale(node, now);
+/** A retry receipt, by which the message is to be sent once more. */
+export const isAnswered = (node: BinaryNode, now: number): boolean =>
+  node.attrs.type === 'retry' && !isStale(node, now);
 
 /** A plain message, with the stanza that it came in. */
 export interface PlainMessage extends IncomingMessage {

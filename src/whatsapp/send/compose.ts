@@ -56,7 +56,8 @@ const framed = (body: proto.IMessage): proto.IMessage =>
 /** Throws InvalidRequest for what the chat does not allow. */
 export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
   const { content, signal } = message;
-  if (isAction(content)) return proto.Message.create(await composeAction(link, content, chat));
+  if (content.kind !== 'text' && isAction(content))
+    return proto.Message.create(await composeAction(link, content, chat));
   const contextInfo = await contextInfoOf(link, message, chat);
   const body = await bodyOf(link, content, signal);
   signal?.throwIfAborted();

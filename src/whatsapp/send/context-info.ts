@@ -10,8 +10,7 @@ import { unwrap } from '../translate/unwrap.ts';
 import { authorNameOf, findInChat, groupOf } from './naming.ts';
 
 /** A group's metadata has its timer; when it was set, only a notice of it tells. */
-const timerOf = async (link: Link, chat: ChatRef): Promise<Timer> => {
-  if (!chat.isGroup) return link.timers.of(chat);
+const timerOfGroup = async (link: Link, chat: ChatRef): Promise<Timer> => {
   const { ephemeralDuration: seconds = 0 } = await groupOf(link, chat);
   const told = seconds === 0 ? null : await link.timers.of(chat);
   return { seconds, setAt: told?.seconds === seconds ? told.setAt : 0 };
@@ -48,7 +47,7 @@ export const contextInfoOf = async (
   { content, quotedMessageId, mentions = [] }: OutgoingMessage,
   chat: ChatRef,
 ): Promise<proto.IContextInfo | null> => {
-  const { seconds, setAt } = await timerOf(link, chat);
+  const { seconds, setAt } = await (chat.isGroup ? timerOfGroup(link, chat) : link.timers.of(chat));
   const isForward = content.kind === 'forward';
   if (seconds === 0 && quotedMessageId === undefined && mentions.length === 0 && !isForward) return null;
   // The log shows both addresses of the people mentioned.

@@ -1,7 +1,6 @@
 /** The mapping of phone numbers to LIDs, as Baileys calls it and as the translator of events reads it. */
 import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../engine/jid.ts';
 import type { LIDMapping } from '../engine/types.ts';
-import type { KeyChange } from '../../domain/changes.ts';
 import type { Addresses, Jid } from '../../domain/jid.ts';
 import { jidKind, jidUser, lidJid, phoneJid, withoutDevice } from '../../domain/jid.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
@@ -24,10 +23,6 @@ export interface LidMapping {
   peek(this: void, jid: Jid): Addresses;
   /** As `peek`; undefined where only the store could tell. */
   find(this: void, jid: Jid): Addresses | undefined;
-  /** Whether the cache knows what the store does of a person. */
-  hasAt(jid: Jid): boolean;
-  /** The key changes that keep a pair, to go into the commit that it was learned with; none when it is known. */
-  learn(lid: Jid, pn: Jid): KeyChange[];
   /** Asks the network again for the LID of a phone JID, and follows its answer; the former LID still leads to the person. */
   refresh(pn: Jid): Promise<void>;
   /** Sets how to ask the network for pairs that the store does not know. */
@@ -171,11 +166,6 @@ export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
     },
     peek,
     find,
-    hasAt: (jid) => find(jid) !== undefined,
-    learn(lid, pn) {
-      const pair = pairOf(lid, pn);
-      return pair === null ? [] : pairs.changesFor(pair);
-    },
     async refresh(pn) {
       if (ask !== undefined && isPhone(pn)) await inquire(ask, [jidUser(pn)]);
     },

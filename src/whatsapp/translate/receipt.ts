@@ -36,6 +36,7 @@ const readersIn = (node: BinaryNode): readonly { readonly id: string; readonly u
 
 /** The messages that one receipt speaks of. */
 const messageIdsOf = (node: BinaryNode): readonly string[] => {
+  if (!Array.isArray(node.content)) return node.attrs.id === undefined ? [] : [plainId(node.attrs.id)];
   const listed = childrenOf(node, 'list').flatMap((list) => childrenOf(list, 'item').map((item) => item.attrs.id));
   const aggregated = childrenOf(node, 'participants').map((list) => list.attrs.key);
   const ids = [node.attrs.id, ...listed, ...aggregated].filter((id) => id !== undefined);
@@ -83,12 +84,12 @@ export const translateReceipt = (
     readonly me: Me;
     readonly peek: Peek;
     readonly now: number;
-    /** True of what is no message: nobody knows its id. */
-    readonly isWordless?: (id: string) => boolean;
+    /** Ids of what is no message: nobody knows them. */
+    readonly wordless?: { get(id: string): true | undefined };
   },
 ): readonly ReceiptStep[] => {
   const status = statusByType[node.attrs.type ?? ''];
-  const { me, peek, isWordless = () => false } = context;
+  const { me, peek, wordless } = context;
   const { from, participant } = node.attrs;
   // Receipts of the own devices say what the account itself did.
   if (status === undefined || isMe(me, participant ?? from)) return [];
@@ -99,7 +100,9 @@ export const translateReceipt = (
   const reader = isGroup && participant !== undefined ? personOf(peek, participant, node.attrs.participant_pn) : null;
   const step = { state: status === 'delivered' ? 'delivered' : 'read', at } as const;
   if (isGroup && participant === undefined) {
-    const together = readersIn(node).filter(({ id, user }) => !isWordless(id) && !isMe(me, user.attrs.jid));
+    const together = readersIn(node).filter(
+      ({ id, user }) => wordless?.get(id) === undefined && !isMe(me, user.attrs.jid),
+    );
     if (together.length > 0) {
       return together.map(({ id: messageId, user }) => {
         const told = { state: step.state, at: timeOf(user, at) };
@@ -107,9 +110,11 @@ export const translateReceipt = (
       });
     }
   }
-  return messageIdsOf(node)
-    .filter((id) => !isWordless(id))
-    .map((messageId) => ({ messageId, chat: chat.chat, step, status, place, reader }));
+  const steps: ReceiptStep[] = [];
+  for (const messageId of messageIdsOf(node)) {
+    if (wordless?.get(messageId) === undefined) steps.push({ messageId, chat: chat.chat, step, status, place, reader });
+  }
+  return steps;
 };
 
 /** `stored`: the chat under which the message is stored. */

@@ -32,10 +32,9 @@ const startJournal = () => {
     memory: makeDeviceMemory(),
     lidMapping: {
       peek: knowsAnn,
-      hasAt: () => true,
+      find: knowsAnn,
       addressesOf: async (jid: string) => knowsAnn(jid),
-      learn: () => [],
-      pairs: { committed: () => undefined },
+      pairs: { committed: () => undefined, changesFor: () => [] },
     },
     mediaUrl: (id: string) => id,
     onStoreFailure: (error: unknown) => assert.fail(String(error)),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LIDMapping } from 'baileys';
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js';
+import { learned } from '../../../src/whatsapp/receive/stanza-parts.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { decrypt, encrypt, establish, log, memoryKeys, memoryStore, open, ourParty, stockParty } from './support.ts';
 
@@ -64,7 +65,8 @@ test('events find both addresses: at once from the cache, or from the store', as
 
 test('what is learned goes into the commit of the message, and counts from then on', async () => {
   const store = memoryStore();
-  const ours = ourParty('1000@lid', { store, onPlaintext: () => ({ keys: ours.mapping.learn(lid, phone) }) });
+  const told = { tag: 'message', attrs: { from: lid, sender_pn: phone } };
+  const ours = ourParty('1000@lid', { store, onPlaintext: () => ({ keys: learned(told, ours.mapping) }) });
   const stock = stockParty(lid);
   await open(stock, ours);
   const message = await encrypt(stock, ours, 'hi');
@@ -76,8 +78,8 @@ test('what is learned goes into the commit of the message, and counts from then 
   await decrypt(ours, stock, message);
   assert.equal(store.commits.length, 1);
   assert.deepEqual(ours.mapping.peek(lid), { phone, lid });
-  assert.deepEqual(ours.mapping.learn(lid, phone), []);
-  assert.deepEqual(ours.mapping.learn('1@g.us', phone), []);
+  assert.deepEqual(learned(told, ours.mapping), []);
+  assert.deepEqual(learned({ tag: 'message', attrs: { from: '1@g.us', sender_pn: phone } }, ours.mapping), []);
 });
 
 test('the network is asked once at a time, and not again soon about who it does not know', async () => {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { MessageAction, OutgoingContent } from '../../../domain/messages/outgoing.ts';
 import { parseRecipient } from '../../../domain/recipient.ts';
 import type { MadeOf } from '../../../service/sending/earlier.ts';
-import type { MadeOfEarlier, SentId } from '../../../service/sending/sending.ts';
+import type { MadeOfEarlier } from '../../../service/sending/sending.ts';
 import { idempotencyOf, type Members } from '../../admission/idempotency.ts';
 import type { Caller } from '../../admission/authenticate.ts';
 import type { Parts } from '../../server/parts.ts';
@@ -23,7 +23,7 @@ interface SendBody {
   readonly mentions?: readonly string[] | undefined;
 }
 
-const answerOf = ({ messageId }: SentId) => ({ status: 'success' as const, messageId });
+const success = { status: 'success' } as const;
 
 export const sent = async (
   { parts, caller, deviceId, request }: Call,
@@ -36,7 +36,7 @@ export const sent = async (
   const message = { recipient: parseRecipient(to, toNumber), content, quotedMessageId, mentions, previewBy };
   const idempotency = idempotencyOf(request, content.kind, body);
   const wished = request.messageId ?? undefined;
-  return answerOf(await parts.sending.send(caller.user.id, deviceId, message, idempotency, wished));
+  return { ...success, ...(await parts.sending.send(caller.user.id, deviceId, message, idempotency, wished)) };
 };
 
 interface EarlierCall extends Call {
@@ -54,7 +54,7 @@ export const sentOfEarlier = async (
   const idempotency = idempotencyOf(request, `${route} ${messageId} ${chat ?? ''}`, body);
   const wished = request.messageId ?? undefined;
   const earlier = { messageId, chat, ...made };
-  return answerOf(await parts.sending.sendOfEarlier(caller.user.id, deviceId, earlier, idempotency, wished));
+  return { ...success, ...(await parts.sending.sendOfEarlier(caller.user.id, deviceId, earlier, idempotency, wished)) };
 };
 
 /** The earlier message as it is once the change is accepted. */

@@ -26,7 +26,8 @@ import { encodeNode } from './node-encoder.ts';
 
 /** Listens to what is said, in both directions. */
 export interface Tap {
-  readonly isOn: () => boolean;
+  /** Whether there is anything to listen for. */
+  readonly isOn: boolean;
   readonly note: (direction: 'in' | 'out', node: BinaryNode) => void;
 }
 
@@ -57,7 +58,8 @@ const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-const fitsFrame = ({ length }: Uint8Array): boolean => length + tagBytes <= maxFrame;
+/** The longest stanza, in bytes. */
+const mostPlain = maxFrame - tagBytes;
 
 /** Announces a stanza under the names that Baileys uses (`onMessageReceived` in its `Socket/socket.js`). */
 export const dispatch = (socket: EventEmitter, node: BinaryNode): void => {
@@ -82,6 +84,8 @@ export class Line {
   readonly #write: (message: Uint8Array, written?: Written) => void;
   readonly #intro: Buffer;
   readonly #frames = new FrameReader();
+  /** A stanza has come since somebody set it to false. */
+  heard = false;
   #handshake: Handshake | null = null;
   #cipher: FrameCipher | null = null;
   /** Leaves in one write at the end of the turn. */
@@ -101,7 +105,7 @@ export class Line {
   attach(): void {
     const { ws } = this.#options.sock;
     replaceListener(ws, 'open', () => this.#begin());
-    replaceListener<Buffer>(ws, 'message', (bytes) => this.#heard(bytes));
+    replaceListener<Buffer>(ws, 'message', this.#receive);
     // Baileys' frames come in plain: its cipher starts with its own handshake, which never runs.
     this.#connection.send = (frame: unknown, ...more: unknown[]) => {
       const done = more.at(-1);
@@ -125,7 +129,7 @@ export class Line {
     const frames: Outgoing[] = [];
     for (const node of nodes) {
       const plain = encodeNode(node);
-      if (!fitsFrame(plain)) throw new Error('A stanza is too long');
+      if (plain.length > mostPlain) throw new Error('A stanza is too long');
       frames.push({ plain });
     }
     this.#waiting.push(...frames);
@@ -136,7 +140,7 @@ export class Line {
     const plain = frame.subarray((this.#engineBegan ? 0 : this.#intro.length) + lengthBytes);
     this.#engineBegan = true;
     if (this.#cipher === null) return written(new Error('The connection is not ready'));
-    if (!fitsFrame(plain)) return written(new Error('A stanza is too long'));
+    if (plain.length > mostPlain) return written(new Error('A stanza is too long'));
     this.#waiting.push({ plain, written });
     this.#soon();
   }
@@ -156,7 +160,8 @@ export class Line {
       for (const { written } of waiting) written?.(new Error('The connection has ended'));
       return;
     }
-    this.#note('out', waiting, ({ plain }) => decodeNode(Buffer.from(plain)));
+    const { tap } = this.#options;
+    if (tap?.isOn === true) this.#note(tap, 'out', waiting, ({ plain }) => decodeNode(Buffer.from(plain)));
     // Below the WebSocket; undefined where the runtime brings a WebSocket of its own.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ws` keeps it under this name, and does not export it
     const socket = Reflect.get(this.#connection, '_socket') as Socket | undefined;
@@ -169,9 +174,8 @@ export class Line {
     }
   };
 
-  #note<T>(direction: 'in' | 'out', said: readonly T[], nodeOf: (each: T) => BinaryNode): void {
-    const { tap, log } = this.#options;
-    if (tap === undefined || !tap.isOn()) return;
+  #note<T>(tap: Tap, direction: 'in' | 'out', said: readonly T[], nodeOf: (each: T) => BinaryNode): void {
+    const { log } = this.#options;
     try {
       for (const each of said) tap.note(direction, nodeOf(each));
     } catch (error) {
@@ -188,8 +192,8 @@ export class Line {
     }
   }
 
-  #heard(bytes: Buffer): void {
-    const { sock, log } = this.#options;
+  readonly #receive = (bytes: Buffer): void => {
+    const { sock, tap, log } = this.#options;
     try {
       for (const frame of this.#frames.read(bytes)) {
         if (this.#connection.readyState !== WebSocket.OPEN) return;
@@ -198,7 +202,8 @@ export class Line {
           continue;
         }
         const node = decodeNode(this.#cipher.open(frame));
-        this.#note('in', [node], (heard) => heard);
+        this.heard = true;
+        if (tap?.isOn === true) this.#note(tap, 'in', [node], (each) => each);
         try {
           dispatch(sock.ws, node);
         } catch (error) {
@@ -209,7 +214,7 @@ export class Line {
     } catch (error) {
       this.#fail(error);
     }
-  }
+  };
 
   #finish(answer: Uint8Array): void {
     if (this.#handshake === null) throw new Error('The server spoke first');
