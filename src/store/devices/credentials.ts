@@ -64,7 +64,8 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
       rows.push({ deviceId, key, plaintext: sealer.seal(plaintext, inboxContext(deviceId, key)), now: now() });
     yield* queries.putInbox.write(rows);
     const messages = yield* writeMessages(deviceId, changes, taken);
-    if (changes.annotations !== undefined) yield* writeAnnotations(deviceId, changes.annotations);
+    if (changes.annotations !== undefined && changes.annotations.length > 0)
+      yield* writeAnnotations(deviceId, changes.annotations);
     if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
     yield* writeChats(deviceId, changes, messages);
     return events;

@@ -118,7 +118,11 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
     at,
     status: result.status,
     durationMs,
-    detail: sealDetail(context.sealer, { error, response }, detailContext(deviceId, seq)),
+    // Most endpoints answer a success without a body.
+    detail:
+      error === null && !response
+        ? null
+        : sealDetail(context.sealer, { error, response }, detailContext(deviceId, seq)),
     failingSince: state === 'delivered' ? null : at - durationMs,
   };
   const row = yield* queries.delivery.first(outcome);

@@ -42,14 +42,13 @@ export const openEvent = (
 
 /** Messages that a version before has stored lack later members. */
 const completed = (event: DeviceEvent): DeviceEvent => {
+  if ((event.type !== 'message.received' && event.type !== 'message.sent') || 'mentions' in event.data.message)
+    return event;
   if (event.type === 'message.received') return { ...event, data: { message: completeData(event.data.message) } };
-  if (event.type === 'message.sent')
-    return { ...event, data: { ...event.data, message: completeData(event.data.message) } };
-  return event;
+  return { ...event, data: { ...event.data, message: completeData(event.data.message) } };
 };
 
 const completeData = (message: MessageData): MessageData => {
-  if ('mentions' in message) return message;
   const earlier: Omit<MessageData, keyof MessageParts> = message;
   return { ...noParts, ...earlier, media: completeMedia(earlier.media) };
 };
@@ -125,12 +124,21 @@ export const sealNewMessage = (
   key: MessageKey,
   record: MessageRecord,
 ): Pick<MessageRow, 'data' | 'content'> => {
-  const { content } = record;
-  if (content === null || content.length > fewBytes) {
-    const own = content === null ? null : sealer.seal(content, messageContext('content', key));
-    return { data: sealMessage(sealer, key, contentOf(record, undefined)), content: own };
-  }
-  return { data: sealMessage(sealer, key, contentOf(record, base64Of(content))), content: null };
+  const { content, parts, editedAt, viewOnce, unavailable, secret } = record;
+  const isFew = content !== null && content.length <= fewBytes;
+  const data: MessageContent = {
+    ...pick(record, sealedMembers),
+    ...(isFew ? { raw: base64Of(content) } : {}),
+    ...(parts === undefined ? {} : { parts }),
+    ...(editedAt === undefined ? {} : { editedAt }),
+    ...(viewOnce ? { viewOnce } : {}),
+    ...(unavailable ? { unavailable } : {}),
+    ...(secret ? { secret: base64Of(secret) } : {}),
+  };
+  return {
+    data: sealMessage(sealer, key, data),
+    content: isFew || content === null ? null : sealer.seal(content, messageContext('content', key)),
+  };
 };
 
 /** The sealed columns of a stored message whose content is replaced. */
@@ -148,16 +156,6 @@ export const sealContent = (
 
 const base64Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-
-const contentOf = (record: MessageRecord, raw: string | undefined): MessageContent => ({
-  ...pick(record, sealedMembers),
-  ...(raw === undefined ? {} : { raw }),
-  ...(record.parts === undefined ? {} : { parts: record.parts }),
-  ...(record.editedAt === undefined ? {} : { editedAt: record.editedAt }),
-  ...(record.viewOnce ? { viewOnce: true } : {}),
-  ...(record.unavailable ? { unavailable: record.unavailable } : {}),
-  ...(record.secret ? { secret: base64Of(record.secret) } : {}),
-});
 
 const bytesOf = (sealer: Sealer, row: MessageRow, raw: string | undefined): Uint8Array | null => {
   if (raw !== undefined) return Buffer.from(raw, 'base64');

@@ -53,54 +53,46 @@ const maxKept = 10_000;
 const derive = (secret: string, info: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'handset', info, length));
 
-/**
- * A nonce is 7 random bytes of this run and a counter: unique within a run, with a birthday bound of 2^56 between runs.
- * Random nonces of 12 bytes would exhaust the key after 2^32 envelopes.
- */
-const makeNonces = (): ((target: Buffer) => void) => {
-  const run = randomBytes(7);
-  let count = 0;
-  return (target) => {
-    run.copy(target, nonceStart);
-    target.writeUIntBE(Math.floor(count / 0x1_0000_0000), nonceStart + 7, 1);
-    target.writeUInt32BE(count % 0x1_0000_0000, nonceStart + 8);
-    count += 1;
-    if (count > 0xff_ffff_ffff) throw new Error('Out of nonces: restart the service');
+const opener =
+  (key: KeyObject, keyId: Buffer) =>
+  (envelope: Uint8Array, context: string): Buffer => {
+    const bytes = Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
+    if (bytes.length < bodyStart + tagLength || bytes[0] !== version) throw new SealBroken('Not a sealed value');
+    if (!bytes.subarray(1, nonceStart).equals(keyId)) throw new SealBroken('Sealed with another secret');
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceStart, bodyStart), {
+      authTagLength: tagLength,
+    });
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagLength));
+    const plain = decipher.update(bytes.subarray(bodyStart, bytes.length - tagLength));
+    try {
+      decipher.final();
+    } catch (cause) {
+      throw new SealBroken('A sealed value was changed', { cause });
+    }
+    return plain;
   };
-};
-
-const openEnvelope = (key: KeyObject, keyId: Buffer, envelope: Uint8Array, context: string): Buffer => {
-  const bytes = Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
-  if (bytes.length < bodyStart + tagLength || bytes[0] !== version) throw new SealBroken('Not a sealed value');
-  if (!bytes.subarray(1, nonceStart).equals(keyId)) throw new SealBroken('Sealed with another secret');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceStart, bodyStart), {
-    authTagLength: tagLength,
-  });
-  decipher.setAAD(Buffer.from(context));
-  decipher.setAuthTag(bytes.subarray(bytes.length - tagLength));
-  const plain = decipher.update(bytes.subarray(bodyStart, bytes.length - tagLength));
-  try {
-    decipher.final();
-  } catch (cause) {
-    throw new SealBroken('A sealed value was changed', { cause });
-  }
-  return plain;
-};
 
 export const makeSealer = (secret: string): Sealer => {
   // Key objects are four times as fast as raw bytes.
   const key = createSecretKey(derive(secret, 'seal', 32));
   let lookupKey = createSecretKey(derive(secret, 'lookup', 32));
   const keyId = derive(secret, 'key id', 4);
-  const nextNonce = makeNonces();
+  const run = randomBytes(7);
+  let count = 0;
 
   // Reused for every envelope, with the nonce at its end.
   const head = Buffer.alloc(bodyStart);
   head[0] = version;
   keyId.copy(head, 1);
   const nonce = head.subarray(nonceStart);
+  // Unique within a run, with a birthday bound of 2^56 between runs. Random nonces of 12 bytes would exhaust the key after 2^32 envelopes.
+  run.copy(nonce);
   const seal = (plain: Uint8Array | string, context: string): Uint8Array => {
-    nextNonce(head);
+    count += 1;
+    if (count > 0xff_ffff_ffff) throw new Error('Out of nonces: restart the service');
+    nonce.writeUIntBE(Math.floor(count / 0x1_0000_0000), 7, 1);
+    nonce.writeUInt32BE(count % 0x1_0000_0000, 8);
     // The usual tag has the wanted length.
     const cipher = createCipheriv('aes-256-gcm', key, nonce);
     cipher.setAAD(Buffer.from(context));
@@ -112,7 +104,7 @@ export const makeSealer = (secret: string): Sealer => {
     envelope.set(cipher.getAuthTag(), bodyStart + body.length);
     return envelope;
   };
-  const open = (envelope: Uint8Array, context: string): Buffer => openEnvelope(key, keyId, envelope, context);
+  const open = opener(key, keyId);
   const kept = new LRUCache<string, { readonly envelope: Uint8Array; readonly value: unknown }>({ max: maxKept });
   const openJson = <T>(envelope: SealedJson<T>, context: string): T => JSON.parse(open(envelope, context).toString());
   return {

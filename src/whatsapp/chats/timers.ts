@@ -19,8 +19,6 @@ export interface Timer {
 const keyType = 'chat-timer';
 const off: Timer = { seconds: 0, setAt: 0 };
 
-const nameOf = ({ chat, chatLid }: ChatRef): string => chatLid ?? chat;
-
 export class ChatTimers {
   readonly #deviceId: number;
   readonly #store: Pick<SessionStore, 'readKeys'>;
@@ -32,7 +30,7 @@ export class ChatTimers {
   }
 
   async of(chat: ChatRef): Promise<Timer> {
-    const name = nameOf(chat);
+    const name = chat.chatLid ?? chat.chat;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const stored = (await this.#store.readKeys(this.#deviceId, keyType, [name])).get(name);
@@ -45,7 +43,7 @@ export class ChatTimers {
 
   /** The change that keeps a timer; none when it is known, or older than the known one. */
   told(chat: ChatRef, { seconds, setAt }: Timer): readonly KeyChange[] {
-    const name = nameOf(chat);
+    const name = chat.chatLid ?? chat.chat;
     const known = this.#known.get(name) ?? off;
     if (setAt < known.setAt || (seconds === known.seconds && setAt === known.setAt)) return [];
     this.#known.set(name, { seconds, setAt });

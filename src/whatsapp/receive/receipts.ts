@@ -52,7 +52,6 @@ export class Receipts {
   async handle(nodes: readonly BinaryNode[], commit: (changes: SessionChanges) => Promise<void>): Promise<void> {
     const { early, memory, log } = this.#options;
     for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
-    await early.load();
     const context = { ...this.#options.context(), wordless: memory.wordless };
     const steps: ReceiptStep[] = [];
     for (const node of nodes) {
@@ -70,7 +69,10 @@ export class Receipts {
     const wanted: ReceiptStep[] = [];
     for (const step of steps)
       if (memory.accepted.get(acceptedKey(step.messageId, step.chat)) === undefined) wanted.push(step);
-    early.lookFor(wanted);
+    if (wanted.length > 0) {
+      await early.load();
+      early.lookFor(wanted);
+    }
     await withProven({ ...this.#options, me: () => context.me }, steps, async (proven, storedIn) => {
       const messageChanges = [...(proven.messageChanges ?? [])];
       const annotations: Annotation[] = [...(proven.annotations ?? [])];
@@ -85,7 +87,8 @@ export class Receipts {
         events.push(statusEvent(step, chat));
       }
       // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
-      await commit({ ...proven, keys: early.keep(unknown), messageChanges, annotations, events, chats });
+      const keys = wanted.length === 0 ? [] : early.keep(unknown);
+      await commit({ ...proven, keys, messageChanges, annotations, events, chats });
     });
   }
 

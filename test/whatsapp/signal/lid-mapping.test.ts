@@ -231,10 +231,10 @@ test('a mapping that is learned while operations wait: none of them uses the for
   await establish(ours, stock);
   store.latency = 1;
   const sent = Array.from({ length: 5 }, () => encrypt(ours, stock, 'before'));
-  const learned = ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  const stored = ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
   for (let i = 0; i < 5; i += 1) sent.push(encrypt(ours, stock, 'during'));
   const migrated = ours.repository.migrateSession(phone, lid);
-  await learned;
+  await stored;
   for (let i = 0; i < 5; i += 1) sent.push(encrypt(ours, { ...stock, jid: lid }, 'after'));
   for (const message of await Promise.all(sent)) await decrypt(stock, ours, message);
   await migrated;
