@@ -17,10 +17,10 @@ import { type Child, startChild } from '../test/system/support/child.ts';
 import { Requests } from '../test/system/support/requests.ts';
 import { type Place, apiKey, settingsFor } from '../test/system/support/settings.ts';
 
-/** At most so many on each path. */
+/** At most so many on each path; fewer are better, more are a step back. */
 const bars = {
-  text: { files: 70, functions: 350 },
-  inbound: { files: 50, functions: 250 },
+  text: { files: 90, functions: 360 },
+  inbound: { files: 52, functions: 250 },
 } as const;
 
 const rounds = 4;
