@@ -169,6 +169,6 @@ export const chatWriter = (context: Context, resolve: Resolve): WriteChats => {
   return function* write(deviceId, changes, messages) {
     if (messages.length > 0) yield* writeMessages(deviceId, messages);
     if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeState(deviceId, changes);
-    if (changes.chats !== undefined) yield* writeChanges(deviceId, changes.chats);
+    if (changes.chats !== undefined && changes.chats.length > 0) yield* writeChanges(deviceId, changes.chats);
   };
 };

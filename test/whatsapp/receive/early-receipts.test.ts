@@ -43,7 +43,7 @@ const startJournal = () => {
   } as unknown as JournalOptions;
   const journal = new Journal(options);
   const socket = Object.assign(new EventEmitter(), { isOpen: true });
-  for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
+  for (const kind of ['message', 'receipt', 'call', 'notification']) socket.on(`CB:${kind}`, () => undefined);
   const acknowledged: BinaryNode[] = [];
   journal.attach(
     socket,

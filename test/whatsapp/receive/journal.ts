@@ -63,7 +63,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
       log,
     });
     const socket = Object.assign(new EventEmitter(), { isOpen: true });
-    for (const kind of ['message', 'receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
+    for (const kind of ['message', 'receipt', 'call', 'notification']) socket.on(`CB:${kind}`, () => undefined);
     const acknowledged: BinaryNode[] = [];
     const answered: BinaryNode[] = [];
     socket.removeAllListeners('CB:receipt');
