@@ -68,3 +68,9 @@ export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {
     for (const list of lists) if (each[list] !== undefined) (whole[list] ??= []).push(...each[list]);
   return Object.assign(joined, whole);
 };
+
+/** True where a stanza has told nothing that is to be written. */
+export const isEmpty = (changes: SessionChanges): boolean => {
+  const { keys = [], messages = [], messageChanges = [], events = [], chats = [], contacts = [] } = changes;
+  return keys.length + messages.length + messageChanges.length + events.length + chats.length + contacts.length === 0;
+};

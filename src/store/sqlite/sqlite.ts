@@ -13,7 +13,7 @@ import type { Call, Database, Rows, Unit } from '../unit.ts';
 /** A unit queued for its transaction. */
 interface Job {
   readonly unit: () => Unit<unknown>;
-  /** Of its statements, once they have run. */
+  /** The outcome of its statements, once they have run. */
   result: unknown;
   readonly committed: ((result: never) => void) | undefined;
   readonly resolve: (result: never) => void;

@@ -97,7 +97,7 @@ const mostTogether = 64;
 /** As `runBefore`, for all stanzas at once that wait at the same time. */
 export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
   let waiting: BinaryNode[] = [];
-  /** Of the newest that waits. */
+  /** Resolves when what came before the newest that waits has been handled. */
   let before: Promise<void> | null = null;
   let running = false;
   const run = async (): Promise<void> => {

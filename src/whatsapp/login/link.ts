@@ -1,4 +1,5 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
+import { buildAckStanza } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -197,7 +198,7 @@ export const openLink = (options: LinkOptions): Link => {
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
   new Resends({ ...options, sock, line, lidMapping, tokens, encrypt, beginSessions: begin }).attach();
   const earlier = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure: options.onStoreFailure });
-  journal.attach(sock.ws, earlier, (acks) => line.sendInPassing(acks));
+  journal.attach(sock.ws, earlier, (receipt) => line.sendInPassing([buildAckStanza(receipt)]));
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
   new History(pending, { ...options, sock, lidMapping, tokens }).attach();

@@ -1,8 +1,8 @@
 /** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
-import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
 import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
+import { isEmpty, joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -56,11 +56,6 @@ export interface JournalOptions {
 /** A message without fields, with its padding. */
 export const emptyMessage = Uint8Array.of(1);
 
-const isEmpty = (changes: SessionChanges): boolean => {
-  const { keys = [], messages = [], messageChanges = [], events = [], chats = [], contacts = [] } = changes;
-  return keys.length + messages.length + messageChanges.length + events.length + chats.length + contacts.length === 0;
-};
-
 export class Journal {
   readonly #options: JournalOptions;
   readonly #updates: Updates;
@@ -88,8 +83,8 @@ export class Journal {
     this.placeholders = new Placeholders({ ...options, context, commit });
   }
 
-  /** `acknowledge`: the acks of receipts, of which Baileys needs to see only those that ask for something. */
-  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (acks: readonly BinaryNode[]) => void): void {
+  /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
+  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (node: BinaryNode) => void): void {
     const { onStoreFailure: onFailure } = this.#options;
     // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
     runTogether(socket, {
@@ -98,14 +93,10 @@ export class Journal {
       first: this.#onReceipts,
       last: (nodes, engine) => {
         const now = this.#options.clock.now();
-        const acks: BinaryNode[] = [];
-        const asking: BinaryNode[] = [];
         for (const node of nodes) {
-          if (isAnswered(node, now)) asking.push(node);
-          else acks.push(buildAckStanza(node));
+          if (isAnswered(node, now)) engine(node);
+          else acknowledge(node);
         }
-        acknowledge(acks);
-        for (const node of asking) engine(node);
       },
       onFailure,
     });
@@ -245,10 +236,9 @@ export class Journal {
   }
 
   readonly #context = () => {
-    const { timers } = this;
-    const pushNames = this.#pushNames;
     const { creds, lidMapping, mediaUrl, clock } = this.#options;
-    return { me: meOf(creds), peek: lidMapping.peek, mediaUrl, timers, pushNames, now: clock.now() };
+    const [timers, pushNames, now] = [this.timers, this.#pushNames, clock.now()];
+    return { me: meOf(creds), peek: lidMapping.peek, mediaUrl, timers, pushNames, now };
   };
 
   /** Before Baileys decrypts it. */

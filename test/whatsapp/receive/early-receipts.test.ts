@@ -48,7 +48,7 @@ const startJournal = () => {
   journal.attach(
     socket,
     () => null,
-    (nodes) => acknowledged.push(...nodes),
+    (node) => acknowledged.push(node),
   );
   return { journal, socket, committed, acknowledged };
 };

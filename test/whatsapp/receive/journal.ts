@@ -71,7 +71,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
     journal.attach(
       socket,
       () => null,
-      (nodes) => acknowledged.push(...nodes),
+      (node) => acknowledged.push(node),
     );
     const decryptedBytes = async (attrs: BinaryNode['attrs'], bytes: Uint8Array): Promise<void> => {
       const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
