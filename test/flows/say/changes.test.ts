@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { shiftedClock } from '../../support/clock.ts';
-import { bob, cyd, type Rig, startRig } from './rig.ts';
+import { eventsOf } from '../steps.ts';
+import { bob, cyd, type Rig, type Shown, startRig, type Told } from './rig.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const minuteMs = 60_000;
@@ -206,6 +207,34 @@ describe('what a device can do to a message', () => {
     assert.deepEqual(await rig.refusal('DELETE', `/${own}`), [400, deletion]);
     clock.ahead(-(16 + 60 * 60) * minuteMs);
     assert.deepEqual(await rig.count(), held);
+  });
+
+  it('an edit, a reaction and a deletion whose ack is lost with the connection are sent again, once each', async () => {
+    const { phones } = rig.installation;
+    const id = await rig.send('text', { toNumber: bob, message: 'one' });
+    await rig.shown(bob, id);
+    const changes: readonly (readonly [string, string, object | undefined, (shown: Shown) => boolean])[] = [
+      ['PUT', `/${id}`, { message: 'two' }, ({ text }) => text === 'two'],
+      ['PUT', `/${id}/reaction`, { reaction: '👍' }, (shown) => JSON.stringify(shown['reactions']).includes('👍')],
+      ['DELETE', `/${id}`, undefined, ({ revoked }) => revoked === true],
+    ];
+    for (const [method, path, body, holds] of changes) {
+      await phones.request('PUT', '/faults', { withholdAcks: true });
+      const answer = rig.call(method, path, body, `lost ${method} ${path}`);
+      await rig.until(bob, id, holds);
+      await phones.request('DELETE', '/faults');
+      await phones.request('POST', '/drop', { number: '4915550001111' });
+      assert.equal((await answer).status, 200);
+      assert.equal((await rig.call(method, path, body, `lost ${method} ${path}`)).status, 200);
+    }
+    const kinds: string[] = [];
+    for (const { type, data } of await eventsOf(rig.installation, rig.id)) {
+      const { messageId, update = {} } = data as Told;
+      if (messageId === id) kinds.push(type === 'message.deleted' ? type : String(Object.keys(update)[0]));
+    }
+    for (const kind of ['text', 'reaction', 'message.deleted']) {
+      assert.equal(kinds.filter((each) => each === kind).length, 1, `${kind} in ${kinds.join()}`);
+    }
   });
 
   it('an idempotency key makes one edit', async () => {

@@ -45,6 +45,24 @@ export const messagesContract = (open: OpenStore): void => {
     );
 
     it(
+      'are in no list if they only change another, and are found to be sent again',
+      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+        const { id } = await device();
+        const edit = record('E1', { state: 'action', type: 'system', text: null, acceptedAt: null });
+        await credentials.commit(id, { messages: [record('M1'), edit] });
+        const step = { state: 'accepted', at: 5_000 } as const;
+        await credentials.commit(id, { messageChanges: [{ messageId: 'E1', chat: chatA, step }] });
+        const { items } = await messages.list(id, { limit: 10, cursor: null });
+        assert.deepEqual(
+          items.map((each) => each.id),
+          ['M1'],
+        );
+        const found = await messages.find(id, 'E1', chatA);
+        assert.deepEqual([found?.acceptedAt, [...(found?.content ?? [])]], [5_000, [...(edit.content ?? [])]]);
+      }),
+    );
+
+    it(
       'are found by chat where an id is in two, and by both addresses of a chat',
       withStore(open, async ({ stores: { credentials, messages }, device }) => {
         const { id } = await device();
