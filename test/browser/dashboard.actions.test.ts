@@ -221,6 +221,12 @@ test('files are sent as what they are or as documents, and the first one gets th
   await page.locator('input[type=file]').setInputFiles([parcel, notes, { ...parcel, name: 'again.png' }]);
   await page.getByLabel('Send again.png as').selectOption('Document');
   assert.deepEqual(await violationsOn(page), []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const outside = `[...document.querySelectorAll('.composer :not(.visually-hidden)')]
+    .filter((part) => part.getBoundingClientRect().right > document.querySelector('.composer').getBoundingClientRect().right)
+    .map((part) => part.outerHTML.slice(0, 200))`;
+  assert.deepEqual(await page.evaluate(outside), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Remove notes.txt' }).click();
   await page.locator('input[type=file]').setInputFiles([notes]);
   await write('All that we have');

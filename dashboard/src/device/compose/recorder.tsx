@@ -100,7 +100,9 @@ export const Recorder = ({ take, fail, disabled }: Props) => {
   return (
     <div className="recording" role="group" aria-label={words.running}>
       <span className="recording-dot" aria-hidden="true" />
-      <span role="timer">{playTime(Math.max(0, (now - running.since) / 1000))}</span>
+      <span role="timer" className="recording-time">
+        {playTime(Math.max(0, (now - running.since) / 1000))}
+      </span>
       <button type="button" className="small" onClick={() => void stop(true)}>
         {words.finish}
       </button>
