@@ -31,6 +31,8 @@ export interface Config {
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
+  /** Whether messages can be searched by their text. */
+  readonly search: boolean;
   /** The URL at which the other nodes reach this one; null: its listening address. */
   readonly nodeUrl: string | null;
   /** After so long without a renewal the other nodes take this one's devices. */
@@ -93,6 +95,12 @@ const durabilityOf = (env: Env): Config['durability'] => {
   const name = 'HANDSET_DURABILITY';
   const value = text(env, name) ?? 'power';
   return value === 'power' || value === 'process' ? value : fail(name, 'must be power or process', value);
+};
+
+const searchOf = (env: Env): boolean => {
+  const name = 'HANDSET_SEARCH';
+  const value = text(env, name) ?? 'on';
+  return value === 'on' || value === 'off' ? value === 'on' : fail(name, 'must be on or off', value);
 };
 
 /** Separated by commas. */
@@ -196,6 +204,7 @@ export const readConfig = (env: Env = process.env): Config => {
     publicUrl: url(env, 'HANDSET_PUBLIC_URL'),
     connectConcurrency: integer(env, 'HANDSET_CONNECT_CONCURRENCY', 8, 1, 1000),
     durability: durabilityOf(env),
+    search: searchOf(env),
     ...clusterOf(env),
     adminToken: adminTokenOf(env),
     authFailureLimit: integer(env, 'HANDSET_AUTH_FAILURE_LIMIT', 30, 1, 1_000_000),

@@ -6,6 +6,8 @@ import { capture } from './commands/capture.ts';
 import { captureCompare } from './commands/capture-compare.ts';
 import { completionOf } from './commands/completion.ts';
 import { callReject, chatRead, chatTyping } from './commands/chats/chat-acts.ts';
+import { chatList, chatShow, contactList, contactShow } from './commands/chats/chat-reads.ts';
+import { messageList } from './commands/messages/message-list.ts';
 import { deviceCreate } from './commands/devices/device-create.ts';
 import { deviceDelete } from './commands/devices/device-delete.ts';
 import { deviceDisconnect } from './commands/devices/device-disconnect.ts';
@@ -85,6 +87,11 @@ const listed: readonly Command[] = [
   sendEdit,
   sendDelete,
   sendForward,
+  messageList,
+  chatList,
+  chatShow,
+  contactList,
+  contactShow,
   chatTyping,
   chatRead,
   callReject,

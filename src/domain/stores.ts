@@ -12,6 +12,7 @@ import type { HandsetError } from '../errors.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
+import type { MessageFilter } from './messages/search.ts';
 import type { AnnotationKind, Kept } from './messages/annotation.ts';
 import type { ApiKey, User } from './user.ts';
 
@@ -80,8 +81,8 @@ export interface SessionCredentials extends Pick<
 export interface MessageStore {
   /** `patient`: a session waits for it, and stays while a database on another machine is away for a minute. */
   find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
-  /** Newest first. */
-  list(deviceId: number, page: PageRequest & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
+  /** Newest first. With a filter a page may have fewer than its limit, and more follow. */
+  list(deviceId: number, page: PageRequest & MessageFilter & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
   /** The annotations of each of these messages, in their order. */
   annotations(
     deviceId: number,

@@ -57,6 +57,8 @@ describe('the MCP server', () => {
       'forward_message',
       'get_device',
       'get_message',
+      'list_chats',
+      'list_contacts',
       'list_devices',
       'list_events',
       'list_messages',

@@ -1,7 +1,8 @@
 /** The chats and contacts of an account, through the HTTP interface: from history, messages, read marks and application state. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Installation, startInstallation } from '../support/installation.ts';
+import { openShell } from '../cli/terminal.support.ts';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import type { SandboxPhone } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, bob, linkDevice } from './steps.ts';
@@ -116,6 +117,22 @@ describe('chats', () => {
   it('show the timer under which their messages disappear', async () => {
     await installation.phones.request('PATCH', `/phones/${bob}/chats/${ada}`, { expiresInSeconds: 86_400 });
     await untilChat(bob, { expiresInSeconds: 86_400 });
+  });
+
+  it('are read, and messages searched, from the command line', async () => {
+    await using shell = await openShell({ HANDSET_URL: installation.handset.url, HANDSET_KEY: ownerKey });
+    const printed = async (...words: string[]) => (await shell.handset(words)).stdout;
+    const found = await printed('message', 'list', String(id), '--q', 'ANYBODY', '--from', bob);
+    assert.match(found, /^\S+Z {2}\S+ {2}4915550002222: Anybody there\?\n$/);
+    assert.match(await printed('chat', 'list', String(id)), /^CHAT +UNREAD +MARKS +NAME +LAST MESSAGE\n/);
+    assert.match(await printed('chat', 'show', String(id), bob), /name: +Bob Böhm\nunread: +0\n/);
+    assert.match(await printed('contact', 'list', String(id), '--q', 'bob'), /\n4915550002222 +Bob Böhm +Bob\n$/);
+    assert.match(await printed('contact', 'show', String(id), bob), /own name: +Bob\n/);
+    assert.match((await shell.handset(['chat', 'list', String(id), '--limit', '1'])).stderr, /^More: --cursor \S+\n$/);
+    assert.equal(
+      (await shell.handset(['chat', 'show', String(id), '4915559999999'])).stderr,
+      'handset: Chat not found\n',
+    );
   });
 
   it('that are not there, or another device’s, are a 404 in words; bad names and filters a 400', async () => {

@@ -63,6 +63,12 @@ storeContract(async (clock: ManualClock) => {
       stores = await open();
       return stores;
     },
+    async execute(statement) {
+      const client = new Client(databaseUrl);
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
     async close() {
       await stores.close();
       await postgres.release(databaseUrl);

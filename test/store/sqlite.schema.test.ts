@@ -140,6 +140,28 @@ describe('the statements of the store', () => {
       await stores.messages.list(id, { limit: 1, cursor: first.nextCursor });
       await stores.messages.list(id, { limit: 1, cursor: first.nextCursor, chat: chatA });
       await stores.messages.find(id, 'M1');
+      const pair = [{ type: 'lid-mapping', id: '4915112345678', value: bytes('98765432101234') }];
+      await stores.credentials.commit(id, {
+        keys: pair,
+        chats: [
+          { chat: chatA, read: ['M1'], unread: 1 },
+          { chat: 'x@g.us', name: 'G', expiresInSeconds: 5 },
+        ],
+        contacts: [{ jid: chatA, pushName: 'Ann', blocked: false }],
+        appStateReset: ['archive', 'contact'],
+        appState: [
+          { kind: 'pin', jid: chatA, value: { at: 5 } },
+          { kind: 'mute', jid: chatA, value: null },
+        ],
+      });
+      const chats = await stores.chats.list(id, { limit: 1, cursor: null });
+      for (const filter of [{ unread: true as const }, { archived: false }, { q: 'ann' }])
+        await stores.chats.list(id, { limit: 1, cursor: chats.nextCursor, ...filter });
+      await stores.chats.find(id, chatA);
+      await stores.contacts.list(id, page);
+      await stores.contacts.find(id, chatA);
+      clock.jump(120_000);
+      await stores.chats.catchUp();
       await stores.events.listAfter(id, null, 10);
       await stores.events.latestId(id);
       const now = clock.now();

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Stores } from '../../src/domain/stores.ts';
 import { type StoreOptions, openStore } from '../../src/store/sqlite/open.ts';
 
@@ -10,6 +11,8 @@ export interface TestStore {
   readonly dataDir: string;
   /** Closes the store and opens it again on the same folder, as a restart does. */
   reopen(): Promise<Stores>;
+  /** Runs a statement beside the store, as another version would. */
+  execute(statement: string): Promise<void>;
   /** Closes the store and removes its folder. */
   close(): Promise<void>;
 }
@@ -28,6 +31,11 @@ export const openTestStore = async (options: Partial<Omit<StoreOptions, 'dataDir
       await stores.close();
       stores = await open();
       return stores;
+    },
+    execute: async (statement) => {
+      const database = new DatabaseSync(join(dataDir, 'handset.db'), { timeout: 5_000 });
+      database.exec(statement);
+      database.close();
     },
     close: async () => {
       await stores.close();

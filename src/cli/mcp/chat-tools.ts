@@ -1,13 +1,49 @@
-/** MCP tools for the acts of a conversation: typing, read marks, calls. */
+/** MCP tools for chats and contacts, and for the acts of a conversation: typing, read marks, calls. */
 import { z } from 'zod';
-import { type Tools, changes, device, orError, result } from './tool.ts';
+import { queryOf } from './message-tools.ts';
+import { type Tools, changes, device, limit, orError, reads, result } from './tool.ts';
 
 const chat = z.string().min(1).describe('The chat: a phone number in digits, or a JID');
 
 const pathOf = (given: { readonly device: number; readonly chat: string }): string =>
   `/devices/${given.device}/chats/${encodeURIComponent(given.chat)}`;
 
-export const registerChatTools = ({ server, client }: Tools): void => {
+const q = z.string().min(1).max(100).optional().describe('Only those whose name or number contains this');
+const cursor = z.string().optional().describe('nextCursor of the page before');
+
+const registerLists = ({ server, client }: Tools): void => {
+  server.registerTool(
+    'list_chats',
+    {
+      description: 'Chats of a device, newest activity first, with unread messages, the newest message and the name',
+      inputSchema: z.object({
+        device,
+        unread: z.literal(true).optional().describe('Only those with unread messages'),
+        archived: z.boolean().optional(),
+        q,
+        limit,
+        cursor,
+      }),
+      annotations: reads,
+    },
+    ({ device: id, ...filter }) =>
+      orError(async () => result(await client.call('GET', `/devices/${id}/chats${queryOf(filter)}`))),
+  );
+  server.registerTool(
+    'list_contacts',
+    {
+      description: 'People whom the account knows, with their names and numbers, in no order that means anything',
+      inputSchema: z.object({ device, q, limit, cursor }),
+      annotations: reads,
+    },
+    ({ device: id, ...filter }) =>
+      orError(async () => result(await client.call('GET', `/devices/${id}/contacts${queryOf(filter)}`))),
+  );
+};
+
+export const registerChatTools = (tools: Tools): void => {
+  const { server, client } = tools;
+  registerLists(tools);
   server.registerTool(
     'mark_read',
     {

@@ -131,26 +131,34 @@ const registerMedia = ({ server, client }: Tools): void => {
   );
 };
 
+/** Members that are given, as a query. */
+export const queryOf = (given: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
+  return `?${query.toString()}`;
+};
+
 const registerReads = ({ server, client }: Tools): void => {
   server.registerTool(
     'list_messages',
     {
-      description: 'Messages that a device sent and received, newest first, with how far each one got',
+      description:
+        'Messages that a device sent and received, newest first, with how far each one got. A search may give an empty page with a nextCursor: go on with it',
       inputSchema: z.object({
         device,
         chat: z.string().optional().describe('Only those of this chat (JID)'),
+        q: z.string().min(1).max(200).optional().describe('Only those that contain all of these words'),
+        type: z.string().optional().describe('Only this type: text, image, document, …'),
+        from: z.string().optional().describe('Only those of this sender (number or JID)'),
+        since: z.string().optional().describe('From this time on (RFC 3339)'),
+        until: z.string().optional().describe('Up to this time (RFC 3339)'),
         limit,
         cursor: z.string().optional().describe('nextCursor of the page before'),
       }),
       annotations: reads,
     },
-    (given) =>
-      orError(async () => {
-        const query = new URLSearchParams({ limit: String(given.limit) });
-        if (given.chat !== undefined) query.set('chat', given.chat);
-        if (given.cursor !== undefined) query.set('cursor', given.cursor);
-        return result(await client.call('GET', `/devices/${given.device}/messages?${query.toString()}`));
-      }),
+    ({ device: id, ...filter }) =>
+      orError(async () => result(await client.call('GET', `/devices/${id}/messages${queryOf(filter)}`))),
   );
   server.registerTool(
     'get_message',

@@ -1,5 +1,7 @@
 /** Chats and contacts as callers see them (docs/spec/chats.md). */
 import { Type } from 'typebox';
+import { type Kept, shownKinds } from '../../domain/messages/annotation.ts';
+import type { MessageStore } from '../../domain/stores.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import { type Jid, phoneJid } from '../../domain/jid.ts';
@@ -45,19 +47,32 @@ export const ContactSchema = Type.Object(
 
 const untilView = (until: MutedUntil): string | null => (typeof until === 'number' ? iso(until) : until);
 
-export const chatView = (chat: Chat) => ({
+/** `kept`: the annotations of the newest message. */
+const chatView = (chat: Chat, kept: readonly Kept[] = []) => ({
   chat: chat.chat,
   chatNumber: chat.chatNumber,
   chatLid: chat.chatLid,
   name: chat.name,
   isGroup: chat.isGroup,
   unread: chat.unread,
-  lastMessage: chat.lastMessage === null ? null : messageView(chat.lastMessage),
+  lastMessage: chat.lastMessage === null ? null : messageView(chat.lastMessage, kept),
   archived: chat.archived,
   pinned: chat.pinned,
   mutedUntil: untilView(chat.mutedUntil),
   expiresInSeconds: chat.expiresInSeconds,
 });
+
+/** Chats with what is known of their newest messages. */
+export const chatViews = async (
+  messages: Pick<MessageStore, 'annotations'>,
+  deviceId: number,
+  chats: readonly Chat[],
+): Promise<ReturnType<typeof chatView>[]> => {
+  const newest = chats.flatMap(({ lastMessage }) => (lastMessage === null ? [] : [lastMessage]));
+  const kept = await messages.annotations(deviceId, newest, shownKinds);
+  const byMessage = new Map(newest.map((message, index) => [message, kept[index]]));
+  return chats.map((chat) => chatView(chat, chat.lastMessage === null ? [] : byMessage.get(chat.lastMessage)));
+};
 
 export const contactView = (contact: Contact) => ({ ...contact });
 
@@ -80,7 +95,7 @@ export const flagParameter = (description: string) =>
 const isJid = /^(?:\d{5,20}@(?:s\.whatsapp\.net|lid)|\d{5,25}(?:-\d{5,20})?@g\.us)$/;
 
 /** The JID that a chat or person in a path means. Throws InvalidRequest. */
-export const jidIn = (member: 'chat' | 'person', text: string): Jid => {
+export const jidIn = (member: 'chat' | 'person' | 'from', text: string): Jid => {
   if (/^\d{5,20}$/.test(text)) return phoneJid(text);
   if (isJid.test(text) && (member === 'chat' || !text.endsWith('@g.us'))) return text;
   const forms =

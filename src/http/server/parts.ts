@@ -35,6 +35,8 @@ export interface HttpOptions {
   /** Control interface of the sandbox network; null on the real one. */
   readonly sandboxControlUrl: string | null;
   readonly version: string;
+  /** Whether `q` searches messages; left out: it does. */
+  readonly search?: boolean;
   /** Opens `/admin/v1` to who bears it; null or left out: there is no `/admin/v1`. */
   readonly adminToken?: string | null;
   /** Failed authentications a minute an address; null or left out: without limit. */

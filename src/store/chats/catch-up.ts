@@ -10,11 +10,18 @@ import { contactWriter } from './contact-writer.ts';
 import { makeResolve } from './resolve.ts';
 import { messageColumns } from '../messages/messages.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { type Unit, all, first } from '../unit.ts';
+import { type Unit, all, first, prepare } from '../unit.ts';
 
 const pieceSize = 500;
 /** A message that is younger may have one before it that is not committed yet. */
 const settledMs = 60_000;
+
+/** A message by the columns that are not sealed. */
+interface Position {
+  readonly n: number;
+  readonly chat_hash: string;
+  readonly timestamp: number;
+}
 
 /** Nothing of it is news: it neither counts as unread nor as read on the phone. */
 const asHistory = (record: MessageRecord): MessageRecord => ({ ...record, historic: true });
@@ -30,59 +37,52 @@ export const catchUp = (context: Context): (() => Promise<boolean>) => {
   const writeChats = chatWriter(context, resolve);
   const writeContacts = contactWriter(context, resolve);
 
-  const piece = (after: number) =>
+  const piece = prepare((p: { after: number; before: number }) =>
     sql
       .selectFrom('messages')
       .select(['n', 'device_id', 'chat_hash', 'timestamp'])
-      .where('n', '>', after)
-      .where('stored_at', '<', now() - settledMs)
+      .where('n', '>', p.after)
+      .where('stored_at', '<', p.before)
       .orderBy('n')
-      .limit(pieceSize);
+      .limit(pieceSize),
+  );
 
-  /** The newest message of each chat in a piece that the chat does not know of. */
-  function* missing(after: number): Unit<readonly MessageRecordOf[]> {
-    const rows = yield* all(
+  /** The newest message of each chat of which the chat does not know. */
+  function* missing(deviceId: number, rows: readonly Position[]): Unit<readonly MessageRecord[]> {
+    const newest = new Map<string, Position>();
+    for (const row of rows)
+      if ((newest.get(row.chat_hash)?.timestamp ?? -1) < row.timestamp) newest.set(row.chat_hash, row);
+    const hashes = [...newest.keys()];
+    const chats = yield* all(
       sql
-        .selectFrom(piece(after).as('m'))
-        .leftJoin('chats as c', (join) =>
-          join
-            .onRef('c.device_id', '=', 'm.device_id')
-            .on((e) => e.or([e('c.jid_hash', '=', e.ref('m.chat_hash')), e('c.lid_hash', '=', e.ref('m.chat_hash'))])),
-        )
-        .select((e) => ['m.device_id', 'm.chat_hash', e.fn.max('m.n').as('n')])
-        .where((e) => e.or([e('c.at', 'is', null), e('c.at', '<', e.ref('m.timestamp'))]))
-        .groupBy(['m.device_id', 'm.chat_hash']),
+        .selectFrom('chats')
+        .select(['jid_hash', 'lid_hash', 'at'])
+        .where('device_id', '=', deviceId)
+        .where((e) => e.or([e('jid_hash', 'in', hashes), e('lid_hash', 'in', hashes)])),
     );
-    if (rows.length === 0) return [];
-    const numbers = rows.map(({ n }) => n);
+    for (const { jid_hash, lid_hash, at } of chats)
+      for (const hash of [jid_hash, lid_hash ?? ''])
+        if ((newest.get(hash)?.timestamp ?? Infinity) <= at) newest.delete(hash);
+    const numbers = [...newest.values()].map(({ n }) => n);
+    if (numbers.length === 0) return [];
     const found = yield* all(sql.selectFrom('messages').select(messageColumns).where('n', 'in', numbers));
-    return found.map((row) => ({ deviceId: row.device_id, record: asHistory(openMessage(sealer, row)) }));
+    return found.map((row) => asHistory(openMessage(sealer, row)));
   }
 
   function* step(): Unit<boolean> {
     const progress = yield* first(sql.selectFrom('progress').select('n').where('name', '=', 'chats'));
-    const after = progress?.n ?? 0;
-    const last = yield* first(
-      sql
-        .selectFrom(piece(after).as('m'))
-        .select((e) => [e.fn.max('m.n').as('n'), e.fn.countAll<number>().as('count')]),
-    );
-    if (last === undefined || last.n === null) return false;
-    const byDevice = Map.groupBy(yield* missing(after), ({ deviceId }) => deviceId);
-    for (const [deviceId, found] of byDevice) {
-      const records = found.map(({ record }) => record);
+    const rows = yield* piece.all({ after: progress?.n ?? 0, before: now() - settledMs });
+    const last = rows.at(-1);
+    if (last === undefined) return false;
+    for (const [deviceId, ofDevice] of Map.groupBy(rows, (row) => row.device_id)) {
+      const records = yield* missing(deviceId, ofDevice);
       yield* writeChats(deviceId, {}, records);
       yield* writeContacts(deviceId, { contacts: namesIn(records) ?? [] });
     }
     const insert = sql.insertInto('progress').values({ name: 'chats', n: last.n });
     yield* all(insert.onConflict((c) => c.column('name').doUpdateSet({ n: last.n })));
-    return last.count === pieceSize;
+    return rows.length === pieceSize;
   }
 
   return () => database.write(step);
 };
-
-interface MessageRecordOf {
-  readonly deviceId: number;
-  readonly record: MessageRecord;
-}

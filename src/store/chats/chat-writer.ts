@@ -105,6 +105,8 @@ const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColum
     }
     const rows = [];
     for (const { columns, at, unread } of active.values()) rows.push({ ...columns, at, unread });
+    // Writers that lock several rows do it in one order.
+    if (rows.length > 1) rows.sort((a, b) => (a.jid_hash < b.jid_hash ? -1 : 1));
     yield* queries.activity.write(rows);
   };
 };

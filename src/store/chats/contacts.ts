@@ -2,12 +2,16 @@
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { ContactStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
-import { matches, searched } from './name-search.ts';
+import { matches } from './name-search.ts';
 import { makeResolve } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
 import { addressesIn, nameContext, nameHash } from '../sealing/names.ts';
+import { searched } from '../sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
+
+/** Rows opened for one page of a search. */
+const mostOpened = 20_000;
 
 type Key = readonly [zero: number, hash: string];
 
@@ -65,7 +69,7 @@ export const contactStore = (context: Context): ContactStore => {
       const page =
         q === undefined
           ? { rows: await rowsAfter(from, limit + 1), end: null }
-          : await searched({ from, limit, rowsAfter, keyOf, isWanted: (row) => isWanted(row, q) });
+          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted: (row) => isWanted(row, q) });
       const items = page.rows.slice(0, limit).map(contactOf);
       return pageOf('contacts', page.rows, limit, { items, key: keyOf, end: page.end });
     },

@@ -20,7 +20,8 @@ export const conversationWriter = (context: Context): WriteConversations => {
     const pairs = changes.keys === undefined ? [] : pairsIn(changes.keys);
     if (pairs.length > 0) yield* learn(deviceId, pairs);
     yield* writeChats(deviceId, changes, messages);
-    yield* writeContacts(deviceId, changes);
+    const { contacts, blockedReset, appState, appStateReset } = changes;
+    if ((contacts ?? blockedReset ?? appState ?? appStateReset) !== undefined) yield* writeContacts(deviceId, changes);
   };
 };
 

@@ -1,7 +1,7 @@
 /** Read marks of the account's other devices: only what came after the messages that were read stays unread. */
 import type { Context } from '../context.ts';
 import type { NameColumns } from '../sealing/names.ts';
-import { type Unit, all, first, prepare } from '../unit.ts';
+import { type Unit, all, prepare } from '../unit.ts';
 
 /** Ids in one statement; a receipt names the newest last, and no more count than it has. */
 const mostIds = 512;
@@ -18,14 +18,8 @@ export const readMarks = ({ sql }: Context) => {
   return function* mark({ device_id, jid_hash, lid_hash }: NameColumns, ids: readonly string[]): Unit<void> {
     const hashes = lid_hash === null ? [jid_hash] : [jid_hash, lid_hash];
     const messages = sql.selectFrom('messages').where('device_id', '=', device_id).where('chat_hash', 'in', hashes);
-    const read = yield* first(
-      messages
-        .select(['timestamp', 'n'])
-        .where('id', 'in', ids.slice(0, mostIds))
-        .orderBy('timestamp', 'desc')
-        .orderBy('n', 'desc')
-        .limit(1),
-    );
+    const found = yield* all(messages.select(['timestamp', 'n']).where('id', 'in', ids.slice(0, mostIds)));
+    const [read] = found.sort((a, b) => b.timestamp - a.timestamp || b.n - a.n);
     if (read === undefined) return;
     const later = yield* all(
       messages

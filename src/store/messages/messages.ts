@@ -1,10 +1,14 @@
 /** The kept messages: by id, and newest first. */
+import type { Jid } from '../../domain/jid.ts';
+import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';
+import { makeResolve } from '../chats/resolve.ts';
 import type { Context } from '../context.ts';
 import { annotationReader } from './annotations.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { chatLookup } from './message-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
+import { searched } from '../sealed-search.ts';
 import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../unit.ts';
 
@@ -25,8 +29,19 @@ export const messageColumns = [
   'content',
 ] as const;
 
-const newest = ({ sql }: Context, deviceId: number, before: readonly number[] | null, count: number) => {
-  const query = sql
+type Key = readonly [timestamp: number, n: number];
+
+/** Messages opened for one page of a search. */
+const mostOpened = 10_000;
+
+const newest = (
+  { sql }: Context,
+  deviceId: number,
+  { since, until }: MessageFilter,
+  before: Key | null,
+  count: number,
+) => {
+  let query = sql
     .selectFrom('messages')
     .select(messageColumns)
     .where('device_id', '=', deviceId)
@@ -34,24 +49,36 @@ const newest = ({ sql }: Context, deviceId: number, before: readonly number[] | 
     .orderBy('timestamp', 'desc')
     .orderBy('n', 'desc')
     .limit(count);
+  if (since !== undefined) query = query.where('timestamp', '>=', since);
+  if (until !== undefined) query = query.where('timestamp', '<=', until);
   if (before === null) return query;
-  const [timestamp = 0, n = 0] = before;
-  return query.where((e) => e(e.refTuple('timestamp', 'n'), '<', e.tuple(timestamp, n)));
+  return query.where((e) => e(e.refTuple('timestamp', 'n'), '<', e.tuple(...before)));
 };
 
-/** A chat is found by its JID and by its LID: one index each, merged. */
-function* newestOfChat(chat: string, query: ReturnType<typeof newest>, count: number) {
-  const byJid = yield* all(query.where('chat_hash', '=', chat));
-  const byLid = yield* all(query.where('lid_hash', '=', chat));
-  if (byLid.length === 0) return byJid;
-  return [...byJid, ...byLid].sort((a, b) => b.timestamp - a.timestamp || b.n - a.n).slice(0, count);
+type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
+type Rows = RowsOf<ReturnType<typeof newest>>;
+
+/** A chat is found by its JID and by its LID, and its earlier messages may be stored under the LID alone: one index each, merged. */
+function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest>, count: number): Unit<Rows> {
+  const found = new Map<number, Rows[number]>();
+  for (const column of ['chat_hash', 'lid_hash'] as const)
+    for (const name of names) for (const row of yield* all(query.where(column, '=', name))) found.set(row.n, row);
+  return [...found.values()].sort((a, b) => b.timestamp - a.timestamp || b.n - a.n).slice(0, count);
 }
+
+const keyOf = ({ timestamp, n }: Rows[number]): Key => [timestamp, n];
 
 export const messageStore = (context: Context): MessageStore => {
   const { sql, sealer, database } = context;
   const byId = prepare((p: { deviceId: number; id: string }) =>
     sql.selectFrom('messages').select(messageColumns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
   );
+  const resolve = makeResolve(context);
+  function* namesOf(deviceId: number, chat: Jid): Unit<readonly string[]> {
+    const [name] = yield* resolve(deviceId, [{ jid: chat }]);
+    const jids = [chat, name!.jid, name!.lid].filter((jid) => jid !== null);
+    return [...new Set(jids.map((jid) => chatLookup(sealer, deviceId, jid)))];
+  }
   return {
     annotations: annotationReader(context),
     find: async (deviceId, messageId, chat, patient = false) => {
@@ -66,18 +93,22 @@ export const messageStore = (context: Context): MessageStore => {
         others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
       );
     },
-    list: async (deviceId, { limit, cursor, chat }) => {
-      const before = cursor === null ? null : decodeCursor('messages', 2, cursor);
-      const query = newest(context, deviceId, before, limit + 1);
-      const rows = await database.read((): Unit<RowsOf<typeof query>> =>
-        chat === undefined ? all(query) : newestOfChat(chatLookup(sealer, deviceId, chat), query, limit + 1),
-      );
-      return pageOf('messages', rows, limit, {
-        item: (row) => openMessage(sealer, row),
-        key: (row) => [row.timestamp, row.n],
-      });
+    list: async (deviceId, { limit, cursor, chat, ...filter }) => {
+      const [timestamp = 0, n = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor);
+      const from: Key | null = cursor === null ? null : [timestamp, n];
+      const matches = makeMatcher(filter);
+      const names = chat === undefined ? null : await database.read(() => namesOf(deviceId, chat));
+      const rowsAfter = (after: Key | null, count: number): Promise<Rows> => {
+        const query = newest(context, deviceId, filter, after, count);
+        return database.read(() => (names === null ? all(query) : newestOfChat(names, query, count)));
+      };
+      const isWanted = (row: Rows[number]): boolean => matches!(openMessage(sealer, row));
+      const page =
+        matches === null
+          ? { rows: await rowsAfter(from, limit + 1), end: null }
+          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted });
+      const items = page.rows.slice(0, limit).map((row) => openMessage(sealer, row));
+      return pageOf('messages', page.rows, limit, { items, key: keyOf, end: page.end });
     },
   };
 };
-
-type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;

@@ -9,6 +9,7 @@ import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
 import { idempotencyContract } from './idempotency.ts';
 import { messageContentContract } from './message-content.ts';
+import { messageSearchContract } from './message-search.ts';
 import { messagesContract } from './messages.ts';
 import { outboxContract } from './outbox.ts';
 import { outboxOrderContract } from './outbox-order.ts';
@@ -21,6 +22,7 @@ export const storeContract = (open: OpenStore): void => {
   devicesContract(open);
   sessionsContract(open);
   messagesContract(open);
+  messageSearchContract(open);
   messageContentContract(open);
   annotationsContract(open);
   appStateContract(open);

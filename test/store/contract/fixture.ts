@@ -10,6 +10,7 @@ import { type ManualClock, manualClock } from '../../support/clock.ts';
 export interface OpenedStore {
   readonly stores: Stores;
   reopen(): Promise<Stores>;
+  execute(statement: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,6 +21,8 @@ export interface Fixture {
   readonly stores: Stores;
   readonly userId: number;
   reopen(): Promise<Stores>;
+  /** Runs a statement beside the store, as another version would. */
+  execute(statement: string): Promise<void>;
   device(wanted?: Partial<NewDevice>): Promise<DeviceRecord>;
 }
 
@@ -38,6 +41,7 @@ export const withStore =
         },
         userId: user.id,
         reopen: () => opened.reopen(),
+        execute: (statement) => opened.execute(statement),
         device: (wanted = {}) =>
           opened.stores.devices.create(
             { userId: user.id, name: 'Phone', webhookUrl: null, webhookEvents: eventKinds, ...wanted },

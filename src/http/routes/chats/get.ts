@@ -2,7 +2,7 @@
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { ChatSchema, chatView, jidIn } from '../../schemas/chat.ts';
+import { ChatSchema, chatViews, jidIn } from '../../schemas/chat.ts';
 
 export const getChat = operation({
   id: 'getChat',
@@ -16,6 +16,7 @@ export const getChat = operation({
   async run({ parts, deviceId, params }) {
     const chat = await parts.stores.chats.find(deviceId, jidIn('chat', params.chat));
     if (chat === null) throw notFound('Chat');
-    return { chat: chatView(chat), status: ok('Chat retrieved') };
+    const [shown] = await chatViews(parts.stores.messages, deviceId, [chat]);
+    return { chat: shown!, status: ok('Chat retrieved') };
   },
 });

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
-import { ChatSchema, chatView, flagParameter, nameSearch } from '../../schemas/chat.ts';
+import { ChatSchema, chatViews, flagParameter, nameSearch } from '../../schemas/chat.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 
 export const listChats = operation({
@@ -27,6 +27,7 @@ export const listChats = operation({
       ...(archived === undefined ? {} : { archived: archived === 'true' }),
       ...(q === undefined ? {} : { q }),
     });
-    return { chats: page.items.map(chatView), nextCursor: page.nextCursor, status: ok('Chats listed') };
+    const chats = await chatViews(parts.stores.messages, deviceId, page.items);
+    return { chats, nextCursor: page.nextCursor, status: ok('Chats listed') };
   },
 });

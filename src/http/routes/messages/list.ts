@@ -1,10 +1,15 @@
-/** `GET /devices/{id}/messages` (docs/spec/messages.md, Message log): newest first. */
+/** `GET /devices/{id}/messages` (docs/spec/messages.md, Message log and Search): newest first. */
 import { Type } from 'typebox';
 import { shownKinds } from '../../../domain/messages/annotation.ts';
+import type { MessageFilter } from '../../../domain/messages/search.ts';
+import { messageTypes } from '../../../domain/messages/parts.ts';
+import { invalidRequest } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members, ok, oneOf } from '../../schemas/build.ts';
+import { jidIn } from '../../schemas/chat.ts';
 import { MessageSchema, messageView } from '../../schemas/message.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
 
 export const chatParameter = Type.String({
   minLength: 1,
@@ -13,18 +18,62 @@ export const chatParameter = Type.String({
   errorMessage: 'must be the JID of a chat',
 });
 
+const filters = {
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      description:
+        'Words or parts of words that must all be in the message, without regard to case and accents. A page may have fewer items than `limit` though more follow',
+      errorMessage: 'must be 1 to 200 characters, not all of them spaces',
+    }),
+  ),
+  type: Type.Optional(oneOf(messageTypes, { errorMessage: `must be one of ${messageTypes.join(', ')}` })),
+  from: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The sender: a JID of either address, or the digits of a phone number',
+      errorMessage: 'must be a JID or the digits of a phone number',
+    }),
+  ),
+  since: Type.Optional(timestampMember('Messages from this time on')),
+  until: Type.Optional(timestampMember('Messages up to this time')),
+};
+
+type Filters = { readonly [Name in keyof typeof filters]?: string };
+
+const filterOf = ({ q, from, since, until }: Filters, type: MessageFilter['type']): MessageFilter => {
+  const filter: MessageFilter = {
+    ...(q === undefined ? {} : { q }),
+    ...(type === undefined ? {} : { type }),
+    ...(from === undefined ? {} : { from: jidIn('from', from) }),
+    ...(since === undefined ? {} : { since: parseTimestamp('since', since) }),
+    ...(until === undefined ? {} : { until: parseTimestamp('until', until) }),
+  };
+  if ((filter.since ?? -Infinity) > (filter.until ?? Infinity)) throw invalidRequest('since must not be after until');
+  return filter;
+};
+
 export const listMessages = operation({
   id: 'listMessages',
   method: 'GET',
   path: '/devices/{id}/messages',
   tag: 'Messages',
-  summary: 'List messages, newest first',
-  query: members({ ...pageParameters, chat: Type.Optional(chatParameter) }),
+  summary: 'List or search messages, newest first',
+  query: members({ ...pageParameters, chat: Type.Optional(chatParameter), ...filters }),
   answer: answer({ messages: Type.Array(MessageSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, query }) {
+    if (query.q !== undefined && parts.options.search === false) {
+      throw invalidRequest(
+        'q: the operator of this service has turned the search in messages off (HANDSET_SEARCH=off)',
+      );
+    }
     const chat = query.chat === undefined ? {} : { chat: query.chat };
-    const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat });
+    const filter = filterOf(query, query.type);
+    const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat, ...filter });
     const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
     const messages = page.items.map((message, index) => messageView(message, kept[index]));
     return { messages, nextCursor: page.nextCursor, status: ok('Messages listed') };

@@ -1,0 +1,54 @@
+/** Search in the message log: which stored messages are wanted (docs/spec/messages.md, Search). */
+import type { Jid } from '../jid.ts';
+import type { MessageRecord } from '../message.ts';
+import type { MessageType } from './parts.ts';
+
+export interface MessageFilter {
+  /** Words, each of which must be in the message. */
+  readonly q?: string;
+  readonly type?: MessageType;
+  /** The sender, by either address. */
+  readonly from?: Jid;
+  /** Milliseconds since the epoch, both inclusive. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** Letters without case, accents and forms of width. */
+export const plainText = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** Everything in a message that people read as its text. */
+const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string | null | undefined)[] => {
+  const { location, contacts = [], poll, event, groupInvite, link } = parts;
+  return [
+    text,
+    media?.fileName,
+    location?.name,
+    location?.address,
+    ...contacts.flatMap(({ name, organization, numbers }) => [name, organization, ...numbers]),
+    poll?.question,
+    ...(poll?.options ?? []),
+    event?.name,
+    event?.description,
+    event?.place?.name,
+    groupInvite?.subject,
+    link?.title,
+  ];
+};
+
+/** Whether every word is in the message. A deleted one is found no more. */
+const hasWords = (record: MessageRecord, words: readonly string[]): boolean => {
+  if (record.deletedAt !== null) return false;
+  const whole = plainText(textsOf(record).filter(Boolean).join('\n'));
+  return words.every((word) => whole.includes(word));
+};
+
+/** Null where nothing of it concerns what is sealed. */
+export const makeMatcher = ({ q, type, from }: MessageFilter): ((record: MessageRecord) => boolean) | null => {
+  if (q === undefined && type === undefined && from === undefined) return null;
+  const words = q === undefined ? [] : plainText(q).split(/\s+/).filter(Boolean);
+  return (record) =>
+    (type === undefined || record.type === type) &&
+    (from === undefined || record.from === from || record.fromLid === from) &&
+    (words.length === 0 || hasWords(record, words));
+};

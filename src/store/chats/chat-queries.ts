@@ -1,0 +1,131 @@
+/** Queries that read chats, each compiled once: rows with the number of their newest message, and what stands in other tables. */
+import { timerKey } from '../../domain/chats/chat.ts';
+import type { ChatFilter } from '../../domain/stores.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Context } from '../context.ts';
+import { keyReader } from '../devices/keys.ts';
+import { messageColumns } from '../messages/messages.ts';
+import type { Schema } from '../schema.ts';
+import { isGroupName, type Name } from '../sealing/names.ts';
+import type { MessageRow } from '../sealing/rows.ts';
+import { type Prepared, type Unit, prepare } from '../unit.ts';
+
+export type ChatKey = readonly [at: number, hash: string];
+
+type OfChats = ExpressionBuilder<Schema & { c: Schema['chats'] }, 'c'>;
+
+/** Number of the newest message under one of a chat's names. */
+const newestUnder = (e: OfChats, name: 'c.jid_hash' | 'c.lid_hash') =>
+  e
+    .selectFrom('messages as m')
+    .select('m.n')
+    .whereRef('m.device_id', '=', 'c.device_id')
+    .whereRef('m.chat_hash', '=', name)
+    .where('m.state', '!=', 'action')
+    .orderBy('m.timestamp', 'desc')
+    .orderBy('m.n', 'desc')
+    .limit((limit) => limit.lit(1));
+
+const ofDevice = ({ sql }: Context, deviceId: number) =>
+  sql
+    .selectFrom('chats as c')
+    .leftJoin('contacts as p', (join) =>
+      join.onRef('p.device_id', '=', 'c.device_id').onRef('p.jid_hash', '=', 'c.jid_hash'),
+    )
+    .select(['c.device_id', 'c.jid_hash', 'c.lid_hash', 'c.data', 'c.name', 'c.at', 'c.unread', 'c.archived'])
+    .select(['c.pinned_at', 'c.muted_until', 'c.timer', 'p.saved', 'p.push_name', 'p.business_name'])
+    .select((e) => [newestUnder(e, 'c.jid_hash').as('own'), newestUnder(e, 'c.lid_hash').as('by_lid')])
+    .where('c.device_id', '=', deviceId);
+
+type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
+export type ChatRow = RowsOf<ReturnType<typeof ofDevice>>[number];
+
+interface PageParams extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly archived: number;
+  readonly at: number;
+  readonly hash: string;
+  readonly count: number;
+}
+
+type PageShape = Pick<ChatFilter, 'unread' | 'archived'> & { readonly isFirst: boolean };
+
+const pageQuery = (context: Context, { unread, archived, isFirst }: PageShape) =>
+  prepare((p: PageParams) => {
+    let query = ofDevice(context, p.deviceId).orderBy('c.at', 'desc').orderBy('c.jid_hash', 'desc').limit(p.count);
+    if (unread === true) query = query.where('c.unread', '>', 0);
+    if (archived !== undefined) query = query.where('c.archived', '=', p.archived);
+    if (isFirst) return query;
+    return query.where((e) => e(e.refTuple('c.at', 'c.jid_hash'), '<', e.tuple(p.at, p.hash)));
+  });
+
+/** Pages of chats, newest activity first. */
+export const pageReader = (context: Context) => {
+  const prepared = new Map<string, ReturnType<typeof pageQuery>>();
+  return (deviceId: number, filter: ChatFilter, after: ChatKey | null, count: number): Unit<ChatRow[]> => {
+    const { unread, archived } = filter;
+    const shape = `${unread} ${archived !== undefined} ${after === null}`;
+    const query = prepared.get(shape) ?? pageQuery(context, { ...filter, isFirst: after === null });
+    prepared.set(shape, query);
+    const [at, hash] = after ?? [0, ''];
+    return query.all({ deviceId, archived: archived === true ? 1 : 0, at, hash, count });
+  };
+};
+
+/** Chats that have one of two names. */
+export const namedReader = (context: Context) =>
+  prepare((p: { deviceId: number; one: string; other: string }) =>
+    ofDevice(context, p.deviceId).where((e) => {
+      const names = [p.one, p.other];
+      return e.or([e('c.jid_hash', 'in', names), e('c.lid_hash', 'in', names)]);
+    }),
+  );
+
+interface Numbers extends Readonly<Record<string, unknown>> {
+  readonly [name: `n${number}`]: number;
+}
+
+/** Messages in one statement. */
+const mostMessages = 128;
+
+const messagesQuery = ({ sql }: Context, count: number): Prepared<Numbers, MessageRow> =>
+  prepare((p: Numbers) => {
+    const numbers = Array.from({ length: count }, (_, index) => p[`n${index}`]!);
+    return sql.selectFrom('messages').select(messageColumns).where('n', 'in', numbers);
+  });
+
+/** Messages by their numbers. */
+export const messagesReader = (context: Context) => {
+  const prepared = new Map<number, Prepared<Numbers, MessageRow>>();
+  return function* read(numbers: readonly number[]): Unit<ReadonlyMap<number, MessageRow>> {
+    const found = new Map<number, MessageRow>();
+    for (let start = 0; start < numbers.length; start += mostMessages) {
+      const part = numbers.slice(start, start + mostMessages);
+      // 1, 2, 4, … or 128, so that few queries are prepared; the last places repeat the first number.
+      const count = 2 ** Math.ceil(Math.log2(part.length));
+      const query = prepared.get(count) ?? messagesQuery(context, count);
+      prepared.set(count, query);
+      const params = Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, part[n] ?? part[0]!]));
+      for (const row of yield* query.all(params)) found.set(row.n, row);
+    }
+    return found;
+  };
+};
+
+const decoder = new TextDecoder();
+
+/** Seconds of the timers of these chats, as the driver keeps them for sending; null: messages stay, or a group. */
+export const timerReader = (context: Context) => {
+  const readKeys = keyReader(context);
+  return function* timers(deviceId: number, names: readonly Name[]): Unit<readonly (number | null)[]> {
+    const people = names.filter((name) => !isGroupName(name));
+    if (people.length === 0) return names.map(() => null);
+    const keys = people.map(({ jid, lid }) => ({ type: timerKey, id: lid ?? jid }));
+    const values = yield* readKeys(deviceId, keys);
+    const found = new Map(people.map((name, index) => [name, values[index] ?? null]));
+    return names.map((name) => {
+      const value = found.get(name) ?? null;
+      return value === null ? null : Number(decoder.decode(value).split(' ')[0]) || null;
+    });
+  };
+};
