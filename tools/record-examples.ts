@@ -13,6 +13,7 @@ import { shortened } from './examples.ts';
 const target = new URL('../src/http/openapi/examples.json', import.meta.url);
 const ada = '4915550001111';
 const bob = '4915550002222';
+const cyd = '4915550003333';
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 type Answers = Record<string, unknown>;
@@ -91,6 +92,33 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
   await call('setPin', { id, messageId }, { pinned: true });
   await call('setStar', { id, messageId }, { starred: true });
   await call('deleteMessage', { id, messageId });
+};
+
+/** Groups: made, changed, and left to others. */
+const gather = async ({ phones }: Installation, call: Call, id: number): Promise<void> => {
+  const { group } = await call('createGroup', { id }, { subject: 'Tea', members: [bob] });
+  const at = { id, group: group.jid };
+  await call('updateGroup', at, { description: 'All of tea', joinApproval: true });
+  await call('setAdmin', { ...at, person: bob }, { admin: true });
+  const { invite } = await call('getInvite', at);
+  await call('previewInvite', { id, code: invite.code });
+  await phones.add(cyd, 'Cyd');
+  await phones.request('POST', `/phones/${cyd}/join`, { code: invite.code });
+  await call('listJoinRequests', at);
+  await call('decideRequest', { ...at, person: cyd }, { approved: true });
+  await call('removeMember', { ...at, person: cyd });
+  await call('addMembers', at, { members: [cyd] });
+  await call('rotateInvite', at);
+  await call('getGroup', at);
+  await call('listGroups', { id });
+  await call('leaveGroup', at);
+  const { jid } = await phones.request<{ jid: string }>('POST', '/groups', {
+    subject: 'Choir',
+    owner: bob,
+    participants: [],
+  });
+  const { code } = await phones.request<{ code: string }>('POST', `/groups/${jid}/invite`);
+  await call('joinGroup', { id }, { invite: `https://chat.whatsapp.com/${code}` });
 };
 
 type Until = (type: string, fits?: (data: unknown) => boolean) => Promise<Received>;
@@ -205,6 +233,7 @@ await call('updateSettings', { id }, { online: true });
 await call('updateDevice', { id }, { name: 'Front desk' });
 await converse(installation, call, id, until);
 await sayMore(call, id);
+await gather(installation, call, id);
 await account(call);
 await webhookAndLog(call, id);
 await call('restartDevice', { id });

@@ -8,6 +8,16 @@ import { completionOf } from './commands/completion.ts';
 import { callReject, chatRead, chatTyping } from './commands/chats/chat-acts.ts';
 import { chatList, chatShow, contactList, contactShow } from './commands/chats/chat-reads.ts';
 import { messageList } from './commands/messages/message-list.ts';
+import { groupCreate, groupLeave, groupList, groupSet, groupShow } from './commands/groups/groups.ts';
+import {
+  groupAdd,
+  groupAdmin,
+  groupDecide,
+  groupInvite,
+  groupJoin,
+  groupRemove,
+  groupRequests,
+} from './commands/groups/members.ts';
 import { deviceCreate } from './commands/devices/device-create.ts';
 import { deviceDelete } from './commands/devices/device-delete.ts';
 import { deviceDisconnect } from './commands/devices/device-disconnect.ts';
@@ -97,6 +107,18 @@ const listed: readonly Command[] = [
   callReject,
   messageStar,
   messageDelete,
+  groupList,
+  groupShow,
+  groupCreate,
+  groupSet,
+  groupAdd,
+  groupRemove,
+  groupAdmin,
+  groupInvite,
+  groupJoin,
+  groupRequests,
+  groupDecide,
+  groupLeave,
   events,
   listen,
   phoneAdd,

@@ -3,6 +3,7 @@ import type { AppStateChange, AppStateKind } from './app-state.ts';
 import type { ChatChange } from './chats/chat.ts';
 import type { ContactChange } from './chats/contact.ts';
 import type { NewEvent } from './event.ts';
+import type { KeptGroup } from './groups/group.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
 import type { Annotation } from './messages/annotation.ts';
 import type { Account } from './session-state.ts';
@@ -56,9 +57,21 @@ export interface SessionChanges {
   /** Nobody is blocked but whom `contacts` blocks. */
   readonly blockedReset?: true;
   readonly contacts?: readonly ContactChange[];
+  /** Groups as they are now. */
+  readonly groups?: readonly KeptGroup[];
 }
 
-const lists = ['keys', 'inbox', 'messages', 'messageChanges', 'annotations', 'events', 'chats', 'contacts'] as const;
+const lists = [
+  'keys',
+  'inbox',
+  'messages',
+  'messageChanges',
+  'annotations',
+  'events',
+  'chats',
+  'contacts',
+  'groups',
+] as const;
 
 /** Changes in their order; of a member that is no list, the last. */
 export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {

@@ -1,4 +1,5 @@
 /** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
+import type { GroupEvent } from './groups/group.ts';
 import type { Jid } from './jid.ts';
 import type { MessageMedia, MessageParts, MessageType, Person, PlannedEvent, Poll } from './messages/parts.ts';
 
@@ -18,7 +19,7 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number];
 
 /** Kinds that no `webhookEvents` names: they are in the streams, and in the log for those who ask for them. */
-const furtherKinds = ['chat.presence', 'history.loaded'] as const;
+const furtherKinds = ['chat.presence', 'history.loaded', 'group.updated', 'group.joined', 'group.left'] as const;
 
 export const allKinds = [...eventKinds, ...furtherKinds] as const;
 
@@ -101,6 +102,7 @@ export const closedReasons = [
 export type ConnectionClosedReason = (typeof closedReasons)[number];
 
 export type DeviceEvent =
+  | GroupEvent
   | {
       readonly type: 'connection.open';
       readonly data: {

@@ -4,6 +4,7 @@ import type { AppStateMutation } from './app-state.ts';
 import type { SessionChanges } from './changes.ts';
 import type { Conversation } from './chats/conversation.ts';
 import type { DeviceSettings } from './device.ts';
+import type { Groups } from './groups/port.ts';
 import type { Jid } from './jid.ts';
 import type { FileContent, FileWish } from './messages/files.ts';
 import type { EncipheredFile, MediaClass } from './messages/media.ts';
@@ -69,6 +70,7 @@ export interface NetworkSession {
    */
   writeAppState(mutations: readonly AppStateMutation[]): Promise<void>;
   readonly conversation: Conversation;
+  readonly groups: Groups;
   /** Applies changed settings at once, on the connection that there is. */
   applySettings(settings: DeviceSettings): void;
   /** Throws InvalidRequest when the network refuses the credential, Conflict when none is asked for now. */

@@ -9,6 +9,7 @@ import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webh
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
+import type { KeptGroup } from './groups/group.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
@@ -89,6 +90,16 @@ export interface MessageStore {
     messages: readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[],
     kinds: readonly AnnotationKind[],
   ): Promise<readonly (readonly Kept[])[]>;
+}
+
+/** Groups as the device keeps them; written through `SessionChanges.groups`. */
+export interface GroupStore {
+  /** Also one that the account has left. */
+  find(deviceId: number, group: Jid): Promise<KeptGroup | null>;
+  /** Those that the account is a member of, communities left out. */
+  list(deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
+  /** All, those that the account has left among them. */
+  all(deviceId: number): Promise<readonly KeptGroup[]>;
 }
 
 /** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */
@@ -269,6 +280,7 @@ export interface Stores {
   readonly credentials: CredentialStore;
   readonly messages: MessageStore;
   readonly appState: AppStateStore;
+  readonly groups: GroupStore;
   readonly chats: ChatStore;
   readonly contacts: ContactStore;
   readonly events: EventStore;

@@ -15,7 +15,7 @@ import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-ad
 
 export interface NetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;
-  readonly stores: Pick<Stores, 'credentials' | 'messages'>;
+  readonly stores: Pick<Stores, 'credentials' | 'messages' | 'groups'>;
   /** Null: the real network. */
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
@@ -50,10 +50,10 @@ export const findSandbox = async ({ network }: Config): Promise<SandboxAddress |
 export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): Promise<Network> => {
   const { config, stores, sandbox, probePace, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
-  const { credentials, messages } = stores;
+  const { credentials, messages, groups } = stores;
   const files = new TemporaryFiles(join(config.dataDir, 'uploads'));
   await files.clear();
   const ffmpeg = findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
   const media = { files, ffmpeg, maxBytes: config.maxMediaBytes };
-  return makeWhatsApp({ credentials, messages, endpoint, baseUrl, ...media, probePace, clock, log });
+  return makeWhatsApp({ credentials, messages, groups, endpoint, baseUrl, ...media, probePace, clock, log });
 };

@@ -2,6 +2,7 @@
 import { Semaphore } from 'async-mutex';
 import { makeCatchUp } from './catch-up.ts';
 import { type Devices, makeDevices } from './devices/devices.ts';
+import { type GroupService, makeGroups } from './groups/groups.ts';
 import { type Conversations, makeConversations } from './conversation/conversations.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
@@ -19,6 +20,7 @@ export interface Service {
   readonly sending: Sending;
   readonly writeAppState: WriteAppState;
   readonly conversations: Conversations;
+  readonly groups: GroupService;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
@@ -44,6 +46,7 @@ export const makeService = (parts: ServiceParts): Service => {
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
   const live = { ...parts, runtimes, ownership };
   const imageLimit = makeImageLimit();
+  const sending = makeSending(live, imageLimit);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
   const catchUp = makeCatchUp({ chats: stores.chats, clock, log });
@@ -51,7 +54,8 @@ export const makeService = (parts: ServiceParts): Service => {
   return {
     devices: makeDevices(live),
     conversations: makeConversations(live),
-    sending: makeSending(live, imageLimit),
+    groups: makeGroups(live, sending),
+    sending,
     writeAppState: makeWriteAppState(live),
     imageLimit,
     users,

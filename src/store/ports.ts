@@ -5,6 +5,7 @@ import { auditStore } from './users/audit.ts';
 import { chatStore } from './chats/chats.ts';
 import { contactStore } from './chats/contacts.ts';
 import type { Context } from './context.ts';
+import { groupStore } from './groups/groups.ts';
 import { revisionStore } from './cluster/client-revision.ts';
 import { credentialStore } from './devices/credentials.ts';
 import { deviceStore } from './devices/devices.ts';
@@ -24,6 +25,7 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   appState: appStateStore(context),
   chats: chatStore(context),
   contacts: contactStore(context),
+  groups: groupStore(context),
   events: eventStore(context),
   idempotency: idempotencyStore(context),
   outbox: outbox(context),

@@ -3,6 +3,7 @@ import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { AnyKind } from '../domain/event.ts';
+import type { GroupsTable } from './groups/table.ts';
 import type { ChatsTable, ContactsTable, ProgressTable } from './chats/tables.ts';
 import type { StoredMemo } from './cluster/stored-memo.ts';
 import type { MessageState } from '../domain/message.ts';
@@ -228,6 +229,7 @@ export interface Schema {
   app_state: AppStateTable;
   chats: ChatsTable;
   contacts: ContactsTable;
+  groups: GroupsTable;
   progress: ProgressTable;
   events: EventsTable;
   deliveries: DeliveriesTable;

@@ -1,7 +1,7 @@
 /** The network port on WhatsApp: sessions over Baileys, images prepared for its apps. */
 import type { Clock } from '../domain/clock.ts';
 import type { Network } from '../domain/network.ts';
-import type { SessionCredentials, MessageStore } from '../domain/stores.ts';
+import type { SessionCredentials, GroupStore, MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
@@ -22,6 +22,7 @@ import { tellUnwatched } from './engine/unhandled-rejections.ts';
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
+  readonly groups: GroupStore;
   readonly endpoint: Endpoint;
   /** Base URL of the interface, with `/v1`: media URLs begin with it. */
   readonly baseUrl: () => string;

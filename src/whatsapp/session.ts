@@ -2,6 +2,7 @@
 import type { ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
 import { conversationOf } from './conversation/acts.ts';
 import { Connection, type ConnectionOptions } from './login/connection.ts';
+import { groupsOf } from './groups/acts.ts';
 import { downloadMedia } from './media/download.ts';
 import { removeCompanionDevice } from './login/log-out.ts';
 import { lookUp } from './identity/look-up.ts';
@@ -26,6 +27,7 @@ export const startSession = (options: SessionOptions, listener: SessionListener)
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),
     conversation: conversationOf(() => connection.openLink()),
+    groups: groupsOf(() => connection.openLink()),
     applySettings: (settings) => connection.applySettings(settings),
     async logout() {
       if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));

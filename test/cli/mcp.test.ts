@@ -49,18 +49,22 @@ describe('the MCP server', () => {
   it('lists tools for devices, messages and events, with what each one may do', async () => {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
+      'add_members',
       'create_device',
+      'create_group',
       'delete_device',
       'delete_message',
       'disconnect_device',
       'edit_message',
       'forward_message',
       'get_device',
+      'get_group',
       'get_message',
       'list_chats',
       'list_contacts',
       'list_devices',
       'list_events',
+      'list_groups',
       'list_messages',
       'mark_read',
       'react',
@@ -75,6 +79,7 @@ describe('the MCP server', () => {
       'send_text',
       'set_typing',
       'star_message',
+      'update_group',
       'wait_for_event',
     ]);
     const kind = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));

@@ -12,6 +12,7 @@ import { operations } from '../../src/http/routes/operations.ts';
 import { deviceExample } from '../../src/http/schemas/device.ts';
 import { eventData } from '../../src/http/schemas/event.ts';
 import { api } from '../support/api.ts';
+import { quietGroup } from '../support/groups.ts';
 import { type Harness, withHttp } from './harness.ts';
 
 type Json = Record<string, unknown>;
@@ -206,6 +207,20 @@ const tour = (
     listChats: [id],
     getChat: [id, '4915112345678'],
     listContacts: [id],
+    listGroups: [id],
+    getGroup: [id, undefined, quietGroup.jid],
+    createGroup: [id, { subject: 'Us', members: [text.toNumber] }],
+    joinGroup: [id, { invite: 'Abcdefghij0123456789AB' }],
+    updateGroup: [id, { subject: 'We' }, quietGroup.jid],
+    addMembers: [id, { members: [text.toNumber] }, quietGroup.jid],
+    setAdmin: [id, { admin: true }, quietGroup.jid, text.toNumber],
+    removeMember: [id, undefined, quietGroup.jid, text.toNumber],
+    getInvite: [id, undefined, quietGroup.jid],
+    rotateInvite: [id, undefined, quietGroup.jid],
+    previewInvite: [id, undefined, 'Abcdefghij0123456789AB'],
+    listJoinRequests: [id, undefined, quietGroup.jid],
+    decideRequest: [id, { approved: true }, quietGroup.jid, text.toNumber],
+    leaveGroup: [id, undefined, quietGroup.jid],
     getContact: [id, '4915112345678'],
     listEvents: [id],
     getEvent: [id, undefined, delivery.eventId],
@@ -246,9 +261,9 @@ test(
       const parts: readonly unknown[] = given;
       const device = parts.find((part) => typeof part === 'number');
       const body = parts.find((part) => typeof part === 'object');
-      const tail = parts.find((part) => typeof part === 'string');
-      const query = tail?.startsWith('?') === true ? tail : '';
-      const path = op.path.replace('{id}', String(device)).replace(/\{\w+\}/, tail ?? '') + query;
+      const tails = parts.filter((part) => typeof part === 'string');
+      const query = tails.find((tail) => tail.startsWith('?')) ?? '';
+      const path = op.path.replace('{id}', String(device)).replaceAll(/\{\w+\}/g, () => tails.shift() ?? '') + query;
       const answer = await http.api.call(op.method, path, body);
       assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`);
       const errors = Compile(closed(op.answer)).Errors(answer.body);

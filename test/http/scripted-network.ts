@@ -7,6 +7,7 @@ import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
 import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
+import { quietGroups } from '../support/groups.ts';
 
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
@@ -84,6 +85,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
         yield* script.media;
       })(),
     conversation: quietConversation,
+    groups: quietGroups,
     applySettings: () => undefined,
     answerPasskey: async () => undefined,
     confirmPasskey: async () => undefined,

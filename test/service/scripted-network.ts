@@ -12,6 +12,7 @@ import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
 import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
+import { quietGroups } from '../support/groups.ts';
 
 export const accountOf = (deviceId: number): Account => ({
   jid: `49151000${deviceId}@s.whatsapp.net`,
@@ -29,6 +30,7 @@ export class ScriptedSession implements NetworkSession {
   /** Settings of the connection, newest last. */
   readonly settings: DeviceSettings[];
   readonly conversation = quietConversation;
+  readonly groups = quietGroups;
   ended = false;
   loggedOut = false;
   /** The outcome of a send; by default the network accepts at once. */

@@ -120,6 +120,7 @@ export const startRig = async (
   const network = makeWhatsApp({
     credentials: stores.credentials,
     messages: stores.messages,
+    groups: stores.groups,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
     baseUrl: () => 'https://handset.test/v1',
     files: new TemporaryFiles(join(dataDir, 'uploads')),

@@ -2,6 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Client } from '../client.ts';
+import { registerGroupTools } from './group-tools.ts';
 import { registerChatTools } from './chat-tools.ts';
 import { registerDeviceTools } from './device-tools.ts';
 import { registerEventTools } from './event-tools.ts';
@@ -20,6 +21,7 @@ export const serveMcp = async (client: Client, version: string, signal: AbortSig
     registerKindTools,
     registerChangeTools,
     registerChatTools,
+    registerGroupTools,
     registerEventTools,
   ];
   for (const register of tools) register({ server, client });

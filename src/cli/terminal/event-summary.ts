@@ -58,6 +58,11 @@ const described = (event: DeviceEvent): string => {
       return `${event.data.status} from ${event.data.fromNumber ?? event.data.from}`;
     case 'chat.presence':
       return `${event.data.person.number ?? event.data.person.jid}: ${event.data.state}`;
+    case 'group.updated':
+      return `${event.data.subject ?? event.data.group}: ${JSON.stringify(event.data.change)}`;
+    case 'group.joined':
+    case 'group.left':
+      return `${event.data.subject ?? event.data.group}${event.data.reason === null ? '' : ` (${event.data.reason})`}`;
     case 'history.loaded':
       return `${event.data.count} older messages${event.data.chat === null ? '' : ` of ${event.data.chat}`}`;
     default:

@@ -48,6 +48,14 @@ export type OutgoingContent =
   | { readonly kind: 'location'; readonly location: OutgoingPlace }
   | { readonly kind: 'contact'; readonly contacts: readonly OutgoingContact[] }
   | { readonly kind: 'poll'; readonly poll: Poll }
+  /** For one person who does not let everybody add them. `expiresAt`: ms. */
+  | {
+      readonly kind: 'groupInvite';
+      readonly group: Jid;
+      readonly subject: string;
+      readonly code: string;
+      readonly expiresAt: number;
+    }
   | { readonly kind: 'forward'; readonly original: MessageRecord }
   | MessageAction;
 

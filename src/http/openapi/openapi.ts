@@ -133,6 +133,7 @@ const tags: readonly (readonly [Tag, string])[] = [
   ['Devices', 'Each is one account session on the network: made, paired, restarted, disconnected, deleted'],
   ['Messages', 'Texts and images are sent, and what was sent and received is read'],
   ['Chats', 'Chats and contacts of the account, and what people do between two messages: reading, typing, calls'],
+  ['Groups', 'Groups of the account: who is in them, what they permit, and how people come in'],
   ['Events', 'What happened to a device, by pages or as a stream; the same is posted to its webhook'],
   ['Webhooks', 'Where events are posted, and how the deliveries fare'],
   ['Account', 'The caller’s limits, use and keys'],

@@ -29,6 +29,7 @@ import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { updateKey } from './keys/update.ts';
 import { revokeKey } from './keys/revoke.ts';
+import { groupOperations } from './groups/operations.ts';
 import { getMe } from './me.ts';
 import { deleteMessage } from './messages/delete.ts';
 import { editMessage } from './messages/edit.ts';
@@ -100,6 +101,7 @@ export const operations: readonly Operation[] = [
   getChat,
   listContacts,
   getContact,
+  ...groupOperations,
   listEvents,
   getEvent,
   streamEvents,

@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import { allKinds, type AnyKind, closedReasons, type EventEnvelope, presenceStates } from '../../domain/event.ts';
 import { invalidRequest } from '../../errors.ts';
+import { groupEventData } from './group-events.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
 import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './message-parts.ts';
@@ -104,6 +105,7 @@ export const eventData: Readonly<Record<AnyKind, { readonly when: string; readon
       lastSeenAt: nullableTimestamp('With `offline`, where the person shows it'),
     }),
   },
+  ...groupEventData,
   'history.loaded': {
     when: 'Older messages have come from the phone, or it did not answer in time',
     data: Type.Object({
@@ -150,6 +152,9 @@ export const eventSchemas: Readonly<Record<AnyKind, TSchema>> = {
   call: envelope('call', eventData.call.data),
   'chat.presence': envelope('chat.presence', eventData['chat.presence'].data),
   'history.loaded': envelope('history.loaded', eventData['history.loaded'].data),
+  'group.updated': envelope('group.updated', eventData['group.updated'].data),
+  'group.joined': envelope('group.joined', eventData['group.joined'].data),
+  'group.left': envelope('group.left', eventData['group.left'].data),
 };
 
 /** `types`: kinds of events, separated by commas. */

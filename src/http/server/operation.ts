@@ -7,7 +7,16 @@ import type { Parts } from './parts.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500 | 503;
-export type Tag = 'Devices' | 'Messages' | 'Chats' | 'Events' | 'Webhooks' | 'Account' | 'Service' | 'Operator';
+export type Tag =
+  | 'Devices'
+  | 'Messages'
+  | 'Chats'
+  | 'Groups'
+  | 'Events'
+  | 'Webhooks'
+  | 'Account'
+  | 'Service'
+  | 'Operator';
 
 type Immutable<T> = T extends readonly (infer E)[]
   ? readonly Immutable<E>[]

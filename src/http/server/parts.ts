@@ -9,6 +9,7 @@ import type { Cluster } from '../forwarding/cluster.ts';
 import type { Devices } from '../../service/devices/devices.ts';
 import type { WriteAppState } from '../../service/sending/app-state.ts';
 import type { Conversations } from '../../service/conversation/conversations.ts';
+import type { GroupService } from '../../service/groups/groups.ts';
 import type { Sending } from '../../service/sending/sending.ts';
 import type { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
 import type { Users } from '../../service/users/users.ts';
@@ -58,6 +59,7 @@ export interface Parts {
   readonly sending: Sending;
   readonly writeAppState: WriteAppState;
   readonly conversations: Conversations;
+  readonly groups: GroupService;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;

@@ -5,6 +5,7 @@ import type { MessageChange } from '../../domain/message.ts';
 import type { CredentialStore } from '../../domain/stores.ts';
 import { appStateWriter } from './app-state.ts';
 import { conversationWriter, forgetConversations } from '../chats/conversations.ts';
+import { groupWriter } from '../groups/groups.ts';
 import { makeFence } from '../cluster/fence.ts';
 import type { Context } from '../context.ts';
 import { DeviceMutex } from './device-mutex.ts';
@@ -50,6 +51,7 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
   const writeAnnotations = annotationWriter(context);
   const writeAppState = appStateWriter(context);
   const writeChats = conversationWriter(context);
+  const writeGroups = groupWriter(context);
   return function* commit(deviceId, changes) {
     const { credentials, keys = [], inbox = [] } = changes;
     const taken = new Set<MessageChange>();
@@ -68,6 +70,7 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
       yield* writeAnnotations(deviceId, changes.annotations);
     if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
     yield* writeChats(deviceId, changes, messages);
+    if (changes.groups !== undefined) yield* writeGroups(deviceId, changes.groups);
     return events;
   };
 };
@@ -127,7 +130,7 @@ export const credentialStore = (context: Context): CredentialStore => {
     clearCredentials: async (deviceId, changes, epoch = null) => {
       const unit = function* () {
         if (database.shared) yield* fence(deviceId, epoch, true);
-        for (const table of ['credentials', 'signal_keys', 'inbox', 'app_state'] as const) {
+        for (const table of ['credentials', 'signal_keys', 'inbox', 'app_state', 'groups'] as const) {
           yield* all(sql.deleteFrom(table).where('device_id', '=', deviceId));
         }
         yield* forgetConversations(context, deviceId);

@@ -26,6 +26,7 @@ const tables = [
   'app_state',
   'chats',
   'contacts',
+  'groups',
   'progress',
   'events',
 ].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);

@@ -13,6 +13,7 @@ import {
   eventContext,
   messageContext,
 } from '../sealing/rows.ts';
+import { groupContext } from '../groups/table.ts';
 import { nameContext } from '../sealing/names.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
@@ -119,6 +120,13 @@ export const sealedTables: readonly SealedTable[] = [
           kind: string(row, 'kind'),
           jid_hash: string(row, 'jid_hash'),
         }),
+    },
+  },
+  {
+    name: 'groups',
+    key: ['device_id', 'jid_hash'],
+    columns: {
+      data: (row) => groupContext({ device_id: number(row, 'device_id'), jid_hash: string(row, 'jid_hash') }),
     },
   },
   named('chats', ['data', 'name']),

@@ -19,6 +19,7 @@ import { generation } from './0011-generation.ts';
 import { settings } from './0012-settings.ts';
 import { annotations } from './0014-annotations.ts';
 import { chats } from './0015-chats.ts';
+import { groups } from './0021-groups.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -39,6 +40,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0012-settings': settings,
   '0014-annotations': annotations(types),
   '0015-chats': chats(types),
+  '0021-groups': groups(types),
 });
 
 export const requiredTable = 'kysely_migration';

@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { ConnectOptions, SessionListener } from '../../domain/network.ts';
 import { type Account, type DisconnectReason, sameAccount } from '../../domain/session-state.ts';
-import type { SessionCredentials, MessageStore } from '../../domain/stores.ts';
+import type { SessionCredentials, GroupStore, MessageStore } from '../../domain/stores.ts';
 import { deviceNotConnected, HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { accountOf, isLinked } from './account.ts';
@@ -28,6 +28,7 @@ import type { MediaUrl } from '../translate/record.ts';
 export interface ConnectionOptions extends ConnectOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
+  readonly groups: GroupStore;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;

@@ -6,7 +6,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
-import type { MessageStore } from '../../domain/stores.ts';
+import type { GroupStore, MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { Limits } from '../send/account-limits.ts';
@@ -39,6 +39,8 @@ import { serializeCredentials } from '../signal/credentials.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
+import { attachGroups } from '../groups/attach.ts';
+import type { GroupKeeper } from '../groups/keeper.ts';
 import { groupMetadata } from '../groups/metadata.ts';
 import type { MediaUrl } from '../translate/record.ts';
 
@@ -47,6 +49,7 @@ export interface LinkOptions {
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
   readonly messages: MessageStore;
+  readonly groups: GroupStore;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly clientRevision?: number | undefined;
@@ -72,6 +75,7 @@ export interface Link extends LinkOptions, Sending {
   readonly reuploads: MediaReuploads;
   readonly presence: Presence;
   readonly conversation: ConversationParts;
+  readonly groupKeeper: GroupKeeper;
   /** Called with the error of Baileys when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
 }
@@ -99,14 +103,6 @@ const keepCredentials = (sock: WASocket, { deviceId, creds, store, log }: LinkOp
     changed = true;
     if (!writing) void write();
   });
-};
-
-/** Drops cached groups when the network says that they have changed. */
-const forgetOnNotice = (sock: WASocket, { memory }: LinkOptions): void => {
-  sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: { attrs: Record<string, string> }) => {
-    if (attrs.from) memory.groups.delete(attrs.from);
-  });
-  sock.ws.on('CB:ib,,dirty', () => memory.groups.clear());
 };
 
 /** Asks the account's phone to hand these messages over in one of its own (whatsmeow message.go, 2026-07). */
@@ -203,7 +199,7 @@ export const openLink = (options: LinkOptions): Link => {
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
   new History(pending, { ...options, sock, lidMapping, tokens }).attach();
   keepCredentials(sock, options);
-  forgetOnNotice(sock, options);
+  const groupKeeper = attachGroups({ ...options, sock, lidMapping, earlier });
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
   const appState = attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
@@ -214,7 +210,6 @@ export const openLink = (options: LinkOptions): Link => {
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
   const conversation = attachConversation({ ...options, sock, lidMapping, whenEnded });
   const uploads = pLimit(maxUploads);
-  const { timers } = journal;
-  const parts = { timers, appState, sock, line, lidMapping, uploads, limits, reuploads, presence, conversation };
-  return { ...options, ...parts, whenEnded, ...sending };
+  const attached = { appState, uploads, limits, reuploads, presence, conversation, groupKeeper };
+  return { ...options, ...attached, timers: journal.timers, sock, line, lidMapping, whenEnded, ...sending };
 };

@@ -9,6 +9,7 @@ import {
 } from '../../domain/messages/outgoing.ts';
 import { uploadImage } from '../media/upload.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
+import { composeGroupInvite } from '../translate/kinds/group-invite.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { composeText } from '../translate/kinds/text.ts';
@@ -41,6 +42,8 @@ const bodyOf = async (
       return composeContacts(content.contacts);
     case 'poll':
       return composePoll(content.poll);
+    case 'groupInvite':
+      return composeGroupInvite(content);
     case 'forward':
       return forwarded(content.original);
   }

@@ -1,4 +1,5 @@
 /** Invitations to a group, written by one of its administrators. */
+import type { proto } from '../../engine/proto.ts';
 import { cutOrNull, type Kinds, timeOrNull } from '../kind.ts';
 
 export const groupInviteKinds: Kinds = {
@@ -16,3 +17,18 @@ export const groupInviteKinds: Kinds = {
     context: invite!.contextInfo,
   }),
 };
+
+/** An invitation for one person who does not let everybody add them; `expiresAt`: ms. */
+export const composeGroupInvite = (invite: {
+  readonly group: string;
+  readonly subject: string;
+  readonly code: string;
+  readonly expiresAt: number;
+}): proto.IMessage => ({
+  groupInviteMessage: {
+    groupJid: invite.group,
+    groupName: invite.subject,
+    inviteCode: invite.code,
+    inviteExpiration: Math.round(invite.expiresAt / 1000),
+  },
+});

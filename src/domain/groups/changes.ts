@@ -1,0 +1,129 @@
+/** Changes of a kept group: applied, and told only where they change something; so a change that is heard of twice is told once. */
+import type { Person } from '../messages/parts.ts';
+import { isSamePerson } from '../messages/person.ts';
+import type { GroupChange, GroupMember, KeptGroup } from './group.ts';
+
+const scalars = [
+  'subject',
+  'description',
+  'announceOnly',
+  'locked',
+  'joinApproval',
+  'memberAddMode',
+  'expiresInSeconds',
+] as const;
+
+/** `news`: what of the change was not so before; null: nothing. */
+export interface Applied {
+  readonly group: KeptGroup;
+  readonly news: GroupChange | null;
+}
+
+const memberOf = (members: readonly GroupMember[], person: Person): GroupMember | undefined =>
+  members.find((member) => isSamePerson(member.person, person));
+
+export const isAdministrator = ({ members }: Pick<KeptGroup, 'members'>, person: Person): boolean =>
+  memberOf(members, person)?.admin === true;
+
+export const isMember = ({ members }: Pick<KeptGroup, 'members'>, person: Person): boolean =>
+  memberOf(members, person) !== undefined;
+
+const withMembers = (group: KeptGroup, members: readonly GroupMember[], news: GroupChange | null): Applied => ({
+  group: news === null ? group : { ...group, members },
+  news,
+});
+
+const add = (group: KeptGroup, people: readonly Person[]): Applied => {
+  const added = people.filter((person) => !isMember(group, person));
+  const members = added.map((person) => ({ person, admin: false }));
+  return withMembers(group, [...group.members, ...members], added.length === 0 ? null : { added });
+};
+
+const remove = (group: KeptGroup, people: readonly Person[], name: 'removed' | 'left'): Applied => {
+  const gone = people.filter((person) => isMember(group, person));
+  const left = group.members.filter(({ person }) => !gone.some((each) => isSamePerson(each, person)));
+  const news: GroupChange = name === 'left' ? { left: gone } : { removed: gone };
+  return withMembers(group, left, gone.length === 0 ? null : news);
+};
+
+const setAdmin = (group: KeptGroup, people: readonly Person[], admin: boolean): Applied => {
+  const changed = people.filter((person) => {
+    const member = memberOf(group.members, person);
+    return member !== undefined && member.admin !== admin;
+  });
+  const members = group.members.map((member) =>
+    changed.some((person) => isSamePerson(person, member.person)) ? { ...member, admin } : member,
+  );
+  const news: GroupChange = admin ? { promoted: changed } : { demoted: changed };
+  return withMembers(group, members, changed.length === 0 ? null : news);
+};
+
+const renumber = (group: KeptGroup, { from, to }: { readonly from: Person; readonly to: Person }): Applied => {
+  const known = isMember(group, from);
+  const members = group.members.map((member) =>
+    isSamePerson(member.person, from) ? { ...member, person: to } : member,
+  );
+  return withMembers(group, members, known ? { numberChanged: { from, to } } : null);
+};
+
+const sameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+export const applyChange = (group: KeptGroup, change: GroupChange): Applied => {
+  if ('added' in change) return add(group, change.added);
+  if ('removed' in change) return remove(group, change.removed, 'removed');
+  if ('left' in change) return remove(group, change.left, 'left');
+  if ('promoted' in change) return setAdmin(group, change.promoted, true);
+  if ('demoted' in change) return setAdmin(group, change.demoted, false);
+  if ('numberChanged' in change) return renumber(group, change.numberChanged);
+  if ('picture' in change) {
+    const hasPicture = change.picture === 'set';
+    // A picture may take the place of another one.
+    const isNews = hasPicture || group.hasPicture !== false;
+    return { group: { ...group, hasPicture }, news: isNews ? change : null };
+  }
+  // These leave nothing behind in the group.
+  if ('requested' in change || 'requestsEnded' in change || 'invite' in change) return { group, news: change };
+  const isSame = Object.entries(change).every(([name, value]) => sameValue(Reflect.get(group, name), value));
+  return isSame ? { group, news: null } : { group: { ...group, ...change }, news: change };
+};
+
+/** People by each of their addresses. */
+const index = (members: readonly GroupMember[]): ReadonlyMap<string, GroupMember> => {
+  const found = new Map<string, GroupMember>();
+  for (const member of members) {
+    const { jid, lid } = member.person;
+    found.set(jid, member);
+    if (lid !== null) found.set(lid, member);
+  }
+  return found;
+};
+
+const findIn = (known: ReadonlyMap<string, GroupMember>, { jid, lid }: Person): GroupMember | undefined =>
+  known.get(jid) ?? (lid === null ? undefined : known.get(lid));
+
+const personsOf = (members: readonly GroupMember[]): Person[] => members.map(({ person }) => person);
+
+const peopleBetween = (before: KeptGroup, after: KeptGroup): GroupChange[] => {
+  const [old, now] = [index(before.members), index(after.members)];
+  const added = after.members.filter(({ person }) => findIn(old, person) === undefined);
+  const removed = before.members.filter(({ person }) => findIn(now, person) === undefined);
+  const changed = after.members.filter(({ person, admin }) => (findIn(old, person)?.admin ?? false) !== admin);
+  const [promoted, demoted] = [changed.filter(({ admin }) => admin), changed.filter(({ admin }) => !admin)];
+  return [
+    ...(added.length > 0 ? [{ added: personsOf(added) }] : []),
+    ...(removed.length > 0 ? [{ removed: personsOf(removed) }] : []),
+    ...(promoted.length > 0 ? [{ promoted: personsOf(promoted) }] : []),
+    ...(demoted.length > 0 ? [{ demoted: personsOf(demoted) }] : []),
+  ];
+};
+
+/** Changes that lead from one description of a group to a later one. */
+export const changesBetween = (before: KeptGroup, after: KeptGroup): GroupChange[] => {
+  const changes: GroupChange[] = [];
+  for (const name of [...scalars, 'community'] as const) {
+    if (sameValue(before[name], after[name])) continue;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member, of the name and the type of the group's own
+    changes.push({ [name]: after[name] } as unknown as GroupChange);
+  }
+  return [...changes, ...peopleBetween(before, after)];
+};

@@ -1,0 +1,25 @@
+/** `POST /devices/{id}/groups` (docs/spec/groups.md, Making a group). */
+import { Type } from 'typebox';
+import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../schemas/build.ts';
+import { CreateGroupSchema, GroupSchema, groupView, MemberResultSchema, resultsView } from '../../schemas/group.ts';
+
+export const createGroup = operation({
+  id: 'createGroup',
+  method: 'POST',
+  path: '/devices/{id}/groups',
+  tag: 'Groups',
+  summary: 'Make a group',
+  description: 'With a result for each person. The group is made even if nobody could be added.',
+  body: {
+    schema: CreateGroupSchema,
+    examples: { friends: { subject: 'Tea', members: ['4915112345678', '123456789012345@lid'] } },
+  },
+  answer: answer({ group: GroupSchema, results: Type.Array(MemberResultSchema) }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 422, 429, 500],
+  async run({ parts, caller, deviceId, body }) {
+    const { group, results } = await parts.groups.create(caller.user.id, deviceId, body.subject, body.members);
+    return { group: groupView(group), results: resultsView(results), status: ok('Group created') };
+  },
+});

@@ -1,0 +1,239 @@
+/** Groups as callers read and change them (docs/spec/groups.md). */
+import { parseChat } from '../../domain/chats/address.ts';
+import { groupsListed, isFreshGroup, type KeptGroup, type MemberResult } from '../../domain/groups/group.ts';
+import type { ActResult, Groups, GroupWish, JoinRequest, MemberAct } from '../../domain/groups/port.ts';
+import type { GroupPreview } from '../../domain/groups/group.ts';
+import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
+import type { NetworkSession } from '../../domain/network.ts';
+import type { Page, PageRequest } from '../../domain/stores.ts';
+import { HandsetError, invalidRequest } from '../../errors.ts';
+import { ownedDevice } from '../devices/access.ts';
+import type { LiveParts } from '../parts.ts';
+import { openSession, waitOf } from '../sending/readiness.ts';
+import type { Sending } from '../sending/sending.ts';
+
+/**
+ * `group` and people: as the caller wrote them. All throw DeviceNotFound, InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and
+ * RequestTimeout.
+ */
+export interface GroupService {
+  /** Asks the network only where the kept list is not fresh. */
+  list(userId: number, deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
+  get(userId: number, deviceId: number, group: string): Promise<KeptGroup>;
+  create(
+    userId: number,
+    deviceId: number,
+    subject: string,
+    members: readonly string[],
+  ): Promise<{ group: KeptGroup; results: readonly MemberResult[] }>;
+  change(userId: number, deviceId: number, group: string, wish: GroupWish): Promise<KeptGroup>;
+  changeMembers(
+    userId: number,
+    deviceId: number,
+    group: string,
+    act: MemberAct,
+    people: readonly string[],
+  ): Promise<readonly MemberResult[]>;
+  invite(userId: number, deviceId: number, group: string, anew: boolean): Promise<string>;
+  preview(userId: number, deviceId: number, invite: string): Promise<GroupPreview>;
+  join(userId: number, deviceId: number, invite: string): Promise<{ group: Jid; waits: boolean }>;
+  requests(userId: number, deviceId: number, group: string): Promise<readonly JoinRequest[]>;
+  decide(userId: number, deviceId: number, group: string, person: string, approved: boolean): Promise<void>;
+  leave(userId: number, deviceId: number, group: string): Promise<void>;
+}
+
+const parseGroup = (text: string): Jid => {
+  const jid = text.includes('@') ? parseChat(text, 'group') : '';
+  if (jidKind(jid) !== 'group') throw invalidRequest('group must be the JID of a group: <id>@g.us');
+  return jid;
+};
+
+const parsePerson = (text: string, name: string): Jid => {
+  const jid = parseChat(text, name);
+  if (jidKind(jid) === 'group') throw invalidRequest(`${name} must be a person, and not a group`);
+  return jid;
+};
+
+const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;
+
+/** The code of a link, or a code alone. */
+const parseInvite = (text: string): string => {
+  const code = inviteRule.exec(text.trim())?.[1];
+  if (code === undefined) {
+    throw invalidRequest('invite must be the link of a group (https://chat.whatsapp.com/…), or its code');
+  }
+  return code;
+};
+
+const assertDistinct = (people: readonly string[], given: readonly string[]): void => {
+  const twice = people.findIndex((jid, index) => people.indexOf(jid) !== index);
+  if (twice !== -1) throw invalidRequest(`members names ${given[twice]} twice`);
+};
+
+interface Own {
+  readonly jid: Jid;
+  readonly lid: Jid | null;
+}
+
+const assertOthers = (people: readonly Jid[], own: Own | null): void => {
+  if (own !== null && people.some((jid) => jid === own.jid || jid === own.lid)) {
+    throw invalidRequest('members must not name the account itself');
+  }
+};
+
+/** People by JID, and those whose number nobody has. */
+const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
+  const found: Jid[] = [];
+  const unknown: MemberResult[] = [];
+  for (const jid of people) {
+    const known = jidKind(jid) === 'phone' ? await session.lookUp(jidUser(jid)) : jid;
+    if (known !== null) found.push(known);
+    else {
+      const person = { jid, number: jidUser(jid), lid: null };
+      unknown.push({ person, result: 'refused', reason: 'no account has this number' });
+    }
+  }
+  return { found, unknown };
+};
+
+const isOffline = (error: unknown): boolean =>
+  error instanceof HandsetError && ['DeviceNotConnected', 'DeviceNotAuthenticated'].includes(error.name);
+
+/** Sends the invitations that the network made for those who cannot be added; without it they hear of nothing. */
+const inviting = (sending: Sending, userId: number, deviceId: number, group: KeptGroup) => {
+  const { jid, subject } = group;
+  return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
+    if (invite === undefined) return result;
+    const to = result.person.jid;
+    const recipient = { kind: jidKind(to) === 'lid' ? ('lid' as const) : ('phone' as const), jid: to };
+    const content = { kind: 'groupInvite' as const, group: jid, subject, ...invite };
+    try {
+      await sending.send(userId, deviceId, { recipient, content });
+      return result;
+    } catch (error) {
+      const words = error instanceof HandsetError ? error.message : 'it was not sent';
+      return { ...result, result: 'refused', reason: `${result.reason}, and the invitation failed: ${words}` };
+    }
+  };
+};
+
+type On = <T>(
+  userId: number,
+  deviceId: number,
+  act: (groups: Groups, session: NetworkSession) => Promise<T>,
+) => Promise<T>;
+
+/** Runs an act on the open session. */
+const onSession =
+  (parts: LiveParts): On =>
+  async (userId, deviceId, act) => {
+    const runtime = parts.runtimes.of(await ownedDevice(parts.stores.devices, userId, deviceId));
+    return runtime.work(async () => {
+      const session = await openSession(runtime, '', parts.clock, waitOf(parts));
+      return act(session.groups, session);
+    });
+  };
+
+const listedAt = async ({ stores }: LiveParts, deviceId: number): Promise<number> => {
+  const { type, id } = groupsListed;
+  const value = (await stores.credentials.readKeys(deviceId, type, [id])).get(id);
+  return value === undefined ? 0 : Number(Buffer.from(value).toString());
+};
+
+const reading = (parts: LiveParts, on: On): Pick<GroupService, 'list' | 'get'> => ({
+  async list(userId, deviceId, page) {
+    const at = await listedAt(parts, deviceId);
+    if (!isFreshGroup(at, parts.clock.now())) {
+      try {
+        await on(userId, deviceId, (groups) => groups.list());
+      } catch (error) {
+        // While the device is offline, what was known is the best there is.
+        if (at === 0 || !isOffline(error)) throw error;
+      }
+    }
+    return parts.stores.groups.list(deviceId, page);
+  },
+  async get(userId, deviceId, text) {
+    const jid = parseGroup(text);
+    await ownedDevice(parts.stores.devices, userId, deviceId);
+    const kept = await parts.stores.groups.find(deviceId, jid);
+    if (kept?.isMember === true && isFreshGroup(kept.checkedAt, parts.clock.now())) return kept;
+    try {
+      return await on(userId, deviceId, (groups) => groups.current(jid));
+    } catch (error) {
+      if (kept?.isMember === true && isOffline(error)) return kept;
+      throw error;
+    }
+  },
+});
+
+const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupService, 'create' | 'changeMembers'> => {
+  const members = async (userId: number, deviceId: number, given: readonly string[]) => {
+    const people = given.map((text, index) => parsePerson(text, `members[${index}]`));
+    assertDistinct(people, given);
+    const { account } = await ownedDevice(stores.devices, userId, deviceId);
+    assertOthers(people, account);
+    return { people, account };
+  };
+  return {
+    async create(userId, deviceId, subject, given) {
+      const { people, account } = await members(userId, deviceId, given);
+      const made = await on(userId, deviceId, async (groups, session) => {
+        const { found, unknown } = await lookUpAll(session, people);
+        assertOthers(found, account);
+        const { group, results } = await groups.create(subject, [...new Set(found)]);
+        return { group, results: [...results, ...unknown] };
+      });
+      const results = await Promise.all(made.results.map(inviting(sending, userId, deviceId, made.group)));
+      return { group: made.group, results };
+    },
+    async changeMembers(userId, deviceId, text, act, given) {
+      const jid = parseGroup(text);
+      const { people, account } = await members(userId, deviceId, given);
+      const done = await on(userId, deviceId, async (groups, session) => {
+        const group = await groups.current(jid);
+        const { found, unknown } = await lookUpAll(session, people);
+        assertOthers(found, account);
+        const results = found.length === 0 ? [] : await groups.changeMembers(jid, act, [...new Set(found)]);
+        return { group, results: [...results, ...unknown] };
+      });
+      return Promise.all(done.results.map(inviting(sending, userId, deviceId, done.group)));
+    },
+  };
+};
+
+export const makeGroups = (parts: LiveParts, sending: Sending): GroupService => {
+  const on = onSession(parts);
+  /** Runs an act on a group that the caller names. */
+  const onGroup = async <T>(
+    userId: number,
+    deviceId: number,
+    text: string,
+    act: (groups: Groups, group: Jid) => Promise<T>,
+  ): Promise<T> => {
+    const jid = parseGroup(text);
+    return on(userId, deviceId, (groups) => act(groups, jid));
+  };
+  return {
+    ...reading(parts, on),
+    ...peopling(parts, sending, on),
+    change: (userId, deviceId, group, wish) =>
+      onGroup(userId, deviceId, group, (groups, jid) => groups.change(jid, wish)),
+    invite: (userId, deviceId, group, anew) =>
+      onGroup(userId, deviceId, group, (groups, jid) => groups.invite(jid, anew)),
+    async preview(userId, deviceId, invite) {
+      const code = parseInvite(invite);
+      return on(userId, deviceId, (groups) => groups.preview(code));
+    },
+    async join(userId, deviceId, invite) {
+      const code = parseInvite(invite);
+      return on(userId, deviceId, (groups) => groups.join(code));
+    },
+    requests: (userId, deviceId, group) => onGroup(userId, deviceId, group, (groups, jid) => groups.requests(jid)),
+    async decide(userId, deviceId, group, who, approved) {
+      const person = parsePerson(who, 'person');
+      await onGroup(userId, deviceId, group, (groups, jid) => groups.decide(jid, person, approved));
+    },
+    leave: (userId, deviceId, group) => onGroup(userId, deviceId, group, (groups, jid) => groups.leave(jid)),
+  };
+};

@@ -1,0 +1,60 @@
+/** Groups: written in a session's commit, read by the service and by the session itself. */
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { GroupStore } from '../../domain/stores.ts';
+import type { Context } from '../context.ts';
+import { decodeHashCursor, pageOf } from '../events/cursor.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+import { type Unit, all, first, prepareRows } from '../unit.ts';
+import { type GroupsTable, groupContext } from './table.ts';
+
+interface Row extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly jidHash: string;
+  readonly listed: number;
+  readonly data: SealedJson<KeptGroup>;
+}
+
+export const groupWriter = (context: Context): ((deviceId: number, groups: readonly KeptGroup[]) => Unit<void>) => {
+  const { sql, sealer } = context;
+  const put = prepareRows((rows: Row[]) =>
+    sql
+      .insertInto('groups')
+      .values(rows.map((p) => ({ device_id: p.deviceId, jid_hash: p.jidHash, listed: p.listed, data: p.data })))
+      .onConflict((c) =>
+        c
+          .columns(['device_id', 'jid_hash'])
+          .doUpdateSet((e) => ({ data: e.ref('excluded.data'), listed: e.ref('excluded.listed') })),
+      ),
+  );
+  return function* write(deviceId, groups) {
+    // One statement must not write a row twice.
+    const last = new Map(groups.map((group) => [group.jid, group]));
+    const rows = [...last.values()].map((group) => {
+      const jidHash = sealer.lookup('groups', deviceId, group.jid);
+      const data = sealer.sealJson(group, groupContext({ device_id: deviceId, jid_hash: jidHash }));
+      return { deviceId, jidHash, listed: group.isMember && !group.isCommunity ? 1 : 0, data };
+    });
+    yield* put.write(rows);
+  };
+};
+
+export const groupStore = (context: Context): GroupStore => {
+  const { sql, sealer, database } = context;
+  const open = (row: Pick<GroupsTable, 'device_id' | 'jid_hash' | 'data'>): KeptGroup =>
+    sealer.openJson(row.data, groupContext(row));
+  const ofDevice = (deviceId: number) => sql.selectFrom('groups').selectAll().where('device_id', '=', deviceId);
+  return {
+    find: async (deviceId, jid) => {
+      const query = ofDevice(deviceId).where('jid_hash', '=', sealer.lookup('groups', deviceId, jid));
+      const row = await database.read(() => first(query));
+      return row === undefined ? null : open(row);
+    },
+    list: async (deviceId, { limit, cursor }) => {
+      const after = cursor === null ? '' : decodeHashCursor('groups', cursor)[1];
+      const query = ofDevice(deviceId).where('listed', '=', 1).where('jid_hash', '>', after);
+      const rows = await database.read(() => all(query.orderBy('jid_hash').limit(limit + 1)));
+      return pageOf('groups', rows, limit, { item: open, key: ({ jid_hash }) => [0, jid_hash] });
+    },
+    all: async (deviceId) => (await database.read(() => all(ofDevice(deviceId)))).map(open),
+  };
+};

@@ -1,0 +1,15 @@
+/** The table of groups as Kysely sees it. */
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+
+export interface GroupsTable {
+  device_id: number;
+  /** `Sealer.lookup` of the JID. */
+  jid_hash: string;
+  /** 1: the account is a member, and it is no community itself. */
+  listed: number;
+  data: SealedJson<KeptGroup>;
+}
+
+export const groupContext = ({ device_id, jid_hash }: Pick<GroupsTable, 'device_id' | 'jid_hash'>): string =>
+  `groups/${device_id}/${jid_hash}`;

@@ -1,0 +1,188 @@
+/** The acts on groups that the service asks of an open connection (Baileys rc14 groups.js, whatsmeow group.go; 2026-08). */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import { isAdministrator, isMember } from '../../domain/groups/changes.ts';
+import type { GroupSettings, KeptGroup } from '../../domain/groups/group.ts';
+import type { Groups, GroupWish } from '../../domain/groups/port.ts';
+import type { Jid } from '../../domain/jid.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { Link } from '../login/link.ts';
+import { meOf } from '../login/account.ts';
+import { makeMessageId } from '../send/message-stanza.ts';
+import { myself } from '../translate/people.ts';
+import { askGroup, askedOfGroup, askOne, childOf, groupServer, node } from './ask.ts';
+import type { GroupLink } from './group-link.ts';
+import { changeMembers, participants, resultsIn } from './members.ts';
+import { inviteKey } from './notices.ts';
+import { personIn, readGroup, secondsIn } from './read-group.ts';
+
+const inviteRefusals = {
+  401: 'The account may not join this group',
+  404: 'invite is not the link of a group',
+  405: 'The account was removed from this group, and cannot come back by its link',
+  406: 'invite is not the link of a group',
+  409: 'The account is a member of this group already',
+  410: 'invite was revoked: the group has another link now',
+  419: 'The group is full',
+};
+
+/** The request of one setting. */
+const requestOf = (link: GroupLink, group: Jid, name: keyof GroupWish, wish: GroupWish): Promise<unknown> => {
+  const set = (content: BinaryNode) => askGroup(link.sock, group, 'set', content);
+  switch (name) {
+    case 'subject':
+      return set(node('subject', {}, Buffer.from(wish.subject!)));
+    case 'description':
+      // Asks for the present one, whose id the request names.
+      return link.sock.groupUpdateDescription(group, wish.description ?? undefined);
+    case 'announceOnly':
+      return set(node(wish.announceOnly === true ? 'announcement' : 'not_announcement'));
+    case 'locked':
+      return set(node(wish.locked === true ? 'locked' : 'unlocked'));
+    case 'joinApproval': {
+      const state = node('group_join', { state: wish.joinApproval === true ? 'on' : 'off' });
+      return set(node('membership_approval_mode', {}, [state]));
+    }
+    case 'memberAddMode': {
+      const mode = wish.memberAddMode === 'everyone' ? 'all_member_add' : 'admin_add';
+      return set(node('member_add_mode', {}, Buffer.from(mode)));
+    }
+    case 'expiresInSeconds': {
+      const seconds = wish.expiresInSeconds ?? null;
+      return set(seconds === null ? node('not_ephemeral') : node('ephemeral', { expiration: String(seconds) }));
+    }
+  }
+};
+
+const settingNames = [
+  'subject',
+  'description',
+  'announceOnly',
+  'locked',
+  'joinApproval',
+  'memberAddMode',
+  'expiresInSeconds',
+] as const satisfies readonly (keyof GroupSettings)[];
+
+const change = async (link: GroupLink, group: Jid, wish: GroupWish): Promise<KeptGroup> => {
+  const before = await link.current(group);
+  for (const name of settingNames) {
+    if (wish[name] === undefined || wish[name] === before[name]) continue;
+    await askedOfGroup(link.deviceId, () => requestOf(link, group, name, wish));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member, of the name and the type of the group's own
+    await link.keeper.made(group, { [name]: wish[name] } as unknown as Parameters<typeof link.keeper.made>[1]);
+  }
+  return link.current(group);
+};
+
+const create: (link: GroupLink, ...given: Parameters<Groups['create']>) => ReturnType<Groups['create']> = async (
+  link,
+  subject,
+  people,
+) => {
+  const { deviceId, sock, keeper, lidMapping } = link;
+  const nodes = await participants(link, people);
+  const request = node('create', { subject, key: makeMessageId() }, nodes);
+  const answer = await askedOfGroup(deviceId, () => askGroup(sock, groupServer, 'set', request), {}, []);
+  const described = childOf(answer, 'group');
+  const group = await keeper.entered(described, 'created');
+  if (group === null) throw invalidRequest('The network made no group');
+  const persons = nodes.map((each) => personIn((jid) => lidMapping.peek(jid), each));
+  return { group, results: resultsIn(link, described, 'add', persons) };
+};
+
+const join = async (link: GroupLink, code: string): Promise<{ group: Jid; waits: boolean }> => {
+  const { deviceId, sock } = link;
+  const ask = () => askGroup(sock, groupServer, 'set', node('invite', { code }));
+  const answer = await askedOfGroup(deviceId, ask, inviteRefusals, []);
+  const waiting = getBinaryNodeChild(answer, 'membership_approval_request')?.attrs['jid'];
+  if (waiting !== undefined) return { group: waiting, waits: true };
+  const group = childOf(answer, 'group').attrs['jid'] ?? '';
+  const described = await askedOfGroup(deviceId, () => askOne(link, group));
+  await link.keeper.entered(described, 'link');
+  return { group, waits: false };
+};
+
+const preview: (link: GroupLink, code: string) => ReturnType<Groups['preview']> = async (link, code) => {
+  const { deviceId, sock, lidMapping, clock } = link;
+  const ask = () => askGroup(sock, groupServer, 'get', node('invite', { code }));
+  const described = childOf(await askedOfGroup(deviceId, ask, inviteRefusals, []), 'group');
+  const group = readGroup(described, (jid) => lidMapping.peek(jid), clock.now());
+  if (group === null) throw invalidRequest(inviteRefusals[406]);
+  const { jid, subject, description, owner, createdAt, joinApproval, members } = group;
+  const size = secondsIn(described.attrs['size']) ?? members.length;
+  return { jid, subject, description, owner, createdAt, joinApproval, size };
+};
+
+const requests: (link: GroupLink, group: Jid) => ReturnType<Groups['requests']> = async (link, group) => {
+  await link.current(group);
+  const ask = () => askGroup(link.sock, group, 'get', node('membership_approval_requests'));
+  const answer = await askedOfGroup(link.deviceId, ask);
+  const list = childOf(answer, 'membership_approval_requests');
+  return getBinaryNodeChildren(list, 'membership_approval_request').map((each) => {
+    const seconds = secondsIn(each.attrs['request_time']);
+    const requestedAt = seconds === null ? null : seconds * 1000;
+    return { person: personIn((jid) => link.lidMapping.peek(jid), each), requestedAt };
+  });
+};
+
+const decide = async (link: GroupLink, group: Jid, person: Jid, approved: boolean): Promise<void> => {
+  await link.current(group);
+  const action = approved ? 'approve' : 'reject';
+  const nodes = await participants(link, [person]);
+  const request = node('membership_requests_action', {}, [node(action, {}, nodes)]);
+  const answer = await askedOfGroup(link.deviceId, () => askGroup(link.sock, group, 'set', request));
+  const done = getBinaryNodeChildren(childOf(childOf(answer, 'membership_requests_action'), action), 'participant')[0];
+  const error = done?.attrs['error'];
+  if (error === '404') throw invalidRequest('The person does not ask to join this group');
+  if (error !== undefined) throw invalidRequest(`The network refused it (${error})`);
+  const who = personIn((jid) => link.lidMapping.peek(jid), nodes[0]!);
+  if (approved) await link.keeper.made(group, { added: [who] });
+};
+
+const leave = async (link: GroupLink, jid: Jid): Promise<void> => {
+  const { deviceId, sock, keeper, creds } = link;
+  // Nobody may be left without an administrator by mistake: the list must be the present one.
+  const group = await askedOfGroup(deviceId, () => keeper.current(jid, true), {}, [403, 404]);
+  const me = myself(meOf(creds));
+  if (!isMember(group, me)) throw invalidRequest('The account is not a member of this group');
+  const others = group.members.filter(({ admin }) => admin).length - (isAdministrator(group, me) ? 1 : 0);
+  if (others === 0 && group.members.length > 1) {
+    throw invalidRequest('The account is the last administrator of this group: make another member one first');
+  }
+  const request = node('leave', {}, [node('group', { id: jid })]);
+  await askedOfGroup(deviceId, () => askGroup(sock, groupServer, 'set', request));
+  await keeper.made(jid, { left: [me] });
+};
+
+const invite = async (link: GroupLink, group: Jid, anew: boolean): Promise<string> => {
+  await link.current(group);
+  const ask = () => askGroup(link.sock, group, anew ? 'set' : 'get', node('invite'));
+  const code = childOf(await askedOfGroup(link.deviceId, ask), 'invite').attrs['code'] ?? '';
+  if (anew) await link.keeper.made(group, { invite: 'rotated' }, inviteKey(code));
+  return code;
+};
+
+/** `open` throws DeviceNotConnected while there is no connection. */
+export const groupsOf = (open: () => Link): Groups => {
+  const link = (): GroupLink => {
+    const { deviceId, sock, creds, lidMapping, clock, groupKeeper: keeper } = open();
+    const current = (group: Jid) => askedOfGroup(deviceId, () => keeper.current(group), {}, [403, 404]);
+    return { deviceId, sock, creds, lidMapping, clock, keeper, current };
+  };
+  return {
+    list: async () => {
+      const { deviceId, keeper } = link();
+      await askedOfGroup(deviceId, () => keeper.list());
+    },
+    current: async (group) => link().current(group),
+    create: async (subject, people) => create(link(), subject, people),
+    change: async (group, wish) => change(link(), group, wish),
+    changeMembers: async (group, act, people) => changeMembers(link(), group, act, people),
+    invite: async (group, anew) => invite(link(), group, anew),
+    preview: async (code) => preview(link(), code),
+    join: async (code) => join(link(), code),
+    requests: async (group) => requests(link(), group),
+    decide: async (group, person, approved) => decide(link(), group, person, approved),
+    leave: async (group) => leave(link(), group),
+  };
+};

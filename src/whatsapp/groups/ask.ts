@@ -1,0 +1,65 @@
+/** Questions about groups (`w:g2`): how they are asked, and the network's refusals in words. */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
+import type { Jid } from '../../domain/jid.ts';
+import { HandsetError, notFound } from '../../errors.ts';
+import { asked } from '../conversation/asked.ts';
+
+type Sock = Pick<WASocket, 'query'>;
+
+export const groupServer = '@g.us';
+
+export const askGroup = (sock: Sock, to: Jid, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> =>
+  sock.query({ tag: 'iq', attrs: { to, type, xmlns: 'w:g2' }, content: [content] });
+
+export const node = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): BinaryNode =>
+  content === undefined ? { tag, attrs } : { tag, attrs, content };
+
+const notAdministrator = 'The account is not an administrator of this group';
+
+/** Words by code, of requests about a group that the account is in. */
+const refusals: Readonly<Record<number, string>> = {
+  401: notAdministrator,
+  403: notAdministrator,
+  406: 'The network does not accept this: it is too long, or in a form that it does not know',
+  409: 'The group was changed meanwhile; try again',
+  419: 'The group is full',
+  429: 'The network asks to change groups less often',
+};
+
+/** Codes with which the network hides a group from those who are not in it, by the request. */
+const unknownGroup = (error: unknown, codes: readonly number[]): boolean =>
+  error instanceof Error && codes.includes(Number(Reflect.get(error, 'data')));
+
+/** `hidden`: the codes that mean a group that is unknown, or not the account's. */
+export const askedOfGroup = <T>(
+  deviceId: number,
+  ask: () => Promise<T>,
+  words: Readonly<Record<number, string>> = {},
+  hidden: readonly number[] = [404],
+): Promise<T> =>
+  asked(deviceId, { ...refusals, ...words }, async () => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (unknownGroup(error, hidden)) throw notFound('Group');
+      throw error;
+    }
+  });
+
+/** Throws for an answer without the child that it must have. */
+export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
+  const child = getBinaryNodeChild(answer, tag);
+  if (child === undefined) throw new HandsetError('Internal', `The network answered without ${tag}`);
+  return child;
+};
+
+/** The `<group>` of one group; rejects where the network refuses. */
+export const askOne = async ({ sock }: { readonly sock: Sock }, group: Jid): Promise<BinaryNode> =>
+  childOf(await askGroup(sock, group, 'get', node('query', { request: 'interactive' })), 'group');
+
+/** The `<group>` of each of the account's groups. */
+export const askAll = async ({ sock }: { readonly sock: Sock }): Promise<readonly BinaryNode[]> => {
+  const query = node('participating', {}, [node('participants'), node('description')]);
+  return getBinaryNodeChildren(childOf(await askGroup(sock, groupServer, 'get', query), 'groups'), 'group');
+};

@@ -1,0 +1,43 @@
+/** Lets a connection keep its groups: by notices, before Baileys acknowledges them, and by asking where the network says that they are stale. */
+import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
+import { type Earlier, runBefore } from '../engine/stanza-hooks.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { meOf } from '../login/account.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { myself } from '../translate/people.ts';
+import { askAll, askOne } from './ask.ts';
+import { GroupKeeper, type KeeperParts } from './keeper.ts';
+import { isGroupNotice } from './notices.ts';
+
+type Parts = Omit<KeeperParts, 'me' | 'peek' | 'askAll' | 'askOne'> & {
+  readonly sock: WASocket;
+  readonly creds: AuthenticationCreds;
+  readonly onStoreFailure: (error: unknown) => void;
+  readonly log: Logger;
+  readonly lidMapping: LidMapping;
+  readonly earlier: Earlier;
+};
+
+export const attachGroups = (parts: Parts): GroupKeeper => {
+  const { sock, lidMapping, earlier, creds, memory, onStoreFailure: onFailure, log } = parts;
+  const keeper = new GroupKeeper({
+    ...parts,
+    me: () => myself(meOf(creds)),
+    peek: (jid) => lidMapping.peek(jid),
+    askAll: () => askAll({ sock }),
+    askOne: (group) => askOne({ sock }, group),
+  });
+  const first = async (node: BinaryNode): Promise<void> => {
+    if (node.attrs['from']) memory.groups.delete(node.attrs['from']);
+    await keeper.notice(node);
+  };
+  runBefore(sock.ws, { event: 'CB:notification', only: isGroupNotice, earlier, first, onFailure });
+  sock.ws.on('CB:ib,,dirty', (node: BinaryNode) => {
+    memory.groups.clear();
+    if (getBinaryNodeChild(node, 'dirty')?.attrs['type'] !== 'groups') return;
+    keeper.doubt().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to ask for groups again'));
+  });
+  return keeper;
+};

@@ -1,0 +1,9 @@
+/** The parts of a connection that acts on groups use. */
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { Link } from '../login/link.ts';
+
+export type GroupLink = Pick<Link, 'deviceId' | 'sock' | 'creds' | 'lidMapping' | 'clock'> & {
+  readonly keeper: Link['groupKeeper'];
+  readonly current: (group: Jid) => Promise<KeptGroup>;
+};

@@ -1,0 +1,244 @@
+/**
+ * The groups of a device as the store has them. Notices heal them, and each change is told in the transaction that writes it: only where it changes
+ * something, so that what comes by several ways (the answer to a request, its echo, a notice that is delivered again, a new description) is told once.
+ */
+import { Mutex } from 'async-mutex';
+import type { BinaryNode } from '../engine/nodes.ts';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import { applyChange, changesBetween } from '../../domain/groups/changes.ts';
+import {
+  type GroupChange,
+  type GroupEvent,
+  groupsListed,
+  isFreshGroup,
+  type KeptGroup,
+} from '../../domain/groups/group.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
+import type { GroupStore } from '../../domain/stores.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import type { SessionStore } from '../login/session-store.ts';
+import type { Peek } from '../translate/people.ts';
+import { type Notice, readNotice } from './notices.ts';
+import { readGroup } from './read-group.ts';
+
+export interface KeeperParts {
+  readonly deviceId: number;
+  readonly store: Pick<SessionStore, 'commit' | 'readKeys'>;
+  readonly groups: Pick<GroupStore, 'find' | 'all'>;
+  readonly memory: Pick<DeviceMemory, 'groups'>;
+  readonly me: () => Person;
+  readonly peek: Peek;
+  /** All `<group>` nodes of the account. */
+  readonly askAll: () => Promise<readonly BinaryNode[]>;
+  /** One `<group>` node; rejects where the network refuses. */
+  readonly askOne: (group: Jid) => Promise<BinaryNode>;
+  readonly clock: Clock;
+}
+
+/** How a change was heard of. `key`: of the stanza; null where there is none. */
+interface Source {
+  readonly by: Person | null;
+  readonly at: number;
+  readonly key: string | null;
+}
+
+export class GroupKeeper {
+  readonly #parts: KeeperParts;
+  readonly #turn = new Mutex();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** To be called before Baileys acknowledges it. */
+  notice(node: BinaryNode): Promise<void> {
+    return this.#turn.runExclusive(async () => {
+      const { clock, peek } = this.#parts;
+      const now = clock.now();
+      const { id, from: jid = '', t } = node.attrs;
+      const { by, steps } = readNotice(node, { peek, now });
+      if (steps.length === 0) return;
+      const seconds = Number(t);
+      const at = Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : now;
+      await this.#take(jid, steps, { by, at, key: id ?? null });
+    });
+  }
+
+  /** A change that this account has made by a request. `key`: as of its notice. */
+  made(jid: Jid, change: GroupChange, key?: string): Promise<void> {
+    const by = this.#parts.me();
+    const step: Notice = { kind: 'change', change, versions: null, ...(key !== undefined && { key }) };
+    return this.#turn.runExclusive(() => this.#take(jid, [step], { by, at: this.#parts.clock.now(), key: null }));
+  }
+
+  /** A group that this account has made or joined by a request. */
+  entered(node: BinaryNode, reason: 'created' | 'link'): Promise<KeptGroup | null> {
+    return this.#turn.runExclusive(async () => {
+      const { clock, peek, me } = this.#parts;
+      const group = readGroup(node, peek, clock.now());
+      if (group === null) return null;
+      await this.#take(group.jid, [{ kind: 'whole', group, reason }], { by: me(), at: clock.now(), key: null });
+      return group;
+    });
+  }
+
+  /** As the network describes it now, or as it is kept where that is fresh. Rejects as `askOne`. */
+  async current(jid: Jid, anew = false): Promise<KeptGroup> {
+    const kept = await this.#parts.groups.find(this.#parts.deviceId, jid);
+    if (!anew && kept?.isMember === true && this.#isFresh(kept.checkedAt)) return kept;
+    return this.#turn.runExclusive(async () => {
+      const { askOne, peek, clock } = this.#parts;
+      const group = readGroup(await askOne(jid), peek, clock.now());
+      if (group === null) throw new Error('the network described no group');
+      return this.#describe(group);
+    });
+  }
+
+  /** Asks for all groups, unless they are known and not in doubt. */
+  async list(): Promise<void> {
+    if (this.#isFresh(await this.#listedAt())) return;
+    await this.#turn.runExclusive(async () => {
+      const listedAt = await this.#listedAt();
+      if (!this.#isFresh(listedAt)) await this.#listAll(listedAt !== 0);
+    });
+  }
+
+  /** The network says that groups have changed without a notice: what is known is asked for again. */
+  async doubt(): Promise<void> {
+    if ((await this.#listedAt()) === 0) return;
+    await this.#turn.runExclusive(() => this.#listAll(true));
+  }
+
+  #isFresh(at: number): boolean {
+    return isFreshGroup(at, this.#parts.clock.now());
+  }
+
+  async #listedAt(): Promise<number> {
+    const { store, deviceId } = this.#parts;
+    const value = (await store.readKeys(deviceId, groupsListed.type, [groupsListed.id])).get(groupsListed.id);
+    return value === undefined ? 0 : Number(Buffer.from(value).toString());
+  }
+
+  /** `tells`: groups that are new, or gone, are news. */
+  async #listAll(tells: boolean): Promise<void> {
+    const { deviceId, groups, askAll, peek, clock } = this.#parts;
+    const now = clock.now();
+    const described = (await askAll()).flatMap((node) => readGroup(node, peek, now) ?? []);
+    const kept = new Map((await groups.all(deviceId)).map((group) => [group.jid, group]));
+    const source = { by: null, at: now, key: null };
+    const written: KeptGroup[] = [];
+    const events: NewEvent[] = [];
+    for (const group of described) {
+      const result = this.#compare(kept.get(group.jid) ?? null, group, source, tells);
+      written.push(result.group);
+      events.push(...result.events);
+      kept.delete(group.jid);
+    }
+    for (const gone of kept.values()) {
+      if (!gone.isMember) continue;
+      written.push(left(gone));
+      events.push(this.#event('group.left', gone, source, { reason: null }));
+    }
+    const value = Buffer.from(String(now));
+    await this.#commit({ groups: written, events, keys: [{ ...groupsListed, value }] });
+  }
+
+  async #describe(group: KeptGroup): Promise<KeptGroup> {
+    const { deviceId, groups, clock } = this.#parts;
+    const source = { by: null, at: clock.now(), key: null };
+    const result = this.#compare(await groups.find(deviceId, group.jid), group, source, false);
+    await this.#commit({ groups: [result.group], events: result.events });
+    return result.group;
+  }
+
+  /** A new description beside the kept one: all that differs is told, and where the group is new, that it is (`tells`). */
+  #compare(kept: KeptGroup | null, group: KeptGroup, source: Source, tells: boolean) {
+    const next = { ...group, hasPicture: kept?.hasPicture ?? null };
+    if (kept?.isMember !== true) {
+      const joined = tells || kept !== null ? [this.#event('group.joined', next, source, { reason: null })] : [];
+      return { group: next, events: joined };
+    }
+    return { group: next, events: changesBetween(kept, next).map((change) => this.#updated(next, source, change)) };
+  }
+
+  async #take(jid: Jid, steps: readonly Notice[], source: Source): Promise<void> {
+    const { deviceId, groups } = this.#parts;
+    let group = await groups.find(deviceId, jid);
+    const before = group;
+    const events: NewEvent[] = [];
+    for (const [index, step] of steps.entries()) {
+      const told = source.key === null ? source : { ...source, key: `${source.key}/${index}` };
+      const result = this.#step(jid, group, step, told);
+      group = result.group;
+      events.push(...result.events);
+    }
+    await this.#commit({ events, ...(group !== null && group !== before && { groups: [group] }) });
+  }
+
+  #step(jid: Jid, kept: KeptGroup | null, step: Notice, source: Source) {
+    if (step.kind === 'whole') {
+      const group = { ...step.group, hasPicture: kept?.hasPicture ?? null };
+      if (kept?.isMember === true) return this.#compare(kept, group, source, false);
+      const { by } = source;
+      // A group that somebody else has made is one that the account was added to.
+      const isOwn = by !== null && isSamePerson(by, this.#parts.me());
+      const reason = step.reason === 'created' && !isOwn ? 'added' : step.reason;
+      return { group, events: [this.#event('group.joined', group, source, { reason })] };
+    }
+    if (step.kind === 'deleted') return this.#gone(jid, kept, source, 'deleted');
+    return this.#change(jid, kept, step, source);
+  }
+
+  #gone(jid: Jid, kept: KeptGroup | null, source: Source, reason: 'left' | 'removed' | 'deleted') {
+    if (kept?.isMember === false) return { group: kept, events: [] };
+    const event = this.#event('group.left', kept ?? { jid, subject: null }, source, { reason });
+    return { group: kept === null ? null : left(kept), events: [event] };
+  }
+
+  #change(jid: Jid, kept: KeptGroup | null, step: Extract<Notice, { kind: 'change' }>, source: Source) {
+    const { change, versions, key } = step;
+    const told = key === undefined ? source : { ...source, key };
+    const me = this.#parts.me();
+    const gone = 'removed' in change ? change.removed : 'left' in change ? change.left : [];
+    if (gone.some((person) => isSamePerson(person, me))) {
+      return this.#gone(jid, kept, told, 'left' in change ? 'left' : 'removed');
+    }
+    // Of a group that is not kept, the notice is all that is known.
+    if (kept === null) return { group: null, events: [this.#updated({ jid, subject: null }, told, change)] };
+    if (!kept.isMember) return { group: kept, events: [] };
+    const { group, news } = applyChange(kept, change);
+    const isNext = versions === null || kept.version === null || versions.before === kept.version;
+    const version = versions?.after ?? group.version;
+    // A change that was missed: the list of members is asked for before it is shown.
+    const next = { ...group, version, checkedAt: isNext ? group.checkedAt : 0 };
+    return { group: next, events: news === null ? [] : [this.#updated(next, told, news)] };
+  }
+
+  #updated(group: Pick<KeptGroup, 'jid'> & { subject: string | null }, source: Source, change: GroupChange): NewEvent {
+    return this.#event('group.updated', group, source, { change });
+  }
+
+  #event<K extends GroupEvent['type']>(
+    type: K,
+    { jid, subject }: { readonly jid: Jid; readonly subject: string | null },
+    { by, at, key }: Source,
+    more: Omit<Extract<GroupEvent, { type: K }>['data'], 'group' | 'subject' | 'by'>,
+  ): NewEvent {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `more` completes the data of this kind
+    const event = { type, data: { group: jid, subject, by, ...more } } as unknown as GroupEvent;
+    return { event, at, orderKey: jid, ...(key !== null && { dedupeKey: `${type}/${jid}/${key}` }) };
+  }
+
+  async #commit(changes: SessionChanges): Promise<void> {
+    const { deviceId, store, memory } = this.#parts;
+    for (const { jid } of changes.groups ?? []) memory.groups.delete(jid);
+    if ((changes.groups ?? []).length + (changes.events ?? []).length + (changes.keys ?? []).length === 0) return;
+    await store.commit(deviceId, changes);
+  }
+}
+
+const left = (group: KeptGroup): KeptGroup => ({ ...group, isMember: false, members: [], version: null });

@@ -1,0 +1,105 @@
+/** Changes of members, each with its own result (codes: wwebjs #2344, 2023-07; whatsmeow GroupParticipant, 2026-08). */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import type { GroupChange } from '../../domain/groups/group.ts';
+import type { ActResult, MemberAct } from '../../domain/groups/port.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { invalidRequest } from '../../errors.ts';
+import { isMember } from '../../domain/groups/changes.ts';
+import { askGroup, askedOfGroup, childOf, node } from './ask.ts';
+import type { GroupLink } from './group-link.ts';
+import { personIn } from './read-group.ts';
+
+const done: Readonly<Record<MemberAct, ActResult['result']>> = {
+  add: 'added',
+  remove: 'removed',
+  promote: 'promoted',
+  demote: 'demoted',
+};
+
+const addRefusals: Readonly<Record<string, string>> = {
+  401: 'the person has blocked the account',
+  403: 'the person does not let the account add them',
+  404: 'no account has this number',
+  408: 'the person left the group recently',
+  409: 'the person is a member already',
+  417: 'the person cannot be added to the community',
+  419: 'the group is full',
+};
+
+const otherRefusals: Readonly<Record<string, string>> = {
+  403: 'the owner of a group stays its administrator',
+  404: 'the person is not a member',
+  406: 'the owner of a group stays its administrator',
+};
+
+const reasonOf = (act: MemberAct, code: string): string =>
+  (act === 'add' ? addRefusals : otherRefusals)[code] ?? `the network refused it (${code})`;
+
+/** The result in one `<participant>` of an answer. */
+const resultIn = (answer: BinaryNode, act: MemberAct, person: Person): ActResult => {
+  const { error } = answer.attrs;
+  if (error === undefined || error === '200') return { person, result: done[act], reason: null };
+  const { code, expiration } = getBinaryNodeChild(answer, 'add_request')?.attrs ?? {};
+  if (code !== undefined && expiration !== undefined) {
+    const invite = { code, expiresAt: Number(expiration) * 1000 };
+    return { person, result: 'invited', reason: reasonOf(act, error), invite };
+  }
+  return { person, result: 'refused', reason: reasonOf(act, error) };
+};
+
+const changeOf = (act: MemberAct, people: readonly Person[]): GroupChange => {
+  if (act === 'add') return { added: people };
+  if (act === 'remove') return { removed: people };
+  return act === 'promote' ? { promoted: people } : { demoted: people };
+};
+
+/** Names people by LID where it is known, as today's groups do. */
+export const participants = async (link: GroupLink, people: readonly Jid[]): Promise<BinaryNode[]> => {
+  const nodes: BinaryNode[] = [];
+  for (const jid of people) {
+    const { lid, phone } = await link.lidMapping.addressesOf(jid);
+    const attrs = lid === null ? { jid } : { jid: lid, ...(phone !== null && { phone_number: phone }) };
+    nodes.push(node('participant', attrs));
+  }
+  return nodes;
+};
+
+/** The answers in the order of the people that were asked for. */
+export const resultsIn = (link: GroupLink, answer: BinaryNode, act: MemberAct, people: readonly Person[]) => {
+  const answers = getBinaryNodeChildren(answer, 'participant');
+  const peek = (jid: Jid) => link.lidMapping.peek(jid);
+  return people.map((person, index) => {
+    const own =
+      answers.find((each) => {
+        const told = personIn(peek, each);
+        return told.jid === person.jid || (told.lid !== null && told.lid === person.lid);
+      }) ?? answers[index];
+    return own === undefined
+      ? { person, result: 'refused' as const, reason: 'the network did not answer for this person' }
+      : resultIn(own, act, person);
+  });
+};
+
+export const changeMembers = async (
+  link: GroupLink,
+  group: Jid,
+  act: MemberAct,
+  people: readonly Jid[],
+): Promise<readonly ActResult[]> => {
+  const { deviceId, sock, keeper } = link;
+  const before = await link.current(group);
+  const nodes = await participants(link, people);
+  const persons = nodes.map((each) => personIn((jid) => link.lidMapping.peek(jid), each));
+  if (act !== 'add') {
+    const stranger = persons.find((person) => !isMember(before, person));
+    if (stranger !== undefined)
+      throw invalidRequest(`${stranger.number ?? stranger.jid} is not a member of this group`);
+  }
+  const ask = () => askGroup(sock, group, 'set', node(act, {}, nodes));
+  const answer = await askedOfGroup(deviceId, ask);
+  const results = resultsIn(link, childOf(answer, act), act, persons);
+  const changed = results.filter(({ result }) => result === done[act]).map(({ person }) => person);
+  if (changed.length > 0) await keeper.made(group, changeOf(act, changed));
+  return results;
+};

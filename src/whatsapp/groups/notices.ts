@@ -1,0 +1,125 @@
+/** Notices of groups (`w:gp2`, and of their pictures) as changes (whatsmeow group.go parseGroupChange, whatsapp-rust stanza/groups.rs; 2026-08). */
+import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';
+import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
+import { type Peek, personOf } from '../translate/people.ts';
+import { approvalIn, peopleIn, readGroup, secondsIn, textIn } from './read-group.ts';
+
+export interface Context {
+  readonly peek: Peek;
+  readonly now: number;
+}
+
+/** One of the steps that a notice tells of. */
+export type Notice =
+  | { readonly kind: 'whole'; readonly group: KeptGroup; readonly reason: 'created' | 'added' | 'link' }
+  | { readonly kind: 'deleted' }
+  | {
+      readonly kind: 'change';
+      readonly change: GroupChange;
+      /** Versions of the list of members before and after it. */
+      readonly versions: { readonly before: string | undefined; readonly after: string | undefined } | null;
+      /** Names the change where another way of hearing of it gives it the same name. */
+      readonly key?: string;
+    };
+
+/** The person who made the change. */
+const authorOf = ({ peek }: Context, node: BinaryNode): Person | null => {
+  const { participant, participant_pn: phone, participant_lid: lid } = node.attrs;
+  return participant === undefined ? null : personOf(peek, participant, phone, lid);
+};
+
+type Read = (child: BinaryNode, context: Context, by: Person | null) => GroupChange | null;
+
+const removal: Read = (child, { peek }, by) => {
+  const people = peopleIn(peek, child);
+  const [one, ...others] = people;
+  const isLeaving = one !== undefined && others.length === 0 && by !== null && isSamePerson(one, by);
+  return isLeaving ? { left: people } : { removed: people };
+};
+
+const renumbering: Read = (child, { peek }, by) => {
+  const [to] = peopleIn(peek, child);
+  return to === undefined || by === null ? null : { numberChanged: { from: by, to } };
+};
+
+const readers: Readonly<Record<string, Read>> = {
+  add: (child, { peek }) => ({ added: peopleIn(peek, child) }),
+  remove: removal,
+  promote: (child, { peek }) => ({ promoted: peopleIn(peek, child) }),
+  demote: (child, { peek }) => ({ demoted: peopleIn(peek, child) }),
+  modify: renumbering,
+  subject: ({ attrs }) => (attrs['subject'] === undefined ? null : { subject: attrs['subject'] }),
+  description: (child) => ({ description: textIn(getBinaryNodeChild(child, 'body')) }),
+  announcement: () => ({ announceOnly: true }),
+  not_announcement: () => ({ announceOnly: false }),
+  locked: () => ({ locked: true }),
+  unlocked: () => ({ locked: false }),
+  ephemeral: ({ attrs }) => ({ expiresInSeconds: secondsIn(attrs['expiration']) }),
+  not_ephemeral: () => ({ expiresInSeconds: null }),
+  membership_approval_mode: (child) => ({ joinApproval: approvalIn(child) }),
+  member_add_mode: (child) => ({ memberAddMode: textIn(child) === 'all_member_add' ? 'everyone' : 'admins' }),
+  invite: () => ({ invite: 'rotated' }),
+  created_membership_requests: (child, { peek }, by) => {
+    const people = peopleIn(peek, child, 'requested_user');
+    return { requested: people.length === 0 && by !== null ? [by] : people };
+  },
+  revoked_membership_requests: (child, { peek }) => ({ requestsEnded: peopleIn(peek, child) }),
+  link: (child) => {
+    const jid = getBinaryNodeChild(child, 'group')?.attrs['jid'];
+    return child.attrs['link_type'] === 'parent_group' && jid !== undefined
+      ? { community: { jid, role: 'group' } }
+      : null;
+  },
+  unlink: ({ attrs }) => (attrs['unlink_type'] === 'parent_group' ? { community: null } : null),
+};
+
+const memberChanges: ReadonlySet<string> = new Set(['add', 'remove', 'promote', 'demote']);
+
+const reasonOf = ({ attrs }: BinaryNode): 'created' | 'added' | 'link' => {
+  if (attrs['reason'] === 'invite') return 'link';
+  return attrs['type'] === 'new' ? 'created' : 'added';
+};
+
+const readChild = (child: BinaryNode, context: Context, by: Person | null): Notice[] => {
+  const { tag, attrs } = child;
+  if (tag === 'delete') return [{ kind: 'deleted' }];
+  if (tag === 'create') {
+    const node = getBinaryNodeChild(child, 'group');
+    const group = node === undefined ? null : readGroup(node, context.peek, context.now);
+    return group === null ? [] : [{ kind: 'whole', group, reason: reasonOf(child) }];
+  }
+  const change = readers[tag]?.(child, context, by) ?? null;
+  if (change === null) return [];
+  const versions = memberChanges.has(tag) ? { before: attrs['prev_v_id'], after: attrs['v_id'] } : null;
+  const code = tag === 'invite' ? attrs['code'] : undefined;
+  return [{ kind: 'change', change, versions, ...(code !== undefined && { key: inviteKey(code) }) }];
+};
+
+export const inviteKey = (code: string): string => `invite/${code}`;
+const pictureKey = (id: string): string => `picture/${id}`;
+
+const readPicture = (node: BinaryNode): Notice[] =>
+  getAllBinaryNodeChildren(node).flatMap(({ tag, attrs }): Notice[] => {
+    if (tag === 'delete') return [{ kind: 'change', change: { picture: 'removed' }, versions: null }];
+    const { id } = attrs;
+    if (tag !== 'set' || id === undefined) return [];
+    return [{ kind: 'change', change: { picture: 'set' }, versions: null, key: pictureKey(id) }];
+  });
+
+export const isGroupNotice = ({ attrs }: BinaryNode): boolean =>
+  attrs['type'] === 'w:gp2' || (attrs['type'] === 'picture' && attrs['from']?.endsWith('@g.us') === true);
+
+/** All that a notice tells, in its order; unknown parts are left out. */
+export const readNotice = (
+  node: BinaryNode,
+  context: Context,
+): { readonly by: Person | null; readonly steps: Notice[] } => {
+  if (node.attrs['type'] === 'picture') {
+    const author = getAllBinaryNodeChildren(node)[0]?.attrs['author'];
+    return { by: author === undefined ? null : personOf(context.peek, author), steps: readPicture(node) };
+  }
+  const by = authorOf(context, node);
+  return { by, steps: getAllBinaryNodeChildren(node).flatMap((child) => readChild(child, context, by)) };
+};

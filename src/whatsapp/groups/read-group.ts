@@ -1,0 +1,72 @@
+/** The `<group>` of the network as a kept group (whatsmeow group.go parseGroupNode, Baileys rc14 extractGroupMetadata; 2026-08). */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import type { Community, GroupMember, KeptGroup } from '../../domain/groups/group.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { type Peek, personOf } from '../translate/people.ts';
+
+export const textIn = (node: BinaryNode | undefined): string | null => {
+  const content = node?.content;
+  if (typeof content === 'string') return content;
+  return content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : null;
+};
+
+/** A positive number in seconds; null for none. */
+export const secondsIn = (text: string | undefined): number | null => {
+  const seconds = Number(text);
+  return Number.isSafeInteger(seconds) && seconds > 0 && seconds < 1e11 ? seconds : null;
+};
+
+export const personIn = (peek: Peek, { attrs }: BinaryNode): Person =>
+  personOf(peek, attrs['jid'], attrs['phone_number'], attrs['lid']);
+
+export const peopleIn = (peek: Peek, node: BinaryNode, tag = 'participant'): Person[] =>
+  getBinaryNodeChildren(node, tag)
+    .filter(({ attrs }) => attrs['jid'] !== undefined)
+    .map((each) => personIn(peek, each));
+
+const membersIn = (peek: Peek, node: BinaryNode): GroupMember[] =>
+  getBinaryNodeChildren(node, 'participant').flatMap((each) => {
+    const { jid, error, type } = each.attrs;
+    // One with an error could not be added.
+    if (jid === undefined || error !== undefined) return [];
+    return [{ person: personIn(peek, each), admin: type === 'admin' || type === 'superadmin' }];
+  });
+
+const communityIn = (node: BinaryNode): Community | null => {
+  const jid = getBinaryNodeChild(node, 'linked_parent')?.attrs['jid'];
+  if (jid === undefined) return null;
+  return { jid, role: getBinaryNodeChild(node, 'default_sub_group') === undefined ? 'group' : 'announcements' };
+};
+
+/** Anything but `off` (whatsmeow takes the node itself for it). */
+export const approvalIn = (node: BinaryNode | undefined): boolean =>
+  node !== undefined && getBinaryNodeChild(node, 'group_join')?.attrs['state'] !== 'off';
+
+const jidOf = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
+
+/** Null for a node without an id. */
+export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup | null => {
+  const { id, subject = '', creator, creator_pn: phone, creator_lid: lid, creation, p_v_id: version } = node.attrs;
+  if (id === undefined) return null;
+  const has = (tag: string) => getBinaryNodeChild(node, tag) !== undefined;
+  const createdAt = secondsIn(creation);
+  return {
+    jid: jidOf(id),
+    subject,
+    description: textIn(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body')),
+    owner: creator === undefined ? null : personOf(peek, creator, phone, lid),
+    createdAt: createdAt === null ? null : createdAt * 1000,
+    members: membersIn(peek, node),
+    announceOnly: has('announcement'),
+    locked: has('locked'),
+    joinApproval: approvalIn(getBinaryNodeChild(node, 'membership_approval_mode')),
+    memberAddMode: textIn(getBinaryNodeChild(node, 'member_add_mode')) === 'all_member_add' ? 'everyone' : 'admins',
+    expiresInSeconds: secondsIn(getBinaryNodeChild(node, 'ephemeral')?.attrs['expiration']),
+    community: communityIn(node),
+    isMember: true,
+    isCommunity: has('parent'),
+    hasPicture: null,
+    version: version ?? null,
+    checkedAt: now,
+  };
+};

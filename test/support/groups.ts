@@ -1,0 +1,42 @@
+/** An account with one group, on a network that takes every act and tells nobody. */
+import type { KeptGroup } from '../../src/domain/groups/group.ts';
+import type { Groups } from '../../src/domain/groups/port.ts';
+
+const person = { jid: '4915112345678@s.whatsapp.net', number: '4915112345678', lid: '1@lid' };
+
+export const quietGroup: KeptGroup = {
+  jid: '120363025246125486@g.us',
+  subject: 'Friends',
+  description: 'Of the house',
+  owner: person,
+  createdAt: 1_700_000_000_000,
+  members: [{ person, admin: true }],
+  announceOnly: false,
+  locked: false,
+  joinApproval: false,
+  memberAddMode: 'everyone',
+  expiresInSeconds: 86_400,
+  community: { jid: '120363025246125487@g.us', role: 'group' },
+  isMember: true,
+  isCommunity: false,
+  hasPicture: null,
+  version: null,
+  checkedAt: 0,
+};
+
+const taken = async (): Promise<void> => {};
+const results = [{ person, result: 'added', reason: null }] as const;
+
+export const quietGroups: Groups = {
+  list: taken,
+  current: async () => quietGroup,
+  create: async () => ({ group: quietGroup, results }),
+  change: async () => quietGroup,
+  changeMembers: async () => results,
+  invite: async () => 'Abcdefghij0123456789AB',
+  preview: async () => ({ ...quietGroup, size: 1 }),
+  join: async () => ({ group: quietGroup.jid, waits: false }),
+  requests: async () => [{ person, requestedAt: 1_700_000_000_000 }],
+  decide: taken,
+  leave: taken,
+};
