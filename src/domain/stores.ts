@@ -92,13 +92,11 @@ export interface MessageStore {
   ): Promise<readonly (readonly Kept[])[]>;
 }
 
-/** Groups as the device keeps them; written through `SessionChanges.groups`. */
+/** Groups as the device keeps them, those that the account has left among them; written through `SessionChanges.groups`. */
 export interface GroupStore {
-  /** Also one that the account has left. */
   find(deviceId: number, group: Jid): Promise<KeptGroup | null>;
   /** Those that the account is a member of, communities left out. */
   list(deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
-  /** All, those that the account has left among them. */
   all(deviceId: number): Promise<readonly KeptGroup[]>;
 }
 

@@ -1,0 +1,42 @@
+/** `node test/system/large-group.ts [--members 1000]`: texts to a large group, with their CPU time and memory; fails where a member gets one twice, or none. */
+import assert from 'node:assert/strict';
+import { parseArgs } from 'node:util';
+import { cpuBetween, Stage } from '../../bench/support/stage.ts';
+import { numbersFrom } from './support/settings.ts';
+
+const { values } = parseArgs({ options: { members: { type: 'string', default: '1000' } } });
+const members = Number(values.members);
+const texts = 10;
+
+interface Stats {
+  readonly phonesReceived: number;
+  readonly duplicates: number;
+  readonly decryptFailures: number;
+}
+
+await using stage = await Stage.open();
+const numbers = numbersFrom(4_915_000_000_000, members);
+const [owner, ...others] = numbers;
+const { controlUrl } = stage.place;
+const stats = async (): Promise<Stats> => stage.requests.ask('GET', `${controlUrl}/stats`, undefined, '');
+await stage.addPhones(numbers);
+const [id] = await stage.connectOurs([owner!]);
+const wanted = { subject: 'Large', owner, participants: others };
+const { jid } = await stage.requests.post<{ jid: string }>(`${controlUrl}/groups`, wanted);
+const before = await stats();
+for (let n = 1; n <= texts; n += 1) {
+  const cpu = await stage.ours.ask<NodeJS.CpuUsage>('cpu');
+  const began = performance.now();
+  await stage.ask(`/devices/${id}/messages/text`, { to: jid, message: `text ${n}` });
+  const ms = Math.round(performance.now() - began);
+  const spent = Math.round(cpuBetween(cpu, await stage.ours.ask('cpu')));
+  const resident = Math.round((await stage.ours.ask<number>('resident')) / 1_048_576);
+  if (n === 1 || n === texts) process.stdout.write(`text ${n}: ${ms} ms, CPU ${spent} ms, ${resident} MB resident\n`);
+}
+const due = members * texts;
+const received = async (): Promise<number> => (await stats()).phonesReceived - before.phonesReceived;
+const until = Date.now() + 120_000;
+while ((await received()) < due && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 100));
+const { duplicates, decryptFailures } = await stats();
+assert.deepEqual([await received(), duplicates, decryptFailures], [due, 0, 0]);
+process.stdout.write(`${members} members have each text once\n`);
