@@ -222,7 +222,7 @@ describe('the service answers as its document says', () => {
         callId: [callId],
         messageIds: [[messageId]],
         group: ['120363000000000000@g.us'],
-        members: [[bob]],
+        code: ['Abcdefghij0123456789AB'],
         person: [bob],
         unread: ['true'],
         archived: ['true', 'false'],
