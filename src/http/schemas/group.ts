@@ -164,6 +164,6 @@ export const DecisionSchema = members(
   { title: 'DecideRequest' },
 );
 
-export const InviteSchema = Type.Object({ code: Type.String(), link: Type.String() }, { title: 'GroupInvite' });
+export const InviteSchema = Type.Object({ code: Type.String(), link: Type.String() }, { title: 'GroupLink' });
 
 export const inviteView = (code: string) => ({ code, link: `https://chat.whatsapp.com/${code}` });
