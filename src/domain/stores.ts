@@ -92,10 +92,9 @@ export interface MessageStore {
   ): Promise<readonly (readonly Kept[])[]>;
 }
 
-/** Groups as the device keeps them, those that the account has left among them; written through `SessionChanges.groups`. */
+/** Groups as the device keeps them, written through `SessionChanges.groups`. `list`: those that the account is in, without communities. */
 export interface GroupStore {
   find(deviceId: number, group: Jid): Promise<KeptGroup | null>;
-  /** Those that the account is a member of, communities left out. */
   list(deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
   all(deviceId: number): Promise<readonly KeptGroup[]>;
 }
