@@ -58,11 +58,12 @@ const takeKinds = async (browser: Browser, { installation, url, device }: Stage)
   await phones.request('POST', `/phones/${ada}/messages/${gate}/react`, { emoji: '❤' });
   const last = await write({ text: `@${ada} the gate is open from nine`, mentions: [ada], quotedMessageId: gate });
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page } = await openPage(browser, url, { viewport: { width: 1440, height: 1000 }, colorScheme });
+    const { page } = await openPage(browser, url, { viewport: { width: 1440, height: 1120 }, colorScheme });
     await signIn(page);
     await page.evaluate(`location.hash = '/devices/${device}'`);
     await page.locator(`[data-id="${last}"]`).getByText('@You').waitFor();
     await page.getByText('1 person has voted').waitFor();
+    await page.mouse.move(0, 0);
     const png = await page.locator('.chat').screenshot({ animations: 'disabled', caret: 'hide' });
     await save(`guide-messages-${colorScheme}`, png);
     await page.context().close();
