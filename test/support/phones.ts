@@ -37,6 +37,8 @@ export interface PhoneMessage {
     readonly claimedHeight: number;
     readonly thumbnailBytes: number;
   } | null;
+  /** Of files that are no images. */
+  readonly media?: { readonly caption: string | null };
   readonly state: string;
 }
 

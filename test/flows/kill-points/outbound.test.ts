@@ -47,7 +47,16 @@ const stepsOfKeys: readonly Step[] = [
   { name: 'after the key is finished', trap: { when: 'after', call: 'finish' }, sent: true, answered: true },
 ];
 
+/** Killed between the upload and the send. */
+const uploaded = {
+  ...steps[0]!,
+  name: 'a document after its upload, before anything of it is written',
+  isDocument: true,
+} as const;
+
 interface Case extends Step {
+  /** Sent as the caption of a document, which is uploaded before anything is written. */
+  readonly isDocument?: true;
   readonly key: string | null;
   /** The number of the case's own account, so that no case waits for another. */
   readonly number: string;
@@ -57,6 +66,8 @@ interface Case extends Step {
 const cases: readonly Case[] = [
   ...[...stepsOfKeys, ...steps].map((step) => ({ ...step, key: `key, ${step.name}`, text: `keyed, ${step.name}` })),
   ...steps.map((step) => ({ ...step, key: null, text: `keyless, ${step.name}` })),
+  { ...uploaded, key: 'a document', text: 'keyed, a document' },
+  { ...uploaded, key: null, text: 'keyless, a document' },
 ].map((one, index) => ({ ...one, number: String(4_915_551_000_000 + index) }));
 
 describe('sends that are killed', () => {
@@ -66,15 +77,18 @@ describe('sends that are killed', () => {
   /** Message ids of the cases that were answered before the kill. */
   const answers = new Map<Case, string>();
 
-  const send = (one: Case, message = one.text, key = one.key): Promise<Answer> =>
-    mortal.api.post(
-      `/devices/${idOf.get(one)!}/messages/text`,
-      { toNumber: bob, message },
+  const send = (one: Case, message = one.text, key = one.key): Promise<Answer> => {
+    const document = { mediaBase64: 'SGVsbG8K', mediaCaption: message };
+    const [kind, content] = one.isDocument && message === one.text ? ['document', document] : ['text', { message }];
+    return mortal.api.post(
+      `/devices/${idOf.get(one)!}/messages/${kind}`,
+      { toNumber: bob, ...content },
       key === null ? {} : { headers: { 'idempotency-key': key } },
     );
+  };
 
   const copies = async ({ text }: Case) =>
-    (await mortal.phones.messages(bob)).filter((message) => message.text === text);
+    (await mortal.phones.messages(bob)).filter((message) => (message.text ?? message.media?.caption) === text);
 
   const link = async (one: Case): Promise<void> => {
     await mortal.phones.add(one.number, one.text);
