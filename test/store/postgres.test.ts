@@ -114,6 +114,38 @@ test('a database that goes away in the middle of a commit stops no process, and 
   }
 });
 
+test('a key that is finished while it is asked for again is done, and not running', async () => {
+  const databaseUrl = await postgres.database();
+  const stores = await openPostgresStore({ databaseUrl, secret, connections: 4 });
+  const blocker = new Client(databaseUrl);
+  await blocker.connect();
+  try {
+    const { id: userId } = await stores.users.create('tester', 10, Date.now());
+    const made = { userId, name: 'one', webhookUrl: null, webhookEvents: [] };
+    const { id: deviceId } = await stores.devices.create(made, Date.now());
+    const entry = { deviceId, key: 'k', fingerprint: 'f', messageId: 'M1', now: Date.now() };
+    assert.deepEqual(await stores.idempotency.begin({ ...entry, runId: 'first' }), { kind: 'new', messageId: 'M1' });
+    // Whoever takes the key over waits until this lock is free; what the blocker does itself does not.
+    await blocker.query(`create function wait_for_lock() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(77); return null; end'`);
+    await blocker.query(
+      'create trigger held before update on idempotency for each statement execute function wait_for_lock()',
+    );
+    await blocker.query("select pg_advisory_lock(77), set_config('session_replication_role', 'replica', false)");
+    const again = stores.idempotency.begin({ ...entry, runId: 'second', messageId: 'M2' });
+    await eventually('it waits for a lock', async () => {
+      const { rows } = await blocker.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      return rows.length > 0;
+    });
+    await blocker.query('update idempotency set done = 1');
+    await blocker.query('select pg_advisory_unlock(77)');
+    assert.deepEqual(await again, { kind: 'done', messageId: 'M1' });
+  } finally {
+    await blocker.end();
+    await stores.close();
+  }
+});
+
 test('a commit that the server answers with the order to stop was not done, and is made again', async () => {
   const database = new PostgresDatabase(await postgres.database(), 2, () => undefined);
   const client = await database.connect();

@@ -37,7 +37,7 @@ export interface PhoneMessage {
     readonly claimedHeight: number;
     readonly thumbnailBytes: number;
   } | null;
-  /** Of files that are no images. */
+  /** A file that is no image. */
   readonly media?: { readonly caption: string | null };
   readonly state: string;
 }

@@ -65,7 +65,17 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
       .where('done', '=', 0)
       .returning('message_id'),
   );
-  return taken === undefined ? { kind: 'running' } : { kind: 'resume', messageId: taken.message_id };
+  if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id };
+  // Somebody else has taken it at this moment, or its end has been written.
+  const finished = yield* first(
+    sql
+      .selectFrom('idempotency')
+      .select('message_id')
+      .where('device_id', '=', deviceId)
+      .where('key_hash', '=', keyHash)
+      .where('done', '=', 1),
+  );
+  return finished === undefined ? { kind: 'running' } : { kind: 'done', messageId: finished.message_id };
 }
 
 export const idempotencyStore = (context: Context): IdempotencyStore => {
