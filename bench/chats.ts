@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { SessionChanges } from '../src/domain/changes.ts';
 import type { MessageRecord } from '../src/domain/message.ts';
 import type { Stores } from '../src/domain/stores.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
@@ -62,6 +63,14 @@ const messageOf = (n: number): MessageRecord => {
   };
 };
 
+/** Application state is written under a lease where nodes share the database. */
+const epochOf = async ({ cluster }: Stores, deviceId: number): Promise<number | null> => {
+  if (cluster === null) return null;
+  await cluster.leases.renew({ id: 'bench', url: 'http://127.0.0.1:1', draining: false });
+  const given = await cluster.leases.acquire('bench', deviceId);
+  return given.kind === 'held' ? given.lease.epoch : null;
+};
+
 const fill = async (stores: Stores): Promise<number> => {
   const [user] = await stores.users.list();
   const device = { userId: user!.id, name: 'Phone', webhookUrl: null, webhookEvents: [] };
@@ -72,12 +81,13 @@ const fill = async (stores: Stores): Promise<number> => {
     });
   for (let chat = 0; chat < size.chats; chat += batch) {
     const numbers = Array.from({ length: batch }, (_, index) => chat + index);
-    await stores.credentials.commit(id, {
+    const changes = {
       contacts: numbers.map((n) => ({ jid: jidOf(n), lid: lidOf(n), pushName: `Person ${n}` })),
       appState: numbers
         .filter((n) => n % 20 === 0)
-        .map((n) => ({ kind: 'archive', jid: jidOf(n), value: { archived: true } })),
-    });
+        .map((n) => ({ kind: 'archive' as const, jid: jidOf(n), value: { archived: true as const } })),
+    } satisfies SessionChanges;
+    await stores.credentials.commit(id, changes, await epochOf(stores, id));
     // Nine of ten are read.
     await stores.credentials.commit(id, {
       chats: numbers.filter((n) => n % 10 !== 0).map((n) => ({ chat: jidOf(n), chatLid: lidOf(n), unread: 0 })),
@@ -134,7 +144,8 @@ const databaseUrl = postgres === null ? null : await postgres.database();
 const env = {
   ...settingsFor(dataDir, place.controlUrl),
   HANDSET_SECRET: secret,
-  ...(databaseUrl === null ? {} : { HANDSET_DATABASE_URL: databaseUrl }),
+  // The PostgreSQL of the tests does not flush.
+  ...(databaseUrl === null ? {} : { HANDSET_DATABASE_URL: databaseUrl, HANDSET_DURABILITY: 'process' }),
 };
 const service = new Installation(await freePort(), env);
 ended.defer(() => service.end('SIGTERM'));
@@ -174,4 +185,5 @@ const search = await measure(service, 20, () => `/devices/${id}/messages?q=nowhe
 const figures = { 'the newest 100 chats': first, 'later pages': later, 'unread and archived': unread, 'one chat': one };
 for (const [what, times] of Object.entries(figures)) console.log(`${what}: ${shown(times)}`);
 console.log(`a search that opens 10,000 messages: ${shown(search)}`);
-if (Object.values(figures).some(({ p99 }) => p99 > goalMs)) process.exitCode = 3;
+// The embedded PostgreSQL ends the process by itself, with 0.
+if (Object.values(figures).some(({ p99 }) => p99 > goalMs)) process.once('exit', () => (process.exitCode = 3));
