@@ -5,7 +5,9 @@ import { backup } from './commands/backup.ts';
 import { capture } from './commands/capture.ts';
 import { captureCompare } from './commands/capture-compare.ts';
 import { completionOf } from './commands/completion.ts';
-import { callReject, chatRead, chatTyping } from './commands/chats/chat-acts.ts';
+import { callReject, chatHistory, chatRead, chatTyping } from './commands/chats/chat-acts.ts';
+import { chatSet } from './commands/chats/chat-set.ts';
+import { contactBlock, contactLookUp, contactName, contactUnblock, profile } from './commands/chats/people.ts';
 import { chatList, chatShow, contactList, contactShow } from './commands/chats/chat-reads.ts';
 import { messageList } from './commands/messages/message-list.ts';
 import { groupCreate, groupLeave, groupList, groupSet, groupShow } from './commands/groups/groups.ts';
@@ -104,6 +106,8 @@ const listed: readonly Command[] = [
   contactShow,
   chatTyping,
   chatRead,
+  chatSet,
+  chatHistory,
   callReject,
   messageStar,
   messageDelete,
@@ -119,6 +123,11 @@ const listed: readonly Command[] = [
   groupRequests,
   groupDecide,
   groupLeave,
+  contactLookUp,
+  contactBlock,
+  contactUnblock,
+  contactName,
+  profile,
   events,
   listen,
   phoneAdd,

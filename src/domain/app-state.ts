@@ -47,4 +47,27 @@ export type AppStateChange = {
 export type AppStateMutation =
   | { readonly kind: 'star'; readonly message: MessageRecord; readonly starred: boolean }
   /** Deletes the message on this account alone. */
-  | { readonly kind: 'deleteForMe'; readonly message: MessageRecord };
+  | { readonly kind: 'deleteForMe'; readonly message: MessageRecord }
+  /** The account's own name. */
+  | { readonly kind: 'pushName'; readonly name: string }
+  /** A name in the address book; null removes the person from it. */
+  | { readonly kind: 'contact'; readonly jid: Jid; readonly lid: Jid | null; readonly name: string | null }
+  | ChatMutation;
+
+/** `newest`: the newest message of the chat, up to which the change counts. */
+export type ChatMutation =
+  | {
+      readonly kind: 'archive';
+      readonly chat: Jid;
+      readonly archived: boolean;
+      readonly newest: MessageRecord | null;
+    }
+  | { readonly kind: 'read'; readonly chat: Jid; readonly read: boolean; readonly newest: MessageRecord | null }
+  | { readonly kind: 'pin'; readonly chat: Jid; readonly pinned: boolean }
+  /** `until`: ms since the epoch, or `always`; null: not muted. */
+  | { readonly kind: 'mute'; readonly chat: Jid; readonly until: number | 'always' | null };
+
+/** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */
+export interface AppStateStore {
+  list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
+}

@@ -15,6 +15,8 @@ export interface DeviceSettings {
   readonly rejectCalls: boolean | string;
   /** Chats whose presence is followed: JIDs, or phone numbers as JIDs. */
   readonly presence: readonly Jid[];
+  /** Messages that the phone hands over after the next pairing. */
+  readonly history: 'none' | 'recent' | 'full';
 }
 
 export const defaultSettings: DeviceSettings = {
@@ -22,6 +24,7 @@ export const defaultSettings: DeviceSettings = {
   readReceipts: true,
   rejectCalls: false,
   presence: [],
+  history: 'none',
 };
 
 /** The stored part of a device. What is live (status, qr) is never stored. */

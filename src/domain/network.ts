@@ -107,6 +107,8 @@ export interface Network {
    * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.
    */
   prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
+  /** A square JPEG of 640 pixels of an image, as profiles have them. Throws as `prepareImage` does. */
+  preparePicture(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>;
   /**
    * Encrypts a file for the media host, to be closed by the caller. Bytes stay in memory; a stream goes to a temporary file, encrypted, and its
    * pieces are not to be used any more. Throws what the stream throws.

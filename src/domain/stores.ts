@@ -1,5 +1,5 @@
 /** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
-import type { AppStateEntry, AppStateKind } from './app-state.ts';
+import type { AppStateStore } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyName, SessionChanges } from './changes.ts';
 import type { Chat } from './chats/chat.ts';
@@ -10,6 +10,7 @@ import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { KeptGroup } from './groups/group.ts';
+import type { LookUpStore } from './chats/look-ups.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
@@ -82,6 +83,8 @@ export interface SessionCredentials extends Pick<
 export interface MessageStore {
   /** `patient`: a session waits for it, and stays while a database on another machine is away for a minute. */
   find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
+  /** The oldest message of a chat that the network has taken; null where there is none. */
+  oldest(deviceId: number, chat: Jid): Promise<MessageRecord | null>;
   /** Newest first. With a filter a page may have fewer than its limit, and more follow. */
   list(deviceId: number, page: PageRequest & MessageFilter & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
   /** The annotations of each of these messages, in their order. */
@@ -97,11 +100,6 @@ export interface GroupStore {
   find(deviceId: number, group: Jid): Promise<KeptGroup | null>;
   list(deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
   all(deviceId: number): Promise<readonly KeptGroup[]>;
-}
-
-/** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */
-export interface AppStateStore {
-  list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
 }
 
 export interface ChatFilter extends PageRequest {
@@ -280,6 +278,7 @@ export interface Stores {
   readonly groups: GroupStore;
   readonly chats: ChatStore;
   readonly contacts: ContactStore;
+  readonly lookUps: LookUpStore;
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

@@ -4,6 +4,8 @@ import { makeCatchUp } from './catch-up.ts';
 import { type Devices, makeDevices } from './devices/devices.ts';
 import { type GroupService, makeGroups } from './groups/groups.ts';
 import { type Conversations, makeConversations } from './conversation/conversations.ts';
+import { makePeople, type People } from './conversation/people.ts';
+import { makeProfiles, type Profiles } from './conversation/profile.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
@@ -21,6 +23,8 @@ export interface Service {
   readonly writeAppState: WriteAppState;
   readonly conversations: Conversations;
   readonly groups: GroupService;
+  readonly people: People;
+  readonly profiles: Profiles;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
@@ -56,6 +60,8 @@ export const makeService = (parts: ServiceParts): Service => {
     conversations: makeConversations(live),
     groups: makeGroups(live, sending),
     sending,
+    people: makePeople(live),
+    profiles: makeProfiles(live, imageLimit),
     writeAppState: makeWriteAppState(live),
     imageLimit,
     users,

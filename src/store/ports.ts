@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { groupStore } from './groups/groups.ts';
 import { revisionStore } from './cluster/client-revision.ts';
 import { credentialStore } from './devices/credentials.ts';
+import { lookUpStore } from './devices/look-ups.ts';
 import { deviceStore } from './devices/devices.ts';
 import { eventStore } from './events/events.ts';
 import { idempotencyStore } from './messages/idempotency.ts';
@@ -26,6 +27,7 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   chats: chatStore(context),
   contacts: contactStore(context),
   groups: groupStore(context),
+  lookUps: lookUpStore(context),
   events: eventStore(context),
   idempotency: idempotencyStore(context),
   outbox: outbox(context),

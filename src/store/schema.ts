@@ -4,7 +4,7 @@ import type { AuditAction } from '../domain/audit.ts';
 import type { DeliveryState } from '../domain/delivery.ts';
 import type { AnyKind } from '../domain/event.ts';
 import type { GroupsTable } from './groups/table.ts';
-import type { ChatsTable, ContactsTable, ProgressTable } from './chats/tables.ts';
+import type { ChatsTable, ContactsTable, LookUpsTable, ProgressTable } from './chats/tables.ts';
 import type { StoredMemo } from './cluster/stored-memo.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { AnnotationKind } from '../domain/messages/annotation.ts';
@@ -227,6 +227,7 @@ export interface Schema {
   messages: MessagesTable;
   annotations: AnnotationsTable;
   app_state: AppStateTable;
+  look_ups: LookUpsTable;
   chats: ChatsTable;
   contacts: ContactsTable;
   groups: GroupsTable;

@@ -88,6 +88,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
     prepareFile: (file, wish, caption, signal) => preparation.file(file, wish, caption, signal),
+    preparePicture: (bytes, signal) => reader.picture(bytes, signal),
     prepareImage: (bytes, caption, signal) => reader.image(bytes, caption, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();

@@ -66,6 +66,8 @@ describe('the MCP server', () => {
       'list_events',
       'list_groups',
       'list_messages',
+      'load_history',
+      'look_up_numbers',
       'mark_read',
       'react',
       'reject_call',
@@ -80,6 +82,8 @@ describe('the MCP server', () => {
       'set_typing',
       'star_message',
       'update_group',
+      'update_chat',
+      'update_contact',
       'wait_for_event',
     ]);
     const kind = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));

@@ -154,6 +154,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     },
     captures: new DeviceCaptures({ now: () => Date.now() }),
     prepareImage: takePng,
+    preparePicture: async (bytes) => (await takePng(bytes, null)).bytes,
     encipher: encipherInMemory,
     prepareFile: asSaid,
     reread: async () => ({}),

@@ -166,6 +166,10 @@ export class ScriptedNetwork implements Network {
 
   readonly captures = new DeviceCaptures({ now: () => Date.now() });
   readonly prepareImage = takePng;
+
+  async preparePicture(bytes: Uint8Array): Promise<Uint8Array> {
+    return (await takePng(bytes, null)).bytes;
+  }
   readonly encipher = encipherInMemory;
   readonly prepareFile = asSaid;
 

@@ -78,3 +78,22 @@ export const spoilt = (body: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: body.map((value) => JSON.stringify({ ...(value as object), unknownMember: 1 })) },
     { weight: 1, arbitrary: fc.constantFrom('', '{', '[]', 'null', '"text"', '{"a":1}{"b":2}', '\u0000') },
   );
+
+const either = [
+  ['to', 'toNumber'],
+  ['mediaUrl', 'mediaBase64'],
+] as const;
+
+/** Exactly one of two, which no schema says: mostly as it must be. */
+export const oneOfEach =
+  (known: Known, names: readonly string[]) =>
+  ([value, which]: [unknown, number]): unknown => {
+    const members = { ...(value as Record<string, unknown>) };
+    for (const [index, pair] of either.entries()) {
+      const [keep, drop] = which & (1 << index) ? pair : [pair[1], pair[0]];
+      if (!names.includes(keep)) continue;
+      members[keep] ??= known[keep]?.[0];
+      delete members[drop];
+    }
+    return members;
+  };

@@ -1,6 +1,20 @@
-/** A network that takes every act of a conversation and tells nobody. */
+/** A network that takes every act of a conversation and tells nobody; everybody has an account, and nobody a picture. */
 import type { Conversation } from '../../src/domain/chats/conversation.ts';
 
 const taken = async (): Promise<void> => {};
 
-export const quietConversation: Conversation = { showTyping: taken, markRead: taken, rejectCall: taken };
+export const quietConversation: Conversation = {
+  showTyping: taken,
+  markRead: taken,
+  rejectCall: taken,
+  setTimer: taken,
+  knownNumbers: async () => [],
+  lookUpNumbers: async (numbers) =>
+    numbers.map((number) => ({ number, exists: true, jid: `${number}@s.whatsapp.net`, lid: null })),
+  loadHistory: taken,
+  setBlocked: taken,
+  factsOf: async () => ({ about: null, picture: null }),
+  pictureOf: async () => ({ id: '1', stream: new Blob(['picture']).stream() }),
+  changeProfile: taken,
+  setPicture: taken,
+};

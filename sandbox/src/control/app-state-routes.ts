@@ -28,19 +28,20 @@ const chatJson = (phone: Phone, jid: string): object => ({
   chat: { jid, ...phone.appState.chat(jid), expiresInSeconds: phone.writer.timerOf(jid) },
 });
 
-const contactsJson = async (phone: Phone): Promise<object> => {
+const contactsJson = async ({ hub }: Network, phone: Phone): Promise<object> => {
   await phone.shareAppState();
-  return { contacts: phone.appState.contacts };
+  const { blocked } = hub.state.registry.stateOf(phone.account);
+  return { contacts: phone.appState.contacts, blocked: [...blocked].map(({ jid }) => jid) };
 };
 
 export const appStateRoutes = (network: Network): Routes => ({
-  'GET /phones/{number}/contacts': ({ params }) => contactsJson(phoneOf(network, params['number'])),
+  'GET /phones/{number}/contacts': ({ params }) => contactsJson(network, phoneOf(network, params['number'])),
   'PUT /phones/{number}/contacts/{other}': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     const { account } = phoneOf(network, params['other']);
     const { name } = readFields(body, { name: optional(text(100)) });
     phone.appState.setContact(account.jid, name, account.lid);
-    return contactsJson(phone);
+    return contactsJson(network, phone);
   },
   'GET /phones/{number}/chats/{chat}': async ({ params }) => {
     const phone = phoneOf(network, params['number']);
@@ -53,12 +54,14 @@ export const appStateRoutes = (network: Network): Routes => ({
     const given = readFields(body, {
       archived: optional(flag),
       pinned: optional(flag),
+      markedUnread: optional(flag),
       mutedUntil: unless(optional(muteEnd)),
       expiresInSeconds: optional(whole(0, 2_147_483_647)),
     });
     if (given.expiresInSeconds !== null) await phone.writer.setTimer(jid, given.expiresInSeconds);
     if (given.archived !== null) phone.appState.setArchived(jid, given.archived);
     if (given.pinned !== null) phone.appState.setPinned(jid, given.pinned);
+    if (given.markedUnread !== null) phone.appState.setRead(jid, !given.markedUnread);
     if (given.mutedUntil !== undefined) phone.appState.setMuted(jid, given.mutedUntil?.at);
     await phone.shareAppState();
     return chatJson(phone, jid);

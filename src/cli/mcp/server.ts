@@ -7,6 +7,7 @@ import { registerChatTools } from './chat-tools.ts';
 import { registerDeviceTools } from './device-tools.ts';
 import { registerEventTools } from './event-tools.ts';
 import { registerChangeTools, registerKindTools } from './message-changes.ts';
+import { registerPeopleTools } from './people-tools.ts';
 import { registerMessageTools } from './message-tools.ts';
 
 const instructions =
@@ -22,6 +23,7 @@ export const serveMcp = async (client: Client, version: string, signal: AbortSig
     registerChangeTools,
     registerChatTools,
     registerGroupTools,
+    registerPeopleTools,
     registerEventTools,
   ];
   for (const register of tools) register({ server, client });

@@ -14,6 +14,32 @@ export const longestTypingSeconds = 25;
 /** A call as its event tells of it. */
 export type IncomingCall = Omit<Extract<DeviceEvent, { type: 'call' }>['data'], 'status'>;
 
+export interface FoundAccount {
+  /** As it was asked for. */
+  readonly number: string;
+  readonly exists: boolean;
+  readonly jid: Jid | null;
+  readonly lid: Jid | null;
+}
+
+export interface ProfileChange {
+  readonly name?: string;
+  /** Empty: none. */
+  readonly about?: string;
+}
+
+/** Facts about a person that the network tells those who may see them; null: there is none, or it is hidden. */
+export interface PersonFacts {
+  readonly about: string | null;
+  /** Id of the picture, which changes with it. */
+  readonly picture: string | null;
+}
+
+export interface PictureFile {
+  readonly id: string;
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
 /** Each throws InvalidRequest where the network refuses, and RequestTimeout where it does not answer. */
 export interface Conversation {
   /** Shows it for so long, or until a message leaves for the chat. */
@@ -22,4 +48,20 @@ export interface Conversation {
   markRead(messages: readonly MessageRecord[], tell: boolean): Promise<void>;
   /** Rejects it and tells so by an event. */
   rejectCall(call: IncomingCall): Promise<void>;
+  /** The timer of disappearing messages; 0: messages stay. */
+  setTimer(chat: Jid, seconds: number): Promise<void>;
+  /** Those of the numbers whose answer is known already. */
+  knownNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
+  /** Asks the network. */
+  lookUpNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
+  /** Asks the phone for messages that are older than this one; what comes is told by `history.loaded`. */
+  loadHistory(oldest: MessageRecord, count: number): Promise<void>;
+  setBlocked(person: Jid, blocked: boolean): Promise<void>;
+  /** Asks the network, and keeps the answer; null: of the account itself, of which nothing is kept. */
+  factsOf(person: Jid | null): Promise<PersonFacts>;
+  /** Null: of the account itself. Throws NotFound where there is none, or it is hidden. */
+  pictureOf(person: Jid | null): Promise<PictureFile>;
+  changeProfile(change: ProfileChange): Promise<void>;
+  /** A square JPEG; null takes the picture away. */
+  setPicture(jpeg: Uint8Array | null): Promise<void>;
 }

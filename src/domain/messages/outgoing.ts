@@ -57,6 +57,8 @@ export type OutgoingContent =
       readonly expiresAt: number;
     }
   | { readonly kind: 'forward'; readonly original: MessageRecord }
+  /** The timer of the chat, 0: messages stay. Nothing is said by it. */
+  | { readonly kind: 'timer'; readonly seconds: number }
   | MessageAction;
 
 export const isAction = (content: OutgoingContent): content is MessageAction =>

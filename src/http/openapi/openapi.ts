@@ -74,7 +74,7 @@ const describe = (op: Operation, book: SchemaBook): Json => ({
   ...(op.description === undefined ? {} : { description: op.description }),
   parameters: parametersOf(op, book),
   ...requestBodyOf(op, book),
-  responses: { '200': successOf(op, book), ...errorRefs([...op.errors, 503]) },
+  responses: { [op.success ?? 200]: successOf(op, book), ...errorRefs([...op.errors, 503]) },
 });
 
 const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>

@@ -2,6 +2,13 @@
 import type { Operation } from '../server/operation.ts';
 import { rejectCall } from './calls/reject.ts';
 import { markRead } from './chats/read.ts';
+import { loadHistory } from './chats/history.ts';
+import { updateChat } from './chats/update.ts';
+import { lookUpNumbers } from './contacts/lookup.ts';
+import { getContactPicture } from './contacts/picture.ts';
+import { updateContact } from './contacts/update.ts';
+import { removeProfilePicture, setProfilePicture } from './profile/picture.ts';
+import { getProfile, updateProfile } from './profile/profile.ts';
 import { setTyping } from './chats/typing.ts';
 import { listAttempts } from './webhooks/deliveries-attempts.ts';
 import { retryDelivery } from './webhooks/deliveries-retry.ts';
@@ -88,10 +95,19 @@ export const operations: readonly Operation[] = [
   deleteMessage,
   setReaction,
   setPin,
+  updateChat,
+  loadHistory,
   setTyping,
   markRead,
+  lookUpNumbers,
+  updateContact,
+  getContactPicture,
   rejectCall,
   setStar,
+  getProfile,
+  updateProfile,
+  setProfilePicture,
+  removeProfilePicture,
   listMessages,
   getMessage,
   getMessageMedia,

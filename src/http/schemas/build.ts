@@ -53,6 +53,8 @@ export const StatusSchema = Type.Object(
 
 export const ok = (message: string): { readonly code: 200; readonly message: string } => ({ code: 200, message });
 
+export const accepted = (message: string): { readonly code: 202; readonly message: string } => ({ code: 202, message });
+
 /** A success body: the thing by its name beside the envelope. */
 export const answer = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object({ ...properties, status: StatusSchema });

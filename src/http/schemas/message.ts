@@ -79,6 +79,7 @@ export const MessageSchema = Type.Object(
     readAt: nullableTimestamp('When the recipient read it'),
     failedAt: nullableTimestamp('When it failed'),
     deletedAt: nullableTimestamp('When it was deleted, for everyone or on this account'),
+    historic: Type.Boolean({ description: 'Came from the history of the phone, and was never told as received' }),
     editedAt: nullableTimestamp('When its text was edited last; `text` is the newest one'),
   },
   { title: 'Message' },
@@ -116,5 +117,6 @@ export const messageView = (record: MessageRecord, annotations: readonly Kept[] 
   readAt: isoOrNull(record.readAt),
   failedAt: isoOrNull(record.failedAt),
   deletedAt: isoOrNull(record.deletedAt),
+  historic: record.historic ?? false,
   editedAt: isoOrNull(record.editedAt ?? null),
 });

@@ -170,6 +170,8 @@ const mediaCaption = Type.Optional(
   }),
 );
 
+export const SetPictureSchema = members(media('image'), { title: 'SetPicture' });
+
 export const SendMediaSchema = members(
   { ...recipient, ...media('image'), mediaCaption, ...references },
   { title: 'SendMedia' },

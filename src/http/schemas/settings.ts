@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { parseChat } from '../../domain/chats/address.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
-import { members } from './build.ts';
+import { members, oneOf } from './build.ts';
 
 const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
 
@@ -24,6 +24,10 @@ const settings = {
       'Chats whose presence is followed by the event `chat.presence`: JIDs or phone numbers, at most 100. The network tells it only while the account is `online`',
     errorMessage: 'must be at most 100 JIDs or phone numbers',
   }),
+  history: oneOf(['none', 'recent', 'full'], {
+    description: 'Messages that the phone hands over after the next pairing: none, those of recent chats, or all',
+    errorMessage: 'must be one of none, recent, full',
+  }),
 };
 
 export const SettingsSchema = Type.Object(settings, { title: 'DeviceSettings', additionalProperties: false });
@@ -34,6 +38,7 @@ export const UpdateSettingsSchema = members(
     readReceipts: Type.Optional(settings.readReceipts),
     rejectCalls: Type.Optional(settings.rejectCalls),
     presence: Type.Optional(settings.presence),
+    history: Type.Optional(settings.history),
   },
   { title: 'UpdateDeviceSettings' },
 );

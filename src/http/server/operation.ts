@@ -79,6 +79,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly query?: Query;
   /** Request headers beside `Authorization`. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  /** 200 if omitted. */
+  readonly success?: 202;
   readonly answer?: Answer;
   readonly otherContent?: readonly OtherContent[];
   /** Serialise by the schema (fast, and nothing but its members); otherwise as plain JSON. */

@@ -10,6 +10,8 @@ import type { Devices } from '../../service/devices/devices.ts';
 import type { WriteAppState } from '../../service/sending/app-state.ts';
 import type { Conversations } from '../../service/conversation/conversations.ts';
 import type { GroupService } from '../../service/groups/groups.ts';
+import type { People } from '../../service/conversation/people.ts';
+import type { Profiles } from '../../service/conversation/profile.ts';
 import type { Sending } from '../../service/sending/sending.ts';
 import type { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
 import type { Users } from '../../service/users/users.ts';
@@ -60,6 +62,8 @@ export interface Parts {
   readonly writeAppState: WriteAppState;
   readonly conversations: Conversations;
   readonly groups: GroupService;
+  readonly people: People;
+  readonly profiles: Profiles;
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;

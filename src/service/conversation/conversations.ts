@@ -1,5 +1,6 @@
 /** The acts of a conversation beside its messages: typing, read marks, calls (docs/spec/conversation.md). */
 import { longestTypingSeconds, type TypingState } from '../../domain/chats/conversation.ts';
+import type { Chat } from '../../domain/chats/chat.ts';
 import { parseChat } from '../../domain/chats/address.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -7,6 +8,7 @@ import { invalidRequest, notFound } from '../../errors.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
 import { onSession } from './act.ts';
+import { type ChatPatch, updateChat } from './chats.ts';
 import { rejectCall } from './calls.ts';
 
 export interface ReadWish {
@@ -24,6 +26,10 @@ export interface Conversations {
   /** The ids of the messages that were marked. */
   markRead(userId: number, deviceId: number, chat: string, wish: ReadWish): Promise<readonly string[]>;
   rejectCall(userId: number, deviceId: number, callId: string): Promise<void>;
+  /** Throws InvalidRequest where no message of the chat is known that others could be older than. */
+  loadHistory(userId: number, deviceId: number, chat: string, count: number): Promise<void>;
+  /** The chat as it is then. */
+  updateChat(userId: number, deviceId: number, chat: string, patch: ChatPatch): Promise<Chat>;
 }
 
 /** Messages of a chat among which the unread ones are looked for, at most. */
@@ -32,8 +38,7 @@ const mostUnread = 1_000;
 /** Throws NotFound for a chat of which the device knows nothing. */
 const knownChat = async ({ stores }: Pick<LiveParts, 'stores'>, deviceId: number, text: string): Promise<Jid> => {
   const chat = parseChat(text);
-  const { items } = await stores.messages.list(deviceId, { limit: 1, cursor: null, chat });
-  if (items.length === 0) throw notFound('Chat');
+  if ((await stores.chats.find(deviceId, chat)) === null) throw notFound('Chat');
   return chat;
 };
 
@@ -74,5 +79,15 @@ export const makeConversations = (parts: LiveParts): Conversations => ({
     });
     return unread.map(({ id }) => id);
   },
+  async loadHistory(userId, deviceId, given, count) {
+    const chat = await knownChat(parts, deviceId, given);
+    const oldest = await parts.stores.messages.oldest(deviceId, chat);
+    if (oldest === null)
+      throw invalidRequest(
+        'No message of this chat is known here; the phone is asked for those that are older than one',
+      );
+    await onSession(parts, userId, deviceId, (acts) => acts.loadHistory(oldest, count));
+  },
+  updateChat: (userId, deviceId, chat, patch) => updateChat(parts, userId, deviceId, chat, patch),
   rejectCall: (userId, deviceId, callId) => rejectCall(parts, userId, deviceId, callId),
 });

@@ -48,33 +48,43 @@ export class ImageIntake {
    * Runs `use` with the image. A downloaded image counts as in memory until that is done. Throws InvalidImage, InvalidRequest,
    * PayloadTooLarge, RateLimited and RequestTimeout.
    */
-  async with(
+  with(
     source: ImageSource,
     caption: string | null,
     request: ImageRequest,
     use: (image: OutgoingImage) => Promise<void>,
   ): Promise<void> {
-    if (!('url' in source)) return use(await this.#prepare(source.bytes, caption, request));
-    const { userId, deadline } = request;
+    return this.#withBytes(source, request, async (bytes) =>
+      use(await this.#decode(request, (signal) => this.#network.prepareImage(bytes, caption, signal))),
+    );
+  }
+
+  /** As `with`, for the picture of a profile: a square JPEG. */
+  withSquare(source: ImageSource, request: ImageRequest, use: (jpeg: Uint8Array) => Promise<void>): Promise<void> {
+    return this.#withBytes(source, request, async (bytes) =>
+      use(await this.#decode(request, (signal) => this.#network.preparePicture(bytes, signal))),
+    );
+  }
+
+  async #withBytes(
+    source: ImageSource,
+    { userId, deadline }: ImageRequest,
+    use: (bytes: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    if (!('url' in source)) return use(source.bytes);
     const release = await this.#limit.acquire(userId, deadline);
     try {
       const { signal } = deadline;
-      const limits = { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal };
-      const bytes = await this.#outbound.download(source.url, limits);
-      await use(await this.#prepare(bytes, caption, request));
+      await use(await this.#outbound.download(source.url, { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal }));
     } finally {
       release();
     }
   }
 
-  async #prepare(
-    bytes: Uint8Array,
-    caption: string | null,
-    { userId, deadline }: ImageRequest,
-  ): Promise<OutgoingImage> {
+  async #decode<T>({ userId, deadline }: ImageRequest, decode: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const release = await this.#decoder.acquire(userId, deadline);
     try {
-      return await this.#network.prepareImage(bytes, caption, deadline.signal);
+      return await decode(deadline.signal);
     } finally {
       release();
     }

@@ -1,4 +1,5 @@
 /** The tables of chats and contacts as Kysely sees them. Hashes are of `Sealer.lookup`, flags 0 or 1. */
+import type { LookUpKind } from '../../domain/chats/look-ups.ts';
 import type { Generated } from 'kysely';
 import type { Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
@@ -37,4 +38,12 @@ export interface ContactsTable extends NamedTable {
 export interface ProgressTable {
   name: 'chats';
   n: number;
+}
+
+/** Days since the epoch, and what was asked on that day. */
+export interface LookUpsTable {
+  device_id: number;
+  kind: LookUpKind;
+  day: number;
+  count: number;
 }

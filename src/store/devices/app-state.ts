@@ -1,7 +1,6 @@
 /** The application state of accounts, one sealed row for each entry; written in the commit that advances the version of its collection. */
-import type { AppStateChange, AppStateEntry, AppStateKind } from '../../domain/app-state.ts';
+import type { AppStateChange, AppStateEntry, AppStateKind, AppStateStore } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { AppStateStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { type AppStateContent, appStateContext } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';

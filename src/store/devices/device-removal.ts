@@ -22,7 +22,7 @@ const finish = async (context: Context, id: number): Promise<void> => {
     await deleteInSteps(context, table, text`device_id = ${id}`);
   }
   await database.write(function* () {
-    for (const table of ['lanes', 'idempotency', 'app_state', 'groups'] as const) {
+    for (const table of ['lanes', 'idempotency', 'app_state', 'groups', 'look_ups'] as const) {
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
     }
     yield* all(sql.deleteFrom('devices').where('id', '=', id));

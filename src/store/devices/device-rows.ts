@@ -40,8 +40,8 @@ export const changedSettings = (row: Pick<DeviceRow, 'settings'>, patch: StoredS
 
 const settingsOf = (row: Pick<DeviceRow, 'settings'>): DeviceSettings => {
   if (row.settings === null) return defaultSettings;
-  const { online, readReceipts, rejectCalls, presence } = { ...defaultSettings, ...storedSettings(row) };
-  return { online, readReceipts, rejectCalls, presence };
+  const { online, readReceipts, rejectCalls, presence, history } = { ...defaultSettings, ...storedSettings(row) };
+  return { online, readReceipts, rejectCalls, presence, history };
 };
 
 export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({

@@ -28,6 +28,7 @@ const tables = [
   'contacts',
   'groups',
   'progress',
+  'look_ups',
   'events',
 ].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);
 /** Tables that only a database of several nodes uses. */

@@ -93,6 +93,25 @@ export const messageStore = (context: Context): MessageStore => {
         others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
       );
     },
+    oldest: async (deviceId, chat) => {
+      const query = sql
+        .selectFrom('messages')
+        .select(messageColumns)
+        .where('device_id', '=', deviceId)
+        .where('state', 'not in', ['action', 'pending', 'failed'])
+        .orderBy('timestamp')
+        .orderBy('n')
+        .limit(1);
+      const rows = await database.read(function* () {
+        const found: Rows[number][] = [];
+        for (const name of yield* namesOf(deviceId, chat))
+          for (const column of ['chat_hash', 'lid_hash'] as const)
+            found.push(...(yield* all(query.where(column, '=', name))));
+        return found;
+      });
+      const [oldest] = rows.sort((a, b) => a.timestamp - b.timestamp || a.n - b.n);
+      return oldest === undefined ? null : openMessage(sealer, oldest);
+    },
     list: async (deviceId, { limit, cursor, chat, ...filter }) => {
       const [timestamp = 0, n = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor);
       const from: Key | null = cursor === null ? null : [timestamp, n];

@@ -20,6 +20,7 @@ import { settings } from './0012-settings.ts';
 import { annotations } from './0014-annotations.ts';
 import { chats } from './0015-chats.ts';
 import { groups } from './0021-groups.ts';
+import { lookUps } from './0018-look-ups.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -41,6 +42,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0014-annotations': annotations(types),
   '0015-chats': chats(types),
   '0021-groups': groups(types),
+  '0018-look-ups': lookUps,
 });
 
 export const requiredTable = 'kysely_migration';

@@ -99,6 +99,7 @@ export type MessageContent = Pick<MessageRecord, (typeof sealedMembers)[number]>
   readonly parts?: Partial<MessageParts>;
   readonly editedAt?: number;
   readonly viewOnce?: boolean;
+  readonly historic?: boolean;
   readonly unavailable?: Unavailable;
   /** `MessageRecord.secret` in base64. */
   readonly secret?: string;
@@ -124,7 +125,7 @@ export const sealNewMessage = (
   key: MessageKey,
   record: MessageRecord,
 ): Pick<MessageRow, 'data' | 'content'> => {
-  const { content, parts, editedAt, viewOnce, unavailable, secret } = record;
+  const { content, parts, editedAt, viewOnce, historic, unavailable, secret } = record;
   const isFew = content !== null && content.length <= fewBytes;
   const data: MessageContent = {
     ...pick(record, sealedMembers),
@@ -132,6 +133,7 @@ export const sealNewMessage = (
     ...(parts === undefined ? {} : { parts }),
     ...(editedAt === undefined ? {} : { editedAt }),
     ...(viewOnce ? { viewOnce } : {}),
+    ...(historic ? { historic } : {}),
     ...(unavailable ? { unavailable } : {}),
     ...(secret ? { secret: base64Of(secret) } : {}),
   };

@@ -1,9 +1,18 @@
 /** The acts of a conversation that the service asks of an open connection. */
 import type { Conversation } from '../../domain/chats/conversation.ts';
+import type { Jid } from '../../domain/jid.ts';
+import { meOf } from '../login/account.ts';
 import type { Link } from '../login/link.ts';
 import { asked } from './asked.ts';
 import { rejectCall } from './calls.ts';
+import { knownNumbers, lookUpNumbers, setBlocked } from './contacts.ts';
+import { askAbout, askPictureId, changeProfile, downloadPicture, setPicture } from './profile.ts';
+import { setTimer } from './timer.ts';
 import { markRead } from './read-marks.ts';
+
+/** Null: the account's own phone JID. */
+const addressIn = ({ creds, conversation }: Link, person: Jid | null): Promise<Jid> =>
+  person === null ? Promise.resolve(meOf(creds).phone) : conversation.addressOf(person);
 
 /** `link` throws DeviceNotConnected while there is none. */
 export const conversationOf = (link: () => Link): Conversation => ({
@@ -16,4 +25,25 @@ export const conversationOf = (link: () => Link): Conversation => ({
     await markRead(open, open.conversation.addressOf, messages, tell);
   },
   rejectCall: async (call) => rejectCall(link(), call),
+  setTimer: async (chat, seconds) => setTimer(link(), chat, seconds),
+  knownNumbers: async (numbers) => knownNumbers(link(), numbers),
+  lookUpNumbers: async (numbers) => lookUpNumbers(link(), numbers),
+  async loadHistory(oldest, count) {
+    const { deviceId, conversation } = link();
+    await asked(deviceId, {}, () => conversation.history.ask(oldest.chat, oldest, count));
+  },
+  setBlocked: async (person, blocked) => setBlocked(link(), person, blocked),
+  async factsOf(person) {
+    const open = link();
+    const jid = await addressIn(open, person);
+    const facts = { about: await askAbout(open, jid), picture: await askPictureId(open, jid) };
+    if (person !== null) await open.store.commit(open.deviceId, { contacts: [{ jid: person, ...facts }] });
+    return facts;
+  },
+  async pictureOf(person) {
+    const open = link();
+    return downloadPicture(open, await addressIn(open, person));
+  },
+  changeProfile: async (change) => changeProfile(link(), change),
+  setPicture: async (jpeg) => setPicture(link(), jpeg),
 });

@@ -1,4 +1,5 @@
 /** Questions to the network by the engine: its refusals and its silence as errors of the product. */
+import { Unanswered } from '../identity/usync.ts';
 import { deviceNotConnected, HandsetError, invalidRequest } from '../../errors.ts';
 
 /** The engine's errors: `data` is the code of a refusal, `output.statusCode` says why there is no answer (Baileys `generics.js`, rc14). */
@@ -37,6 +38,7 @@ export const asked = async <T>(
     return await ask();
   } catch (error) {
     if (error instanceof HandsetError) throw error;
+    if (error instanceof Unanswered) throw noAnswer();
     const { refusal, status } = error instanceof Refused ? { refusal: error.code, status: null } : codeIn(error);
     if (refusal !== null) {
       const words = error instanceof Error ? error.message : '';

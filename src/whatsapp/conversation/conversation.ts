@@ -4,6 +4,9 @@ import type { Clock } from '../../domain/clock.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
+import { messageOf } from '../../errors.ts';
+import type { HistoryRequests } from '../chats/history/requests.ts';
+import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import { Addressing } from '../identity/addressing.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
@@ -15,7 +18,10 @@ import { Typing } from './typing.ts';
 export interface ConversationParts {
   readonly typing: Typing;
   readonly presences: FollowedPresence;
+  readonly history: HistoryRequests;
   readonly addressOf: (chat: Jid) => Promise<Jid>;
+  /** The token that goes with a question about a person. */
+  readonly tokenFor: PrivacyTokens['nodeFor'];
 }
 
 export interface ConversationOptions {
@@ -26,20 +32,27 @@ export interface ConversationOptions {
   readonly settings: DeviceSettings;
   readonly sock: WASocket;
   readonly lidMapping: LidMapping;
+  readonly tokens: PrivacyTokens;
+  readonly history: HistoryRequests;
   readonly whenEnded: Set<(error: unknown) => void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export const attachConversation = (options: ConversationOptions): ConversationParts => {
-  const { deviceId, creds, store, settings, sock, lidMapping, whenEnded, clock, log } = options;
+  const { deviceId, creds, store, settings, sock, lidMapping, tokens, history, whenEnded, clock, log } = options;
   const addressing = new Addressing(creds, lidMapping);
   const addressOf = async (chat: Jid): Promise<Jid> =>
     jidKind(chat) === 'group' ? chat : (await addressing.of(chat)).to;
   const typing = new Typing({ sock, clock, addressOf });
   whenEnded.add(() => typing.end());
+  whenEnded.add(() => history.end());
+  const failed = (error: unknown): void => log.warn({ error: messageOf(error) }, 'failed to read history requests');
+  sock.ev.on('connection.update', ({ connection }) => {
+    if (connection === 'open') history.resume().catch(failed);
+  });
   const write = (event: NewEvent): Promise<unknown> => store.commit(deviceId, { events: [event] });
   const me = () => meOf(creds);
   const presences = new FollowedPresence({ sock, lidMapping, me, addressOf, write, clock, log }, settings.presence);
-  return { typing, presences, addressOf };
+  return { typing, presences, history, addressOf, tokenFor: (jid) => tokens.nodeFor(jid) };
 };

@@ -33,6 +33,8 @@ export interface SocketOptions {
   readonly clientRevision: number;
   /** Whether the account presents itself as online. */
   readonly online: boolean;
+  /** The phone is asked for all of its history when the device is linked. */
+  readonly fullHistory?: boolean;
   readonly tap: Tap;
   readonly makeSignalRepository: SocketConfig['makeSignalRepository'];
   readonly getMessage: SocketConfig['getMessage'];
@@ -86,7 +88,7 @@ export const openSocket = (options: SocketOptions): Opened => {
     logger: engineLog(options.log),
     browser,
     emitOwnEvents: false,
-    syncFullHistory: false,
+    syncFullHistory: options.fullHistory === true,
     // `history/` reads the chunks for what they tell of people; Baileys would hold messages back until they are there.
     shouldSyncHistoryMessage: () => false,
     // Online, the account's phone may be silent about new messages.

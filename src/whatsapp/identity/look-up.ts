@@ -19,32 +19,48 @@ const stored = async ({ deviceId, store, clock }: LookUpContext, number: string)
   return jid !== undefined && clock.now() - Number(at) < keptForMs ? jid : null;
 };
 
-/** Asks the network, also for the LID, which a first message would have to ask for; the number itself wins over its variants. Throws when it does not answer. */
-const ask = async ({ sock, lidMapping }: LookUpContext, number: string): Promise<Jid | null> => {
-  const answers = await askAccounts(sock, numberVariants(number));
+const remember = async ({ deviceId, store, memory, clock }: LookUpContext, number: string, jid: Jid | null) => {
+  if (jid === null) return void memory.accounts.set(number, null, { ttl: nobodyForMs });
+  memory.accounts.set(number, jid);
+  const value = Buffer.from(`${jid} ${clock.now()}`);
+  await store.commit(deviceId, { keys: [{ type: 'number', id: number, value }] });
+};
+
+/** Asks the network, also for the LIDs, which first messages would have to ask for; a number itself wins over its variants. Throws when it does not answer. */
+export const askAll = async (
+  context: LookUpContext,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, Jid | null>> => {
+  const { sock, lidMapping } = context;
+  const answers = await askAccounts(sock, [...new Set(numbers.flatMap(numberVariants))]);
   const found = answers.map(({ jid, lid }) => ({ jid: plainJid(jid), lid }));
-  const account = found.find(({ jid }) => jid.startsWith(`${number}@`)) ?? found[0];
-  if (account === undefined) return null;
-  const { jid, lid } = account;
-  if (lid !== null) await lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
-  return jid;
+  const accounts = new Map<string, Jid | null>();
+  for (const number of numbers) {
+    const variants = [number, ...numberVariants(number)];
+    const named = variants.map((each) => found.find(({ jid }) => jid.startsWith(`${each}@`))).find(Boolean);
+    const { jid = null, lid = null } = named ?? (numbers.length === 1 ? found[0] : undefined) ?? {};
+    if (jid !== null && lid !== null) await lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
+    await remember(context, number, jid);
+    accounts.set(number, jid);
+  }
+  return accounts;
+};
+
+/** The answers that are known, without a question to the network. */
+export const knownAccounts = async (
+  context: LookUpContext,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, Jid | null>> => {
+  const known = new Map<string, Jid | null>();
+  for (const number of numbers) {
+    const jid = context.memory.accounts.get(number) ?? (await stored(context, number));
+    if (jid !== null || context.memory.accounts.get(number) === null) known.set(number, jid);
+    if (jid !== null) context.memory.accounts.set(number, jid);
+  }
+  return known;
 };
 
 export const lookUp = async (context: LookUpContext, number: string): Promise<Jid | null> => {
-  const { deviceId, store, memory, clock } = context;
-  const known = memory.accounts.get(number);
-  if (known !== undefined) return known;
-  const kept = await stored(context, number);
-  const jid = kept ?? (await ask(context, number));
-  if (jid === null) {
-    memory.accounts.set(number, null, { ttl: nobodyForMs });
-    return null;
-  }
-  memory.accounts.set(number, jid);
-  if (kept === null) {
-    await store.commit(deviceId, {
-      keys: [{ type: 'number', id: number, value: Buffer.from(`${jid} ${clock.now()}`) }],
-    });
-  }
-  return jid;
+  const known = await knownAccounts(context, [number]);
+  return known.has(number) ? known.get(number)! : (await askAll(context, [number])).get(number)!;
 };

@@ -5,10 +5,13 @@ import type { Jid } from '../../domain/jid.ts';
 
 type Asking = Pick<WASocket, 'executeUSyncQuery'>;
 
+/** The network refused a question, or its time was over. */
+export class Unanswered extends Error {}
+
 const answered = async (sock: Asking, query: USyncQuery, what: string): Promise<readonly USyncQueryResultList[]> => {
   // The engine resolves with nothing where the network refuses a question or its time is over: that is not an empty answer.
   const answer: USyncQueryResult | undefined = await sock.executeUSyncQuery(query);
-  if (answer === undefined) throw new Error(`the network did not answer ${what}`);
+  if (answer === undefined) throw new Unanswered(`the network did not answer ${what}`);
   return answer.list;
 };
 

@@ -13,7 +13,7 @@ import { Limits } from '../send/account-limits.ts';
 import { factsOf, isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
-import { History } from '../chats/history/history.ts';
+import { attachHistory } from '../chats/history/attach.ts';
 import { PendingChunks } from '../chats/history/pending.ts';
 import type { ChatTimers } from '../chats/timers.ts';
 import type { AppState } from '../chats/app-state/app-state.ts';
@@ -172,6 +172,7 @@ export const openLink = (options: LinkOptions): Link => {
   const { sock, line } = openDeviceSocket({
     ...options,
     online: options.settings.online,
+    fullHistory: options.settings.history === 'full',
     lidMapping,
     onPlaintext: journal.onPlaintext,
     onUndecryptable: journal.onUndecryptable,
@@ -197,7 +198,7 @@ export const openLink = (options: LinkOptions): Link => {
   journal.attach(sock.ws, earlier, (receipt) => line.sendInPassing([buildAckStanza(receipt)]));
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
-  new History(pending, { ...options, sock, lidMapping, tokens }).attach();
+  const history = attachHistory(options, pending, { sock, lidMapping, tokens, send: toPhone });
   keepCredentials(sock, options);
   const groupKeeper = attachGroups({ ...options, sock, lidMapping, earlier });
   followMappingSync({ ...options, sock, lidMapping });
@@ -208,7 +209,7 @@ export const openLink = (options: LinkOptions): Link => {
   const limits = makeLimits(options, sock, line, whenEnded);
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
-  const conversation = attachConversation({ ...options, sock, lidMapping, whenEnded });
+  const conversation = attachConversation({ ...options, sock, lidMapping, tokens, history, whenEnded });
   const uploads = pLimit(maxUploads);
   const attached = { appState, uploads, limits, reuploads, presence, conversation, groupKeeper };
   return { ...options, ...attached, timers: journal.timers, sock, line, lidMapping, whenEnded, ...sending };

@@ -27,6 +27,7 @@ export interface DeviceSocketOptions {
   /** The bundled one where it is not given. */
   readonly clientRevision?: number | undefined;
   readonly online: boolean;
+  readonly fullHistory?: boolean;
   readonly tap: Tap;
   readonly onPlaintext: OnPlaintext;
   readonly onUndecryptable: OnUndecryptable;
@@ -59,6 +60,7 @@ export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
     keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }),
     endpoint,
     online: options.online,
+    fullHistory: options.fullHistory === true,
     tap: options.tap,
     clientRevision: options.clientRevision ?? bundledRevision.revision,
     makeSignalRepository(...given) {

@@ -132,3 +132,13 @@ export const prepareImage = async (bytes: Uint8Array, caption: string | null): P
     throw /pixel limit/.test(messageOf(error)) ? tooManyPixels(error) : invalidImage(error);
   }
 };
+
+const pictureSize = 640;
+
+/** The picture of a profile, cut to a square. Throws as `prepareImage` does. */
+export const preparePicture = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  open((await prepareImage(bytes, null)).bytes)
+    .resize(pictureSize, pictureSize, { fit: 'cover' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: jpegQuality })
+    .toBuffer();

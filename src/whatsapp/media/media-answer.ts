@@ -5,7 +5,7 @@ import type { Facts } from './containers/inspect.ts';
 
 export type Task =
   | { readonly task: 'image'; readonly bytes: Uint8Array; readonly caption: string | null }
-  | { readonly task: 'sticker'; readonly bytes: Uint8Array }
+  | { readonly task: 'sticker' | 'picture'; readonly bytes: Uint8Array }
   | { readonly task: keyof Facts; readonly size: number };
 
 /** Bytes of the file that is inspected, asked for by the process; null: they could not be read. */
@@ -39,6 +39,10 @@ const resultOf = async (asked: Task, read: RandomAccessBytes['read']): Promise<u
     case 'image': {
       const { prepareImage } = await import('./image.ts');
       return withoutGiven(await prepareImage(asked.bytes, asked.caption), asked.bytes);
+    }
+    case 'picture': {
+      const { preparePicture } = await import('./image.ts');
+      return preparePicture(asked.bytes);
     }
     case 'sticker': {
       const { prepareSticker } = await import('./sticker.ts');

@@ -20,6 +20,7 @@ const idleMs = 60_000;
 
 const names: Readonly<Record<Task['task'], string>> = {
   image: 'Image',
+  picture: 'Image',
   sticker: 'Image',
   video: 'Video',
   audio: 'Audio',
@@ -71,6 +72,11 @@ export class MediaProcess {
   async image(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage> {
     const image = await this.#do<Prepared<OutgoingImage>>({ task: 'image', bytes, caption }, noBytes, signal);
     return { ...image, bytes: image.bytes ?? bytes };
+  }
+
+  /** Throws as `image` does. */
+  async picture(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#do<Uint8Array>({ task: 'picture', bytes }, noBytes, signal);
   }
 
   /** Throws as `image` does. */

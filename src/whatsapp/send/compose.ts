@@ -20,10 +20,17 @@ import { contextInfoOf } from './context-info.ts';
 import { forwarded } from './forward.ts';
 import type { Link } from '../login/link.ts';
 
+type Timer = Extract<OutgoingContent, { readonly kind: 'timer' }>;
+
+const timerOf = ({ seconds: ephemeralExpiration }: Timer): proto.IMessage => {
+  const protocolMessage = { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING, ephemeralExpiration };
+  return { ephemeralMessage: { message: { protocolMessage } } };
+};
+
 /** Files are uploaded first. Throws when no media host takes them, and what the signal is aborted with. */
 const bodyOf = async (
   link: Link,
-  content: Exclude<OutgoingContent, MessageAction>,
+  content: Exclude<OutgoingContent, MessageAction | Timer>,
   signal: AbortSignal | undefined,
 ): Promise<proto.IMessage> => {
   switch (content.kind) {
@@ -61,6 +68,7 @@ export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRe
   const { content, signal } = message;
   if (content.kind !== 'text' && isAction(content))
     return proto.Message.create(await composeAction(link, content, chat));
+  if (content.kind === 'timer') return proto.Message.create(timerOf(content));
   const contextInfo = await contextInfoOf(link, message, chat);
   const body = await bodyOf(link, content, signal);
   signal?.throwIfAborted();

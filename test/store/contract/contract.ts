@@ -8,6 +8,7 @@ import { deliveriesContract } from './deliveries.ts';
 import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
 import { idempotencyContract } from './idempotency.ts';
+import { lookUpsContract } from './look-ups.ts';
 import { messageContentContract } from './message-content.ts';
 import { messageSearchContract } from './message-search.ts';
 import { messagesContract } from './messages.ts';
@@ -34,4 +35,5 @@ export const storeContract = (open: OpenStore): void => {
   retentionContract(open);
   auditContract(open);
   clientRevisionContract(open);
+  lookUpsContract(open);
 };

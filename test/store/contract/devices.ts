@@ -1,6 +1,7 @@
 /** The contract of devices, their webhooks, and the removal of every trace. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { defaultSettings } from '../../../src/domain/device.ts';
 import { type OpenStore, bytes, chatA, hook, received, record, withStore } from './fixture.ts';
 
 const account = { jid: chatA, lid: null, phoneNumber: '4915112345678', name: 'Ann', platform: 'android' };
@@ -24,7 +25,7 @@ export const devicesContract = (open: OpenStore): void => {
           announcedOpen: false,
           pairingAt: null,
           lastSeenAt: null,
-          settings: { online: false },
+          settings: defaultSettings,
         });
         assert.deepEqual(await devices.find(made.id), made);
         assert.equal(await devices.find(made.id + 1), null);
@@ -98,11 +99,11 @@ export const devicesContract = (open: OpenStore): void => {
         const { id } = await device();
         const by = { kind: 'operator', address: null } as const;
         const changed = await devices.update(id, { settings: { online: true } }, by);
-        assert.deepEqual(changed.settings, { online: true });
+        assert.deepEqual(changed.settings, { ...defaultSettings, online: true });
         const [entry] = (await audit.list({ limit: 1, cursor: null })).items;
         assert.deepEqual([entry?.action, entry?.detail], ['device.updated', { members: ['online'] }]);
-        assert.deepEqual((await devices.update(id, { name: 'Desk' })).settings, { online: true });
-        assert.deepEqual((await (await reopen()).devices.find(id))?.settings, { online: true });
+        assert.deepEqual((await devices.update(id, { name: 'Desk' })).settings, { ...defaultSettings, online: true });
+        assert.deepEqual((await (await reopen()).devices.find(id))?.settings, { ...defaultSettings, online: true });
       }),
     );
 

@@ -30,7 +30,7 @@ export interface AppStateKey {
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 /** Operations as content MACs number them. */
 const MAC_BYTE = { [SET]: 1, [REMOVE]: 2 };
-const hash = new LTHashAntiTampering();
+const hashing = new LTHashAntiTampering();
 
 /** The mutations as one patch, and the collection's state after it. */
 export const encodePatch = (
@@ -61,7 +61,7 @@ export const encodePatch = (
     return { valueMac, mutation: { operation, record } };
   });
   const version = state.version + 1;
-  const after = Buffer.from(hash.subtractThenAdd(state.hash, removed, added));
+  const after = Buffer.from(hashing.subtractThenAdd(state.hash, removed, added));
   const snapshotMac = generateSnapshotMac(after, BigInt(version), name, keys.snapshotMacKey);
   const valueMacs = written.map(({ valueMac }) => valueMac);
   const patchMac = generatePatchMac(snapshotMac, valueMacs, BigInt(version), name, keys.patchMacKey);
@@ -70,4 +70,23 @@ export const encodePatch = (
     patch: proto.SyncdPatch.encode(patch).finish(),
     state: { version, hash: after, indexValueMap },
   };
+};
+
+/** A state as it is saved. */
+export const stateJson = ({ version, hash, indexValueMap }: LTHashState): string =>
+  JSON.stringify({
+    version,
+    hash: hash.toString('base64'),
+    macs: Object.entries(indexValueMap).map(([index, { valueMac }]) => [
+      index,
+      Buffer.from(valueMac).toString('base64'),
+    ]),
+  });
+
+export const stateOf = (json: string): LTHashState => {
+  const { version, hash, macs }: { version: number; hash: string; macs: [string, string][] } = JSON.parse(json);
+  const indexValueMap = Object.fromEntries(
+    macs.map(([index, mac]) => [index, { valueMac: Buffer.from(mac, 'base64') }]),
+  );
+  return { version, hash: Buffer.from(hash, 'base64'), indexValueMap };
 };

@@ -15,7 +15,7 @@ import {
   type WAPatchName,
 } from 'baileys';
 import type { Line } from '../server-line.ts';
-import { type AppStateKey, encodePatch } from './app-state-codec.ts';
+import { type AppStateKey, encodePatch, stateJson, stateOf } from './app-state-codec.ts';
 import { actionNctSalt } from './extra-fields.ts';
 
 interface Entry {
@@ -47,6 +47,8 @@ export interface ChatSettings {
   readonly pinned: boolean;
   /** ISO 8601; `always`, or null when it is not muted. */
   readonly mutedUntil: string | null;
+  /** Marked as unread by the owner, on any device. */
+  readonly markedUnread: boolean;
 }
 
 const kinds = {
@@ -55,6 +57,7 @@ const kinds = {
   mute: { collection: 'regular_high', version: 2 },
   archive: { collection: 'regular_low', version: 3 },
   pin_v1: { collection: 'regular_low', version: 5 },
+  markChatAsRead: { collection: 'regular_low', version: 3 },
   star: { collection: 'regular_high', version: 2 },
   deleteMessageForMe: { collection: 'regular_high', version: 3 },
   nct_salt_sync: { collection: 'regular_high', version: 1 },
@@ -67,24 +70,6 @@ const attempts = 10;
 
 const encodeValue = (value: proto.ISyncActionValue): Uint8Array =>
   proto.SyncActionValue.encode({ timestamp: Date.now(), ...value }).finish();
-
-const stateJson = ({ version, hash, indexValueMap }: LTHashState): string =>
-  JSON.stringify({
-    version,
-    hash: hash.toString('base64'),
-    macs: Object.entries(indexValueMap).map(([index, { valueMac }]) => [
-      index,
-      Buffer.from(valueMac).toString('base64'),
-    ]),
-  });
-
-const stateOf = (json: string): LTHashState => {
-  const { version, hash, macs }: { version: number; hash: string; macs: [string, string][] } = JSON.parse(json);
-  const indexValueMap = Object.fromEntries(
-    macs.map(([index, mac]) => [index, { valueMac: Buffer.from(mac, 'base64') }]),
-  );
-  return { version, hash: Buffer.from(hash, 'base64'), indexValueMap };
-};
 
 /** Key of a phone's application state, shared by all its companions until the phone is reinstalled. */
 export const appStateKeyOf = (identity: Uint8Array): AppStateKey & { readonly rawId: number } => {
@@ -144,6 +129,10 @@ export class PhoneAppState {
     this.#set(['pin_v1', jid], { pinAction: { pinned } });
   }
 
+  setRead(jid: string, read: boolean): void {
+    this.#set(['markChatAsRead', jid], { markChatAsReadAction: { read } });
+  }
+
   /** `until` in ms; null: always; undefined: not muted. */
   setMuted(jid: string, until: number | null | undefined): void {
     const muted = until !== undefined;
@@ -180,6 +169,7 @@ export class PhoneAppState {
     return {
       archived: this.#find('archive', jid)?.archiveChatAction?.archived === true,
       pinned: this.#find('pin_v1', jid)?.pinAction?.pinned === true,
+      markedUnread: this.#find('markChatAsRead', jid)?.markChatAsReadAction?.read === false,
       mutedUntil: mute?.muted !== true ? null : until === always ? 'always' : new Date(until).toISOString(),
     };
   }

@@ -1,4 +1,4 @@
-/** `handset chat typing`, `chat read` and `call reject`. */
+/** `handset chat typing`, `chat read`, `chat history` and `call reject`. */
 import { type Command, deviceId, positional, textOption } from '../../command.ts';
 import { usageError } from '../../failure.ts';
 
@@ -33,6 +33,21 @@ export const chatRead: Command = {
     const answer = await client().call<{ messageIds: readonly string[] }>('POST', path, body);
     out.value(answer);
     out.line(`Marked as read: ${answer.messageIds.length}`);
+  },
+};
+
+export const chatHistory: Command = {
+  words: 'chat history',
+  summary: 'Ask the phone for older messages of a chat, 1 to 500',
+  positionals: ['device', 'chat', 'count'],
+  options: {},
+  optionHelp: {},
+  async run({ client, out }, given) {
+    const count = Number(positional(given, 2));
+    if (!Number.isInteger(count)) throw usageError('the count is a number');
+    const path = `${chatPath(deviceId(given), positional(given, 1))}/history`;
+    out.value(await client().call('POST', path, { count }));
+    out.line('Older messages were asked for; the event history.loaded says how many came');
   },
 };
 

@@ -1,8 +1,7 @@
 /** `GET /devices/{id}/contacts/{person}` (docs/spec/chats.md). */
-import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { ContactSchema, contactView, jidIn } from '../../schemas/chat.ts';
+import { ContactSchema, contactView } from '../../schemas/chat.ts';
 
 export const getContact = operation({
   id: 'getContact',
@@ -10,12 +9,13 @@ export const getContact = operation({
   path: '/devices/{id}/contacts/{person}',
   tag: 'Chats',
   summary: 'Retrieve what is known of a person',
-  description: '`person`: a JID of either address, or the digits of a phone number.',
+  description:
+    '`person`: a JID of either address, or the digits of a phone number. Text and picture are asked of the network, at most once a day a person.',
   answer: answer({ contact: ContactSchema }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, params }) {
-    const contact = await parts.stores.contacts.find(deviceId, jidIn('person', params.person));
-    if (contact === null) throw notFound('Contact');
+  atOwner: true,
+  async run({ parts, caller, deviceId, params }) {
+    const contact = await parts.people.contact(caller.user.id, deviceId, params.person);
     return { contact: contactView(contact), status: ok('Contact retrieved') };
   },
 });

@@ -14,7 +14,7 @@ import type { Parts } from '../../server/parts.ts';
 const maxBase64Bytes = 10_485_760;
 
 /** Exactly one of `mediaUrl` and `mediaBase64`. */
-const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): ImageSource => {
+export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): ImageSource => {
   if (mediaUrl !== undefined && mediaBase64 !== undefined) {
     throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given, not both');
   }

@@ -28,7 +28,8 @@ import {
 import { KeyRequests } from './key-requests.ts';
 import { markedChats, marksIn } from './message-marks.ts';
 import { offer } from './offer.ts';
-import { type Patch, patchOf } from './patches.ts';
+import type { Patch } from './chat-patches.ts';
+import { patchOf } from './patches.ts';
 import { askForNews, keysOf, type QueryParts, stateOf, versionKey } from './queries.ts';
 import { MissingKeys, type Mutation } from './records.ts';
 

@@ -4,12 +4,12 @@ import { getBinaryNodeChild } from '../../engine/nodes.ts';
 import { proto } from '../../engine/proto.ts';
 import { HandsetError, invalidRequest } from '../../../errors.ts';
 import { advance, type Advanced } from './collection.ts';
-import type { Patch } from './patches.ts';
+import type { Patch } from './chat-patches.ts';
 import { askFor, keysOf, type QueryParts, stateOf } from './queries.ts';
 import { MissingKeys } from './records.ts';
 
 const conflict = '409';
-const { SET } = proto.SyncdMutation.SyncdOperation;
+const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
  * The state of the collection with the change; null when somebody else has changed it meanwhile, or it was never read. Throws InvalidRequest when the
@@ -23,7 +23,9 @@ export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced |
   const keys = await keysOf(parts, [id]);
   const keyData = keys.get(id);
   if (keyData === undefined) throw new MissingKeys(id === '' ? [] : [id]);
-  const mutation = { ...patch, index: [...patch.index], operation: SET };
+  const { syncAction, apiVersion, isRemoved } = patch;
+  const operation = isRemoved === true ? REMOVE : SET;
+  const mutation = { type: name, syncAction, apiVersion, index: [...patch.index], operation };
   const { patch: written } = await encodeSyncdPatch(mutation, id, before, async () => ({ keyData }));
   const content = proto.SyncdPatch.encode(written).finish();
   const answer = await askFor(parts, name, before, [{ tag: 'patch', attrs: {}, content }]);

@@ -3,23 +3,16 @@
  * Source: whatsmeow appstate/encode.go, zapo spec/appstate and whatsapp-rust features/chat_actions.rs, which agree (2026-11-23). Baileys 7.0.0-rc14 writes
  * stars into `regular_low`, and names no author in groups.
  */
-import type { proto } from '../../engine/proto.ts';
 import type { AppStateMutation } from '../../../domain/app-state.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
-import type { CollectionName } from './collection.ts';
-
-export interface Patch {
-  readonly type: CollectionName;
-  readonly index: readonly string[];
-  readonly syncAction: proto.ISyncActionValue;
-  readonly apiVersion: number;
-}
+import { type Patch, patchOfChat } from './chat-patches.ts';
 
 /** Chat, id, whether it is an own one, and in a group the author of one that is not. */
 const messageIndex = ({ chat, id, direction, isGroup, from }: MessageRecord): readonly string[] =>
   direction === 'out' ? [chat, id, '1', '0'] : [chat, id, '0', isGroup ? from : '0'];
 
 const contentOf = (mutation: AppStateMutation): Patch => {
+  if (!('message' in mutation)) return patchOfChat(mutation);
   const { message } = mutation;
   switch (mutation.kind) {
     case 'star': {

@@ -1,5 +1,5 @@
 /**
- * Chunks of history, read in the background for what they tell of people: privacy tokens, LIDs, the NCT salt. Messages in them are not stored.
+ * Chunks of history, read in the background for what they tell of people (privacy tokens, LIDs, the NCT salt), and for messages where the settings say so.
  *
  * Receipts: Baileys sends `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, for every message that names a chunk, before
  * anything is downloaded. whatsmeow (message.go, August 2026) sends both at once too; zapo v1.8.0 sends `hist_sync` after it has read the chunk.
@@ -14,11 +14,13 @@ import { keepFacts, meOf } from '../../login/account.ts';
 import { downloadFile } from '../../media/download.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import { isMe } from '../../translate/people.ts';
+import type { DeviceSettings } from '../../../domain/device.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { type ChunkFacts, readChunk } from './chunk.ts';
+import type { HistoryMessages } from './messages.ts';
 import type { Notification, PendingChunks } from './pending.ts';
 
 export interface HistoryParts {
@@ -29,6 +31,9 @@ export interface HistoryParts {
   readonly endpoint: Endpoint;
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'learn'>;
+  readonly messages: HistoryMessages;
+  /** As the settings of the device are now. */
+  readonly wish: () => DeviceSettings['history'];
   readonly log: Logger;
 }
 
@@ -39,8 +44,12 @@ const pairsAtOnce = 500;
 const chatsAtOnce = 100;
 
 const { HistorySyncType } = proto.Message;
-/** Old messages that were asked for, posts of contacts: they tell nothing of people. */
-const passedOver: ReadonlySet<unknown> = new Set([HistorySyncType.ON_DEMAND, HistorySyncType.INITIAL_STATUS_V3]);
+/** Chunks whose messages are loaded, by the setting `history`. */
+const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>> = {
+  none: new Set(),
+  recent: new Set([HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]),
+  full: new Set([HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT, HistorySyncType.FULL]),
+};
 
 const inflated = promisify(inflate);
 
@@ -98,9 +107,11 @@ export class History {
   /** A chunk that fails is tried again on the next connection. */
   async #read(place: string, chunk: Notification): Promise<void> {
     try {
-      const compressed = passedOver.has(chunk.syncType) ? null : await this.#bytesOf(chunk);
-      const facts = compressed === null ? null : await this.#factsIn(compressed);
-      const credentials = facts === null ? undefined : await this.#learn(facts);
+      // Posts of contacts tell nothing of people.
+      const isPosts = chunk.syncType === HistorySyncType.INITIAL_STATUS_V3;
+      const compressed = isPosts ? null : await this.#bytesOf(chunk);
+      const bytes = compressed === null ? null : await this.#inflated(compressed);
+      const credentials = bytes === null ? undefined : await this.#take(chunk, bytes);
       await this.pending.drop(place, credentials);
     } catch (error) {
       this.#parts.log.warn({ error: messageOf(error) }, 'failed to read a history chunk');
@@ -121,13 +132,27 @@ export class History {
   }
 
   /** Null when it is no chunk: nothing will come of it, however often it is read. */
-  async #factsIn(compressed: Uint8Array): Promise<ChunkFacts | null> {
+  async #inflated(compressed: Uint8Array): Promise<Uint8Array | null> {
     try {
-      return readChunk(await inflated(compressed, { maxOutputLength: mostInflated }));
+      const bytes = await inflated(compressed, { maxOutputLength: mostInflated });
+      readChunk(bytes);
+      return bytes;
     } catch (error) {
       this.#parts.log.warn({ error: messageOf(error) }, 'malformed history chunk');
       return null;
     }
+  }
+
+  /** The credentials, where they have changed. */
+  async #take({ syncType }: Notification, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+    const { messages, wish } = this.#parts;
+    if (syncType === HistorySyncType.ON_DEMAND) {
+      await messages.answer(bytes);
+      return undefined;
+    }
+    const credentials = await this.#learn(readChunk(bytes));
+    if (loadedBy[wish()].has(syncType)) await messages.load(bytes);
+    return credentials;
   }
 
   async #keepChats(chats: ChunkFacts['chats'], contacts: ChunkFacts['contacts']): Promise<void> {

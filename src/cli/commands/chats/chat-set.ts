@@ -1,0 +1,50 @@
+/** `handset chat set`: archives, pins, mutes and marks a chat, and sets its timer. */
+import { type Arguments, type Command, deviceId, positional, textOption } from '../../command.ts';
+import { usageError } from '../../failure.ts';
+
+const switchOf = (given: Arguments, name: string): boolean | undefined => {
+  const text = textOption(given, name);
+  if (text !== undefined && text !== 'on' && text !== 'off') throw usageError(`--${name} is on or off`);
+  return text === undefined ? undefined : text === 'on';
+};
+
+const timerOf = (text: string | undefined): number | undefined => {
+  const days = { off: 0, '1d': 1, '7d': 7, '90d': 90 } as const;
+  if (text === undefined) return undefined;
+  const found = Object.entries(days).find(([name]) => name === text);
+  if (found === undefined) throw usageError('--timer is off, 1d, 7d or 90d');
+  return found[1] * 86_400;
+};
+
+export const chatSet: Command = {
+  words: 'chat set',
+  summary: 'Archive, pin, mute or mark a chat, or set its timer',
+  positionals: ['device', 'chat'],
+  options: {
+    archived: { type: 'string' },
+    pinned: { type: 'string' },
+    unread: { type: 'string' },
+    muted: { type: 'string' },
+    timer: { type: 'string' },
+  },
+  optionHelp: {
+    archived: 'on or off',
+    pinned: 'on or off',
+    unread: 'on or off; off marks it as read without telling the writers',
+    muted: 'a time in RFC 3339, always, or off',
+    timer: 'of disappearing messages: 1d, 7d, 90d, or off',
+  },
+  async run({ client, out }, given) {
+    const muted = textOption(given, 'muted');
+    const body = {
+      archived: switchOf(given, 'archived'),
+      pinned: switchOf(given, 'pinned'),
+      unread: switchOf(given, 'unread'),
+      mutedUntil: muted === 'off' ? null : muted,
+      expiresInSeconds: timerOf(textOption(given, 'timer')),
+    };
+    const path = `/devices/${deviceId(given)}/chats/${encodeURIComponent(positional(given, 1))}`;
+    out.value(await client().call('PUT', path, body));
+    out.line('Chat updated');
+  },
+};

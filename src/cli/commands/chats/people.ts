@@ -1,0 +1,96 @@
+/** `handset contact lookup`, `contact block`, `contact unblock`, `contact name`, and `profile`. */
+import { type Arguments, type Command, type Context, deviceId, positional, textOption } from '../../command.ts';
+import { fields } from '../../terminal/output.ts';
+
+interface Found {
+  readonly number: string;
+  readonly exists: boolean;
+  readonly jid: string | null;
+}
+
+export const contactLookUp: Command = {
+  words: 'contact lookup',
+  summary: 'Look up which numbers have an account, at most 20',
+  positionals: ['device', 'numbers'],
+  options: {},
+  optionHelp: {},
+  async run({ client, out }, given) {
+    const numbers = positional(given, 1).replaceAll(/[^\d,]/g, '');
+    const path = `/devices/${deviceId(given)}/contacts/lookup?numbers=${numbers}`;
+    const answer = await client().call<{ contacts: readonly Found[] }>('GET', path);
+    out.value(answer);
+    for (const { number, exists, jid } of answer.contacts) out.line(`${number}  ${exists ? jid : 'no account'}`);
+  },
+};
+
+const change = async ({ client, out }: Context, given: Arguments, body: object, done: string): Promise<void> => {
+  const path = `/devices/${deviceId(given)}/contacts/${encodeURIComponent(positional(given, 1))}`;
+  out.value(await client().call('PUT', path, body));
+  out.line(done);
+};
+
+const ofPerson = { positionals: ['device', 'person'], options: {}, optionHelp: {} } as const;
+
+export const contactBlock: Command = {
+  words: 'contact block',
+  summary: 'Block a person',
+  ...ofPerson,
+  run: (context, given) => change(context, given, { blocked: true }, 'Blocked'),
+};
+
+export const contactUnblock: Command = {
+  words: 'contact unblock',
+  summary: 'Unblock a person',
+  ...ofPerson,
+  run: (context, given) => change(context, given, { blocked: false }, 'Unblocked'),
+};
+
+export const contactName: Command = {
+  words: 'contact name',
+  summary: 'Name a person in the address book of the account ("" removes the person)',
+  ...ofPerson,
+  positionals: ['device', 'person', 'name'],
+  run: (context, given) => change(context, given, { name: positional(given, 2) || null }, 'Contact updated'),
+};
+
+interface Profile {
+  readonly number: string;
+  readonly name: string | null;
+  readonly about: string | null;
+  readonly picture: string | null;
+}
+
+export const profile: Command = {
+  words: 'profile',
+  summary: 'Show or change the profile of the account',
+  positionals: ['device'],
+  options: { name: { type: 'string' }, about: { type: 'string' }, picture: { type: 'string' } },
+  optionHelp: {
+    name: 'the name that others see',
+    about: 'the text below it',
+    picture: 'URL of a picture, or none',
+  },
+  async run({ client, out }, given) {
+    const path = `/devices/${deviceId(given)}/profile`;
+    const [name, about] = [textOption(given, 'name'), textOption(given, 'about')];
+    const picture = textOption(given, 'picture');
+    if (picture === 'none') await client().call('DELETE', `${path}/picture`);
+    else if (picture !== undefined) await client().call('PUT', `${path}/picture`, { mediaUrl: picture });
+    const isChanged = name !== undefined || about !== undefined;
+    const answer = await client().call<{ profile: Profile }>(
+      isChanged ? 'PUT' : 'GET',
+      path,
+      isChanged ? { name, about } : undefined,
+    );
+    out.value(answer);
+    const { number, name: shown, about: text, picture: id } = answer.profile;
+    out.line(
+      ...fields([
+        ['Number', number],
+        ['Name', shown ?? ''],
+        ['About', text ?? ''],
+        ['Picture', id === null ? 'none' : 'set'],
+      ]),
+    );
+  },
+};

@@ -1,0 +1,35 @@
+/** `GET` and `PUT /devices/{id}/profile` (docs/spec/conversation.md, Profile). */
+import { ok } from '../../schemas/build.ts';
+import { ProfileAnswer, UpdateProfileSchema } from '../../schemas/people.ts';
+import { operation } from '../../server/operation.ts';
+
+export const getProfile = operation({
+  id: 'getProfile',
+  method: 'GET',
+  path: '/devices/{id}/profile',
+  tag: 'Chats',
+  summary: 'Retrieve the profile of the account',
+  answer: ProfileAnswer,
+  atOwner: true,
+  errors: [401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId }) {
+    return { profile: await parts.profiles.get(caller.user.id, deviceId), status: ok('Profile retrieved') };
+  },
+});
+
+export const updateProfile = operation({
+  id: 'updateProfile',
+  method: 'PUT',
+  path: '/devices/{id}/profile',
+  tag: 'Chats',
+  summary: 'Change the name or the text of the account',
+  description: 'Changes only the given fields.',
+  body: { schema: UpdateProfileSchema, examples: { both: { name: 'Bakery', about: 'Open from 7' } } },
+  answer: ProfileAnswer,
+  atOwner: true,
+  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  async run({ parts, caller, deviceId, body: { name, about } }) {
+    const change = { ...(name !== undefined && { name }), ...(about !== undefined && { about }) };
+    return { profile: await parts.profiles.change(caller.user.id, deviceId, change), status: ok('Profile updated') };
+  },
+});

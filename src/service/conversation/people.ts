@@ -1,0 +1,110 @@
+/** People: look-ups within limits, the address book, blocks, texts and pictures (docs/spec/conversation.md, People). */
+import { parsePerson } from '../../domain/chats/address.ts';
+import type { Contact } from '../../domain/chats/contact.ts';
+import type { FoundAccount, PictureFile } from '../../domain/chats/conversation.ts';
+import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
+import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
+import type { LiveParts } from '../parts.ts';
+import { makeWriteAppState } from '../sending/app-state.ts';
+import { onSession } from './act.ts';
+
+/** Looking numbers up in masses gets accounts restricted. */
+export const mostNumbers = 20;
+export const mostNewNumbers = 200;
+const mostFacts = 500;
+const dayMs = 86_400_000;
+/** How long what was asked about a person counts. */
+const factsLiveMs = dayMs;
+const mostRemembered = 10_000;
+
+export interface ContactPatch {
+  readonly blocked?: boolean | undefined;
+  /** Null removes the person from the address book. */
+  readonly name?: string | null | undefined;
+}
+
+/** `person`: a JID or a phone number, as the caller wrote it. */
+export interface People {
+  /** In the order of the numbers. Throws RateLimited once too many new ones were asked for on the day. */
+  lookUp(userId: number, deviceId: number, numbers: readonly string[]): Promise<readonly FoundAccount[]>;
+  /** With text and picture asked for anew, where that is due and allowed. Throws NotFound for somebody of whom nothing is known. */
+  contact(userId: number, deviceId: number, person: string): Promise<Contact>;
+  change(userId: number, deviceId: number, person: string, patch: ContactPatch): Promise<Contact>;
+  /** Throws NotFound where there is none, or it is hidden. */
+  picture(userId: number, deviceId: number, person: string): Promise<PictureFile>;
+}
+
+const tooMany = (now: number): HandsetError =>
+  new HandsetError(
+    'RateLimited',
+    `At most ${mostNewNumbers} new numbers are looked up for a device and day: looking numbers up in masses gets accounts restricted`,
+    { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000) },
+  );
+
+/** Somebody of whom only the address is known. */
+const stranger = (jid: Jid): Contact => {
+  const isPhone = jidKind(jid) === 'phone';
+  const names = { name: null, pushName: null, businessName: null, about: null, blocked: false, picture: null };
+  return { jid, number: isPhone ? jidUser(jid) : null, lid: isPhone ? null : jid, ...names };
+};
+
+const lookUp = async (parts: LiveParts, userId: number, deviceId: number, numbers: readonly string[]) => {
+  const { stores, clock } = parts;
+  return onSession(parts, userId, deviceId, async (acts) => {
+    const wanted = [...new Set(numbers)];
+    const known = await acts.knownNumbers(wanted);
+    const unknown = wanted.filter((number) => !known.some((each) => each.number === number));
+    const now = clock.now();
+    const limit = { count: unknown.length, most: mostNewNumbers, now };
+    if (unknown.length > 0 && !(await stores.lookUps.take(deviceId, 'numbers', limit))) throw tooMany(now);
+    const found = unknown.length === 0 ? known : [...known, ...(await acts.lookUpNumbers(unknown))];
+    return wanted.flatMap((number) => found.find((each) => each.number === number) ?? []);
+  });
+};
+
+/** Asks for text and picture, at most once a day for each person and so often for all; that they could not be had is no failure. */
+const makeRefresh = (parts: LiveParts) => {
+  const { stores, clock } = parts;
+  const asked = new Map<string, number>();
+  return async (userId: number, deviceId: number, jid: Jid): Promise<void> => {
+    const key = `${deviceId} ${jid}`;
+    const now = clock.now();
+    if (now - (asked.get(key) ?? -Infinity) < factsLiveMs) return;
+    if (!(await stores.lookUps.take(deviceId, 'people', { count: 1, most: mostFacts, now }))) return;
+    asked.delete(key);
+    asked.set(key, now);
+    if (asked.size > mostRemembered) asked.delete(asked.keys().next().value!);
+    await onSession(parts, userId, deviceId, (acts) => acts.factsOf(jid)).catch(() => asked.delete(key));
+  };
+};
+
+const rename = async (parts: LiveParts, deviceId: number, person: Contact, name: string | null): Promise<void> => {
+  if (person.number === null)
+    throw invalidRequest('name can be set only where the phone number of the person is known');
+  const { jid, lid } = person;
+  await makeWriteAppState(parts)(deviceId, [{ kind: 'contact', jid, lid, name }]);
+};
+
+export const makePeople = (parts: LiveParts): People => {
+  const { contacts } = parts.stores;
+  const refresh = makeRefresh(parts);
+  return {
+    lookUp: (userId, deviceId, numbers) => lookUp(parts, userId, deviceId, numbers),
+    async contact(userId, deviceId, person) {
+      const jid = parsePerson(person);
+      const found = await contacts.find(deviceId, jid);
+      if (found === null) throw notFound('Contact');
+      await refresh(userId, deviceId, found.jid);
+      return (await contacts.find(deviceId, jid)) ?? found;
+    },
+    async change(userId, deviceId, person, { blocked, name }) {
+      const jid = parsePerson(person);
+      const before = (await contacts.find(deviceId, jid)) ?? stranger(jid);
+      if (name !== undefined) await rename(parts, deviceId, before, name);
+      if (blocked !== undefined) await onSession(parts, userId, deviceId, (acts) => acts.setBlocked(jid, blocked));
+      return (await contacts.find(deviceId, jid)) ?? before;
+    },
+    picture: (userId, deviceId, person) =>
+      onSession(parts, userId, deviceId, (acts) => acts.pictureOf(parsePerson(person))),
+  };
+};

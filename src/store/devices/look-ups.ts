@@ -1,0 +1,31 @@
+/** Counts the look-ups of a device and day, in one statement: over all nodes no more are made than may be. */
+import type { LookUpStore } from '../../domain/chats/look-ups.ts';
+import type { Context } from '../context.ts';
+import { first } from '../unit.ts';
+
+const dayMs = 86_400_000;
+
+export const lookUpStore = ({ sql, database }: Pick<Context, 'sql' | 'database'>): LookUpStore => ({
+  take: async (deviceId, kind, { count, most, now }) => {
+    const day = Math.floor(now / dayMs);
+    const query = sql
+      .insertInto('look_ups')
+      .values({ device_id: deviceId, kind, day, count })
+      .onConflict((c) =>
+        c
+          .columns(['device_id', 'kind'])
+          .doUpdateSet((e) => ({
+            day,
+            count: e
+              .case()
+              .when('look_ups.day', '=', day)
+              .then(e('look_ups.count', '+', count))
+              .else(count)
+              .end(),
+          }))
+          .where((e) => e.or([e('look_ups.day', '!=', day), e('look_ups.count', '<=', most - count)])),
+      )
+      .returning('count');
+    return (await database.write(() => first(query))) !== undefined;
+  },
+});

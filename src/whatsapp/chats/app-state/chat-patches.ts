@@ -1,0 +1,75 @@
+/**
+ * Changes of chats, of the address book and of the account's name, as the network's apps write them. Source: Baileys `chatModificationToAppPatch` (rc14),
+ * whatsmeow appstate/encode.go (2026-08): they agree on collections, indexes and versions.
+ */
+import type { proto } from '../../engine/proto.ts';
+import type { AppStateMutation, ChatMutation } from '../../../domain/app-state.ts';
+import type { MessageRecord } from '../../../domain/message.ts';
+import type { CollectionName } from './collection.ts';
+
+export interface Patch {
+  readonly type: CollectionName;
+  readonly index: readonly string[];
+  readonly syncAction: proto.ISyncActionValue;
+  readonly apiVersion: number;
+  /** The entry is deleted. */
+  readonly isRemoved?: true;
+}
+
+/** The network's word for a mute without an end. */
+const always = -1;
+
+/** The chat up to its newest message: what comes later is not archived, and not read. */
+const rangeOf = (newest: MessageRecord | null): Partial<proto.SyncActionValue.IArchiveChatAction> => {
+  if (newest === null) return {};
+  const { chat, id, direction, isGroup, from, timestamp } = newest;
+  const seconds = Math.floor(timestamp / 1_000);
+  const fromMe = direction === 'out';
+  const key = { remoteJid: chat, fromMe, id, ...(isGroup && !fromMe && { participant: from }) };
+  return { messageRange: { lastMessageTimestamp: seconds, messages: [{ key, timestamp: seconds }] } };
+};
+
+const chatPatch = (mutation: ChatMutation): Patch => {
+  const { chat } = mutation;
+  switch (mutation.kind) {
+    case 'archive': {
+      const { archived, newest } = mutation;
+      const syncAction = { archiveChatAction: { archived, ...rangeOf(newest) } };
+      return { type: 'regular_low', index: ['archive', chat], syncAction, apiVersion: 3 };
+    }
+    case 'read': {
+      const { read, newest } = mutation;
+      const syncAction = { markChatAsReadAction: { read, ...rangeOf(newest) } };
+      return { type: 'regular_low', index: ['markChatAsRead', chat], syncAction, apiVersion: 3 };
+    }
+    case 'pin': {
+      const syncAction = { pinAction: { pinned: mutation.pinned } };
+      return { type: 'regular_low', index: ['pin_v1', chat], syncAction, apiVersion: 5 };
+    }
+    case 'mute': {
+      const { until } = mutation;
+      const ends = until === null ? {} : { muteEndTimestamp: until === 'always' ? always : until };
+      const syncAction = { muteAction: { muted: until !== null, ...ends } };
+      return { type: 'regular_high', index: ['mute', chat], syncAction, apiVersion: 2 };
+    }
+  }
+};
+
+export const patchOfChat = (mutation: Exclude<AppStateMutation, { readonly message: MessageRecord }>): Patch => {
+  if (mutation.kind === 'pushName') {
+    const syncAction = { pushNameSetting: { name: mutation.name } };
+    return { type: 'critical_block', index: ['setting_pushName'], syncAction, apiVersion: 1 };
+  }
+  if (mutation.kind !== 'contact') return chatPatch(mutation);
+  const { jid, lid, name } = mutation;
+  const place = { type: 'critical_unblock_low', index: ['contact', jid], apiVersion: 2 } as const;
+  if (name === null) return { ...place, syncAction: { contactAction: {} }, isRemoved: true };
+  const firstName = name.split(' ')[0]!;
+  const contactAction = {
+    fullName: name,
+    firstName,
+    saveOnPrimaryAddressbook: true,
+    ...(lid !== null && { lidJid: lid }),
+  };
+  return { ...place, syncAction: { contactAction } };
+};

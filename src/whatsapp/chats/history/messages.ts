@@ -1,0 +1,147 @@
+/**
+ * Messages of a history chunk as records of the log: read one at a time, written a few at a time, and never told as received. Live messages get their turn
+ * between two writes.
+ *
+ * Field numbers: whatsmeow proto/waHistorySync (August 2026).
+ */
+import { setImmediate } from 'node:timers/promises';
+import { proto } from '../../engine/proto.ts';
+import type { AuthenticationCreds } from '../../engine/types.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import type { Jid } from '../../../domain/jid.ts';
+import type { MessageRecord } from '../../../domain/message.ts';
+import type { MessageStore } from '../../../domain/stores.ts';
+import { messageOf } from '../../../errors.ts';
+import type { Logger } from '../../../log.ts';
+import { meOf } from '../../login/account.ts';
+import type { SessionStore } from '../../login/session-store.ts';
+import type { LidMapping } from '../../signal/lid-mapping.ts';
+import { fieldsOf } from '../../signal/protobuf-fields.ts';
+import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
+import { groupChat, jidsIn, personChat, personOf } from '../../translate/people.ts';
+import type { MediaUrl } from '../../translate/record.ts';
+import type { HistoryRequests } from './requests.ts';
+
+const ofHistory = { conversation: 2 };
+const ofConversation = { id: 1, message: 2, end: 11 };
+const ofMessage = { info: 1 };
+/** `COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY` is 1; 0: the phone has older ones. */
+const noMore = 1;
+const messagesAtOnce = 50;
+
+interface Conversation {
+  readonly id: string;
+  /** Null: the phone has not said so. */
+  readonly more: boolean | null;
+  readonly bytes: Uint8Array;
+}
+
+function* conversationsIn(chunk: Uint8Array): Generator<Conversation> {
+  for (const { number, value } of fieldsOf(chunk)) {
+    if (number !== ofHistory.conversation || typeof value === 'number') continue;
+    let [id, more]: [string, boolean | null] = ['', null];
+    for (const field of fieldsOf(value)) {
+      if (field.number === ofConversation.id && typeof field.value !== 'number')
+        id = Buffer.from(field.value).toString();
+      if (field.number === ofConversation.end) more = field.value !== noMore;
+    }
+    yield { id, more, bytes: value };
+  }
+}
+
+function* infosIn({ bytes }: Conversation): Generator<Uint8Array> {
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number !== ofConversation.message || typeof value === 'number') continue;
+    for (const field of fieldsOf(value))
+      if (field.number === ofMessage.info && typeof field.value !== 'number') yield field.value;
+  }
+}
+
+export interface HistoryMessagesParts {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: Pick<SessionStore, 'commit'>;
+  readonly messages: MessageStore;
+  readonly lidMapping: LidMapping;
+  readonly mediaUrl: MediaUrl;
+  readonly requests: HistoryRequests;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class HistoryMessages {
+  readonly #parts: HistoryMessagesParts;
+
+  constructor(parts: HistoryMessagesParts) {
+    this.#parts = parts;
+  }
+
+  /** Messages that were asked for, of the chats of the chunk. */
+  async answer(chunk: Uint8Array): Promise<void> {
+    for (const conversation of conversationsIn(chunk)) {
+      const count = await this.#keep(conversation, true);
+      const { id } = conversation;
+      await this.#parts.requests.answered(await this.#chatOf(id), count, conversation.more);
+    }
+  }
+
+  /** Messages that the phone hands over after a pairing. */
+  async load(chunk: Uint8Array): Promise<void> {
+    let count = 0;
+    for (const conversation of conversationsIn(chunk)) count += await this.#keep(conversation, false);
+    if (count > 0) await this.#parts.requests.tell(null, count, null);
+  }
+
+  async #chatOf(id: string): Promise<Jid> {
+    const { lidMapping } = this.#parts;
+    if (id.endsWith('@g.us')) return groupChat(id).chat;
+    await lidMapping.addressesOf(id);
+    return personChat(personOf((jid: Jid) => lidMapping.peek(jid), id)).chat;
+  }
+
+  /** How many are new; where `exact` is false, those that were there already count as well. */
+  async #keep(conversation: Conversation, exact: boolean): Promise<number> {
+    const { deviceId, store, messages } = this.#parts;
+    let count = 0;
+    let batch: MessageRecord[] = [];
+    const write = async (): Promise<void> => {
+      if (batch.length > 0) await store.commit(deviceId, { messages: batch });
+      count += batch.length;
+      batch = [];
+      await setImmediate();
+    };
+    for (const info of infosIn(conversation)) {
+      for (const record of await this.#recordsOf(info)) {
+        const isNew = !exact || (await messages.find(deviceId, record.id, record.chat, true)) === null;
+        if (isNew) batch.push(record);
+      }
+      if (batch.length >= messagesAtOnce) await write();
+    }
+    await write();
+    return count;
+  }
+
+  /** Changes of messages, and what cannot be read, are left out. */
+  async #recordsOf(bytes: Uint8Array): Promise<readonly MessageRecord[]> {
+    const { creds, lidMapping, mediaUrl, clock, log } = this.#parts;
+    try {
+      const info = proto.WebMessageInfo.decode(bytes);
+      if (!info.message || !info.key?.id) return [];
+      const me = meOf(creds);
+      const stanza = stanzaOfInfo(info, me);
+      for (const jid of jidsIn(stanza)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
+      const peek = (jid: Jid) => lidMapping.peek(jid);
+      const { messages = [] } = translateMessage(stanza, info.message, { me, peek, mediaUrl, now: clock.now() });
+      return messages.map((record) => historic(record));
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, 'a message of the history cannot be read');
+      return [];
+    }
+  }
+}
+
+/** Old messages are read by now: nobody is told so again. */
+const historic = (record: MessageRecord): MessageRecord =>
+  record.direction === 'out'
+    ? { ...record, historic: true }
+    : { ...record, historic: true, state: 'read', readAt: record.timestamp };

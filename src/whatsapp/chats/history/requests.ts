@@ -1,0 +1,108 @@
+/**
+ * Requests for older messages: asked of the account's own phone, and answered by a chunk of history. The phone may be off for days, so a request ends after
+ * a minute with an event that says that nothing came; what comes later is kept all the same.
+ *
+ * Rule: a peer message `HISTORY_SYNC_ON_DEMAND` that names the oldest message known of the chat. Source: whatsmeow `BuildHistorySyncRequest` (2026-08),
+ * Baileys `fetchMessageHistory` (rc14).
+ */
+import { proto } from '../../engine/proto.ts';
+import type { Clock, Timer } from '../../../domain/clock.ts';
+import type { Jid } from '../../../domain/jid.ts';
+import type { MessageRecord } from '../../../domain/message.ts';
+import { messageOf } from '../../../errors.ts';
+import type { Logger } from '../../../log.ts';
+import type { SessionStore } from '../../login/session-store.ts';
+import type { SendToPhone } from '../../send/peer-message.ts';
+
+const { HISTORY_SYNC_ON_DEMAND } = proto.Message.PeerDataOperationRequestType;
+const { PEER_DATA_OPERATION_REQUEST_MESSAGE } = proto.Message.ProtocolMessage.Type;
+
+export const answerMs = 60_000;
+const keyType = 'history-request';
+const place = 'all';
+/** Chats that wait at a time. */
+const mostWaiting = 100;
+
+export interface HistoryRequestParts {
+  readonly deviceId: number;
+  readonly store: Pick<SessionStore, 'readKeys' | 'commit'>;
+  readonly send: SendToPhone;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class HistoryRequests {
+  readonly #parts: HistoryRequestParts;
+  /** When each chat was asked for, ms. */
+  readonly #asked = new Map<Jid, number>();
+  readonly #timers = new Map<Jid, Timer>();
+
+  constructor(parts: HistoryRequestParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what an earlier connection has asked for. */
+  async resume(): Promise<void> {
+    const { deviceId, store } = this.#parts;
+    const bytes = (await store.readKeys(deviceId, keyType, [place])).get(place);
+    const kept: readonly (readonly [Jid, number])[] =
+      bytes === undefined ? [] : JSON.parse(Buffer.from(bytes).toString());
+    for (const [chat, at] of kept) if (!this.#asked.has(chat)) this.#wait(chat, at);
+  }
+
+  /** The connection has ended; the next one goes on. */
+  end(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    this.#asked.clear();
+  }
+
+  /** Resolves when the request has left, and is kept. */
+  async ask(chat: Jid, oldest: MessageRecord, count: number): Promise<void> {
+    const { send, clock } = this.#parts;
+    await send({
+      type: PEER_DATA_OPERATION_REQUEST_MESSAGE,
+      peerDataOperationRequestMessage: {
+        peerDataOperationRequestType: HISTORY_SYNC_ON_DEMAND,
+        historySyncOnDemandRequest: {
+          chatJid: oldest.chat,
+          oldestMsgFromMe: oldest.direction === 'out',
+          oldestMsgId: oldest.id,
+          oldestMsgTimestampMs: oldest.timestamp,
+          onDemandMsgCount: count,
+        },
+      },
+    });
+    if (this.#asked.size < mostWaiting) this.#wait(chat, clock.now());
+    await this.#keep();
+  }
+
+  async answered(chat: Jid, count: number, more: boolean | null): Promise<void> {
+    this.#timers.get(chat)?.cancel();
+    this.#timers.delete(chat);
+    if (this.#asked.delete(chat)) await this.#keep();
+    await this.tell(chat, count, more);
+  }
+
+  /** `chat` null: all chats, after a pairing. */
+  async tell(chat: Jid | null, count: number, more: boolean | null): Promise<void> {
+    const { deviceId, store, clock } = this.#parts;
+    const event = { type: 'history.loaded', data: { chat, count, more } } as const;
+    await store.commit(deviceId, { events: [{ event, at: clock.now(), orderKey: chat ?? 'history' }] });
+  }
+
+  #wait(chat: Jid, at: number): void {
+    const { clock, log } = this.#parts;
+    this.#asked.set(chat, at);
+    this.#timers.get(chat)?.cancel();
+    const failed = (error: unknown): void => log.debug({ error: messageOf(error) }, 'a history request did not end');
+    const over = (): void => void this.answered(chat, 0, null).catch(failed);
+    this.#timers.set(chat, clock.after(Math.max(0, at + answerMs - clock.now()), over));
+  }
+
+  async #keep(): Promise<void> {
+    const { deviceId, store } = this.#parts;
+    const value = this.#asked.size === 0 ? null : Buffer.from(JSON.stringify([...this.#asked]));
+    await store.commit(deviceId, { keys: [{ type: keyType, id: place, value }] });
+  }
+}

@@ -1,0 +1,113 @@
+/** Texts and pictures of profiles: asked for as stock Baileys asks (`fetchStatus`, `profilePictureUrl`), and the account's own set. */
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { USyncQuery, USyncUser } from '../engine/usync.ts';
+import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
+import type { Jid } from '../../domain/jid.ts';
+import { HandsetError, notFound } from '../../errors.ts';
+import type { Link } from '../login/link.ts';
+import { isMe } from '../translate/people.ts';
+import { meOf } from '../login/account.ts';
+import { asked, noAnswer } from './asked.ts';
+
+/** Hidden from this account, or there is none (whatsmeow user.go `GetProfilePictureInfo`, 2026-08). */
+const noPicture: ReadonlySet<number> = new Set([401, 403, 404]);
+const longestPicture = 5 * 1_048_576;
+const pictureTimeoutMs = 15_000;
+
+/** Null where there is none, or it is hidden. */
+export const askAbout = async ({ sock, deviceId }: Link, jid: Jid): Promise<string | null> => {
+  const query = new USyncQuery().withStatusProtocol().withUser(new USyncUser().withId(jid));
+  const answer = await asked(deviceId, {}, () => sock.executeUSyncQuery(query));
+  if (answer === undefined) throw noAnswer();
+  const told: unknown = answer.list[0]?.['status'];
+  const text: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'status') : null;
+  return typeof text === 'string' && text !== '' ? text : null;
+};
+
+const pictureQuery = (jid: Jid, type: 'image' | 'preview', token: BinaryNode | null): BinaryNode => {
+  const picture = { tag: 'picture', attrs: { type, query: 'url' }, ...(token !== null && { content: [token] }) };
+  return {
+    tag: 'iq',
+    attrs: { target: jid, to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:profile:picture' },
+    content: [picture],
+  };
+};
+
+interface Picture {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Null where there is none, or it is hidden. A person's token goes with the question if the network says so; never one for the account itself. */
+const askPicture = async (link: Link, jid: Jid, type: 'image' | 'preview'): Promise<Picture | null> => {
+  const { sock, deviceId, creds, conversation } = link;
+  const wanted = sock.serverProps.profilePicPrivacyToken && !isMe(meOf(creds), jid);
+  const token = wanted ? await conversation.tokenFor(jid) : null;
+  let answer: BinaryNode;
+  try {
+    answer = await sock.query(pictureQuery(jid, type, token?.tag === 'tctoken' ? token : null));
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
+    if (typeof code === 'number' && noPicture.has(code)) return null;
+    return asked(deviceId, {}, () => Promise.reject(error));
+  }
+  const { id, url } = getBinaryNodeChild(answer, 'picture')?.attrs ?? {};
+  return id === undefined || url === undefined ? null : { id, url };
+};
+
+/** The id alone: it changes with the picture. */
+export const askPictureId = async (link: Link, jid: Jid): Promise<string | null> =>
+  (await askPicture(link, jid, 'preview'))?.id ?? null;
+
+/** Only from hosts of the network: the sandbox's, or those below whatsapp.net. */
+const isOfNetwork = ({ protocol, hostname }: URL, sandbox: boolean): boolean =>
+  protocol === 'https:' && (sandbox || /(?:^|\.)whatsapp\.net$/.test(hostname));
+
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > longestPicture) throw new Error(`The picture is longer than ${longestPicture} bytes`);
+    yield piece;
+  }
+}
+
+/** Throws NotFound where there is none, or it is hidden. */
+export const downloadPicture = async (link: Link, jid: Jid): Promise<PictureFile> => {
+  const picture = await askPicture(link, jid, 'image');
+  if (picture === null) throw notFound('Picture');
+  const url = new URL(picture.url);
+  const { dispatcher, sandbox } = link.endpoint;
+  if (!isOfNetwork(url, sandbox)) throw notFound('Picture');
+  const { statusCode, body } = await dispatcher.request({
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'GET',
+    headersTimeout: pictureTimeoutMs,
+    bodyTimeout: pictureTimeoutMs,
+  });
+  if (statusCode === 200) return { id: picture.id, stream: limited(body) };
+  await body.dump();
+  if (statusCode === 404 || statusCode === 410) throw notFound('Picture');
+  throw new HandsetError('Internal', 'Internal server error', { cause: new Error(`a picture: ${statusCode}`) });
+};
+
+const setting = (xmlns: string, content: BinaryNode[]): BinaryNode => ({
+  tag: 'iq',
+  attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns },
+  ...(content.length > 0 && { content }),
+});
+
+/** The name is application state; an empty text takes it away. */
+export const changeProfile = async (link: Link, { name, about }: ProfileChange): Promise<void> => {
+  const { sock, deviceId, appState } = link;
+  if (name !== undefined) await appState.write([{ kind: 'pushName', name }]);
+  if (about !== undefined) await asked(deviceId, {}, () => sock.updateProfileStatus(about));
+};
+
+/** Null takes it away. */
+export const setPicture = async ({ sock, deviceId }: Link, jpeg: Uint8Array | null): Promise<void> => {
+  const content = jpeg === null ? [] : [{ tag: 'picture', attrs: { type: 'image' }, content: jpeg }];
+  const refusals = { 406: 'The network does not take this picture' };
+  await asked(deviceId, refusals, () => sock.query(setting('w:profile:picture', content)));
+};
