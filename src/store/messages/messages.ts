@@ -68,6 +68,16 @@ function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest
 
 const keyOf = ({ timestamp, n }: Rows[number]): Key => [timestamp, n];
 
+const oldest = ({ sql }: Context, deviceId: number) =>
+  sql
+    .selectFrom('messages')
+    .select(messageColumns)
+    .where('device_id', '=', deviceId)
+    .where('state', 'not in', ['action', 'pending', 'failed'])
+    .orderBy('timestamp')
+    .orderBy('n')
+    .limit(1);
+
 export const messageStore = (context: Context): MessageStore => {
   const { sql, sealer, database } = context;
   const byId = prepare((p: { deviceId: number; id: string }) =>
@@ -94,14 +104,7 @@ export const messageStore = (context: Context): MessageStore => {
       );
     },
     oldest: async (deviceId, chat) => {
-      const query = sql
-        .selectFrom('messages')
-        .select(messageColumns)
-        .where('device_id', '=', deviceId)
-        .where('state', 'not in', ['action', 'pending', 'failed'])
-        .orderBy('timestamp')
-        .orderBy('n')
-        .limit(1);
+      const query = oldest(context, deviceId);
       const rows = await database.read(function* () {
         const found: Rows[number][] = [];
         for (const name of yield* namesOf(deviceId, chat))
@@ -109,8 +112,8 @@ export const messageStore = (context: Context): MessageStore => {
             found.push(...(yield* all(query.where(column, '=', name))));
         return found;
       });
-      const [oldest] = rows.sort((a, b) => a.timestamp - b.timestamp || a.n - b.n);
-      return oldest === undefined ? null : openMessage(sealer, oldest);
+      const [first] = rows.sort((a, b) => a.timestamp - b.timestamp || a.n - b.n);
+      return first === undefined ? null : openMessage(sealer, first);
     },
     list: async (deviceId, { limit, cursor, chat, ...filter }) => {
       const [timestamp = 0, n = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor);
