@@ -81,9 +81,9 @@ describe('the MCP server', () => {
       'send_text',
       'set_typing',
       'star_message',
-      'update_group',
       'update_chat',
       'update_contact',
+      'update_group',
       'wait_for_event',
     ]);
     const kind = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));

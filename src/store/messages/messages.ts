@@ -68,7 +68,7 @@ function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest
 
 const keyOf = ({ timestamp, n }: Rows[number]): Key => [timestamp, n];
 
-const oldest = ({ sql }: Context, deviceId: number) =>
+const oldestOf = ({ sql }: Context, deviceId: number) =>
   sql
     .selectFrom('messages')
     .select(messageColumns)
@@ -104,7 +104,7 @@ export const messageStore = (context: Context): MessageStore => {
       );
     },
     oldest: async (deviceId, chat) => {
-      const query = oldest(context, deviceId);
+      const query = oldestOf(context, deviceId);
       const rows = await database.read(function* () {
         const found: Rows[number][] = [];
         for (const name of yield* namesOf(deviceId, chat))
