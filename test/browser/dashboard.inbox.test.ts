@@ -47,8 +47,12 @@ const chat = (name: string): Locator => page.getByRole('list', { name: 'Conversa
 const unreadOf = async (name: string): Promise<number> =>
   (await installation.api.get(`/devices/${device}/chats?q=${name}`)).body.chats[0].unread;
 
-test('the open chat is marked as read, others say how many are unread', { skip }, async () => {
+test('the open chat is marked as read once somebody is there, others say how many are unread', { skip }, async () => {
   await log().getByText('Number 120', { exact: true }).waitFor();
+  await chat('Bob').getByText('120 unread').waitFor();
+  await log().hover();
+  assert.equal(await unreadOf('Bob'), 120);
+  await page.mouse.wheel(0, -1);
   await eventually('Bob is read', async () => (await unreadOf('Bob')) === 0);
   await chat('Eve').getByText('1 unread').waitFor();
   assert.equal(await unreadOf('Eve'), 1);

@@ -1,13 +1,13 @@
 /** Downloads the media of a stored message (docs/spec/messages.md, Media). */
 import type { Readable } from 'node:stream';
 import { proto } from '../engine/proto.ts';
-import type { WASocket } from '../engine/types.ts';
 import { onAbandoned } from '../../domain/abandoned-stream.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Endpoint } from '../login/endpoint.ts';
 import { decipherMedia } from './decipher.ts';
 import { type FileKind, mediaKeysOf } from './keys.ts';
+import { type MediaAsker, mediaConnection } from './media-connection.ts';
 import { askedAgain } from './reuploads.ts';
 import { mediaPartOf } from '../translate/media.ts';
 
@@ -33,14 +33,14 @@ const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: Hos
  * any more; throws when none of them answers.
  */
 const fetchEncrypted = async (
-  sock: Pick<WASocket, 'refreshMediaConn'>,
+  sock: MediaAsker,
   endpoint: Endpoint,
   path: string,
   part: HostedFile,
 ): Promise<Readable | null> => {
-  const { hosts } = await sock.refreshMediaConn(false);
+  const { hosts } = await mediaConnection(sock);
   let status = 0;
-  for (const { hostname } of hosts) {
+  for (const hostname of hosts) {
     const url = urlOf(hostname, path, part);
     const answer = await endpoint.dispatcher
       .request({
@@ -68,7 +68,7 @@ export type AskAgain = (message: MessageRecord, mediaKey: Uint8Array, former: st
 
 /** Throws NotFound when the message has no media, or neither the network nor the phone has it any more. */
 export const downloadMedia = async (
-  sock: Pick<WASocket, 'refreshMediaConn'>,
+  sock: MediaAsker,
   endpoint: Endpoint,
   message: MessageRecord,
   askAgain: AskAgain,
@@ -94,7 +94,7 @@ export type FileReference = Pick<
 
 /** A whole file. Throws NotFound when the network has it no more, and an Error when it is longer than `mostBytes` or not what was named. */
 export const downloadFile = async (
-  sock: Pick<WASocket, 'refreshMediaConn'>,
+  sock: MediaAsker,
   endpoint: Endpoint,
   { mediaKey, directPath, fileSha256 = null, fileEncSha256 = null }: FileReference,
   { kind, mostBytes }: { readonly kind: FileKind; readonly mostBytes: number },

@@ -12,10 +12,7 @@ export interface StickerPicture {
 }
 
 const side = 512;
-/**
- * 100 kB, or 500 kB where it moves (WhatsApp Business Platform, media reference, and the sticker packs of WhatsApp/stickers, both read
- * 2026-11-23).
- */
+/** 100 kB, or 500 kB where it moves (limits of WhatsApp's Cloud API as its resellers publish them, read 2026-11-23). */
 const maxStill = 100 * 1_024;
 const maxMoving = 500 * 1_024;
 const maxPixels = 50_000_000;

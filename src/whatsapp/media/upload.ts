@@ -2,7 +2,6 @@
 import type { ClientRequest } from 'node:http';
 import { type RequestOptions, request as open } from 'node:https';
 import type { proto } from '../engine/proto.ts';
-import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
@@ -10,6 +9,7 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Endpoint } from '../login/endpoint.ts';
 import { encipherBytes } from './encipher.ts';
+import { type MediaAsker, mediaConnection } from './media-connection.ts';
 
 /** Without a byte that goes or comes; the whole request has its own deadline. */
 const silenceMs = 20_000;
@@ -21,7 +21,7 @@ const answerMs = 20_000;
 export const maxUploads = 4;
 
 export interface Uploader {
-  readonly sock: Pick<WASocket, 'refreshMediaConn'>;
+  readonly sock: MediaAsker;
   readonly endpoint: Pick<Endpoint, 'uploadAgent'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
@@ -179,8 +179,8 @@ const isAuthRefusal = (error: unknown): boolean =>
 const store = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSignal): Promise<UploadTarget> => {
   let cause: unknown = null;
   for (const anew of [false, true]) {
-    const { hosts, auth } = await uploader.sock.refreshMediaConn(anew);
-    for (const { hostname: host } of hosts) {
+    const { hosts, auth } = await mediaConnection(uploader.sock, anew);
+    for (const host of hosts) {
       try {
         const isResumed = cause !== null && file.length >= resumableBytes;
         const before = isResumed ? await progressOf(uploader, { host, auth }, file, signal) : 0;

@@ -7,6 +7,7 @@ import { proto, type WASocket } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { downloadMedia } from '../../../src/whatsapp/media/download.ts';
 import type { Endpoint } from '../../../src/whatsapp/login/endpoint.ts';
+import { mediaConnNode } from './media-conn-node.ts';
 
 const content = proto.Message.encode({
   imageMessage: { mimetype: 'image/jpeg', mediaKey: randomBytes(32), directPath: '/v/t62' },
@@ -15,7 +16,7 @@ const content = proto.Message.encode({
 /** A host that sends as fast as the client reads. */
 const begin = async () => {
   const body = new Readable({ read: () => body.push(Buffer.alloc(1_600)) });
-  const sock = { refreshMediaConn: async () => ({ hosts: [{ hostname: 'localhost' }] }) };
+  const sock = { query: async () => mediaConnNode('localhost', 'auth', 60) };
   const dispatcher = { request: async () => ({ statusCode: 200, body }) };
   const pieces = await downloadMedia(
     sock as unknown as WASocket,

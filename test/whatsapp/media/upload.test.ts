@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
+import { mediaConnNode } from './media-conn-node.ts';
 import { type Uploader, uploadImage } from '../../../src/whatsapp/media/upload.ts';
 
 interface Upload {
@@ -18,6 +19,7 @@ type Host = (request: IncomingMessage, response: ServerResponse, count: number) 
 
 let host: Host;
 let requests = 0;
+let questions = 0;
 const uploads: Upload[] = [];
 let agent: Agent;
 let hostname: string;
@@ -46,12 +48,10 @@ const take: Host = async (request, response) => {
 
 const uploader = (): Uploader => ({
   sock: {
-    refreshMediaConn: async (anew?: boolean) => ({
-      hosts: [{ hostname, maxContentLengthBytes: 1 }],
-      auth: anew === true ? 'new auth' : 'auth',
-      ttl: 1,
-      fetchDate: new Date(),
-    }),
+    query: async () => {
+      questions += 1;
+      return mediaConnNode(hostname, questions === 1 ? 'auth' : 'new auth', 60);
+    },
   },
   endpoint: { uploadAgent: agent },
   clock: { now: () => 1_700_000_000_999 },
@@ -61,6 +61,7 @@ const uploader = (): Uploader => ({
 const send = async (bytes: Uint8Array, as: Host) => {
   host = as;
   requests = 0;
+  questions = 0;
   uploads.length = 0;
   const size = { width: 2, height: 1 };
   const image = { bytes, mimetype: 'image/png', thumbnail: Buffer.from('small'), caption: 'caption', ...size } as const;

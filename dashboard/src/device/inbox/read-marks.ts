@@ -1,5 +1,5 @@
 /** Marks the chat on display as read, as its owner would by opening it. */
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useAccount } from '../../account.tsx';
 import type { Device } from '../../api/types.ts';
 import { useLatest } from '../../hooks.ts';
@@ -8,6 +8,23 @@ import type { Conversation } from '../conversations.ts';
 /** At most one request in this time, since each counts against the rate limit. */
 const pauseMs = 3000;
 
+/**
+ * Whether the user has done anything on the page since it opened. It shows the newest chat by itself, which tells nobody that the message was
+ * read.
+ */
+const useAttention = (): boolean => {
+  const [attended, attend] = useState(false);
+  useEffect(() => {
+    const signs = ['pointerdown', 'keydown', 'wheel'];
+    const seen = (): void => attend(true);
+    for (const sign of signs) document.addEventListener(sign, seen, { once: true, passive: true });
+    return () => {
+      for (const sign of signs) document.removeEventListener(sign, seen);
+    };
+  }, []);
+  return attended;
+};
+
 export const useReadMarks = (
   device: Device,
   conversation: Conversation | null,
@@ -15,7 +32,8 @@ export const useReadMarks = (
 ): void => {
   const { client } = useAccount();
   const { chat = null, unread = 0, isKnown = false } = conversation ?? {};
-  const wanted = chat !== null && isKnown && unread > 0 && device.status === 'connected';
+  const attended = useAttention();
+  const wanted = attended && chat !== null && isKnown && unread > 0 && device.status === 'connected';
   const mark = useLatest(() => {
     if (!wanted || document.visibilityState !== 'visible') return;
     client.post(`/v1/devices/${device.id}/chats/${encodeURIComponent(chat)}/read`, {}).then(

@@ -27,7 +27,7 @@ export interface HistoryParts {
   readonly deviceId: number;
   readonly store: Pick<SessionStore, 'commit'>;
   readonly creds: AuthenticationCreds;
-  readonly sock: Pick<WASocket, 'ev' | 'ws' | 'refreshMediaConn'>;
+  readonly sock: Pick<WASocket, 'ev' | 'ws' | 'query'>;
   readonly endpoint: Endpoint;
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'learn'>;

@@ -11,7 +11,7 @@ export interface AudioFacts {
 const voiceMimetype = 'audio/ogg; codecs=opus';
 
 const wantedAudio = 'The audio must be MP3, M4A or AAC with AAC, or Ogg with Opus';
-/** One channel: WhatsApp's Cloud API takes no other Opus (its media reference, read 2026-11-23). */
+/** One channel, as the apps record them. */
 const wantedVoice = 'A voice message must be Ogg with Opus in one channel';
 
 const mimetypeOf = ({ form, audio, video }: Container): string | null => {

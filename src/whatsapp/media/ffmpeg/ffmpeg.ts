@@ -6,7 +6,7 @@ import { constants, setPriority } from 'node:os';
 /** All of a request; the request's own deadline is mostly shorter. */
 const maxMs = 120_000;
 const maxCpuSeconds = 120;
-/** Address space, of which libraries alone take 500 MB. H.264 of 4K needs about 1 GB in one thread (ffmpeg 5.1, 2026-11-23). */
+/** Address space, of which libraries alone take 500 MB (ffmpeg 5.1, 2026-11-23); the rest is for large pictures. */
 const maxMemoryKb = 2 * 1_048_576;
 const blockBytes = 512;
 const maxWords = 4_096;

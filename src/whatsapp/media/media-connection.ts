@@ -1,0 +1,43 @@
+/**
+ * The network's media hosts and the authorization for them, as `<media_conn>` tells them (Baileys rc14 `refreshMediaConn`). Asked here, because
+ * Baileys keeps the question once it has failed, and then no media would go until the next connection.
+ */
+import { getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
+
+export interface MediaConnection {
+  /** Host names, the preferred one first. */
+  readonly hosts: readonly string[];
+  readonly auth: string;
+  /** `performance.now()` at which it ends. */
+  readonly until: number;
+}
+
+export type MediaAsker = Pick<WASocket, 'query'>;
+
+const known = new WeakMap<MediaAsker, Promise<MediaConnection>>();
+
+const ask = async (sock: MediaAsker): Promise<MediaConnection> => {
+  const answer = await sock.query({
+    tag: 'iq',
+    attrs: { type: 'set', xmlns: 'w:m', to: 's.whatsapp.net' },
+    content: [{ tag: 'media_conn', attrs: {} }],
+  });
+  const connection = getBinaryNodeChild(answer, 'media_conn');
+  const { auth, ttl } = connection?.attrs ?? {};
+  if (auth === undefined) throw new Error('the network names no media hosts');
+  return {
+    hosts: getBinaryNodeChildren(connection, 'host').flatMap(({ attrs }) => attrs['hostname'] ?? []),
+    auth,
+    until: performance.now() + (Number(ttl) || 0) * 1000,
+  };
+};
+
+/** `anew`: although the present one has not ended. Throws what the question fails with. */
+export const mediaConnection = async (sock: MediaAsker, anew = false): Promise<MediaConnection> => {
+  const kept = await known.get(sock)?.catch(() => null);
+  if (!anew && kept && kept.until > performance.now()) return kept;
+  const asked = ask(sock);
+  known.set(sock, asked);
+  return asked;
+};
