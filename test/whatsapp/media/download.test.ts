@@ -18,11 +18,8 @@ const begin = async () => {
   const body = new Readable({ read: () => body.push(Buffer.alloc(1_600)) });
   const sock = { query: async () => mediaConnNode('localhost', 'auth', 60) };
   const dispatcher = { request: async () => ({ statusCode: 200, body }) };
-  const pieces = await downloadMedia(
-    sock as unknown as WASocket,
-    { dispatcher } as unknown as Endpoint,
-    { content } as MessageRecord,
-    () => Promise.reject(new Error('the file is there')),
+  const pieces = await downloadMedia(sock, { dispatcher } as unknown as Endpoint, { content } as MessageRecord, () =>
+    Promise.reject(new Error('the file is there')),
   );
   return { body, pieces: pieces[Symbol.asyncIterator]() };
 };
