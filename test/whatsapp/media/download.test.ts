@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { proto, type WASocket } from 'baileys';
+import { proto } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { downloadMedia } from '../../../src/whatsapp/media/download.ts';
 import type { Endpoint } from '../../../src/whatsapp/login/endpoint.ts';
