@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
+import { defaultSettings } from '../../src/domain/device.ts';
 import { startHandset } from '../../src/main.ts';
 import { openPackage, sealPackage } from '../../src/service/devices/transfer-package.ts';
 import { api } from '../support/api.ts';
@@ -69,7 +70,10 @@ test('a device moves to another installation with its link, and is forgotten whe
     [device.name, device.webhookEvents, device.status],
     ['Front desk', ['message.received'], 'connected'],
   );
-  assert.deepEqual((await client.get(`/devices/${moved}/settings`)).body.settings, { online: true });
+  assert.deepEqual((await client.get(`/devices/${moved}/settings`)).body.settings, {
+    ...defaultSettings,
+    online: true,
+  });
   await eventually('the message from between', async () =>
     JSON.stringify((await client.get(`/devices/${moved}/messages`)).body).includes('while it moved'),
   );

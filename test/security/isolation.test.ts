@@ -62,7 +62,18 @@ const victimOf = async (http: Harness): Promise<Victim> => {
   const page = { limit: 1000, cursor: null };
   return {
     id,
-    params: { id, messageId, deliveryId: delivery.id, eventId: delivery.eventId, keyId: key.id },
+    params: {
+      id,
+      messageId,
+      deliveryId: delivery.id,
+      eventId: delivery.eventId,
+      keyId: key.id,
+      chat: '4915112345678',
+      person: '4915112345678',
+      group: '120363000000000001@g.us',
+      callId: 'CALL-OF-THE-VICTIM',
+      code: 'CodeOfTheVictimsGroup1',
+    },
     marks: [
       'device-of-the-victim',
       'words-of-the-victim',
@@ -118,7 +129,7 @@ test("another user's device is not found, by any route, and nothing of it change
     assert.deepEqual([theirs.status, theirs.body], [404, { status: { code: 404, message: 'Device not found' } }], name);
     const none = await call(attacker.api, route, filled(route.url, { ...victim.params, id: 999_999 }));
     assert.deepEqual([none.status, none.body], [theirs.status, theirs.body], `${name} tells that the device exists`);
-    if (!/:(messageId|deliveryId|eventId)/.test(route.url)) continue;
+    if (!/:(messageId|deliveryId|eventId|callId|chat)/.test(route.url)) continue;
     const mixed = await call(attacker.api, route, filled(route.url, { ...victim.params, id: own }));
     assert.equal(mixed.status, 404, `${name} of the attacker's own device`);
   }

@@ -2,7 +2,7 @@
  * The network's media hosts and the authorization for them, as `<media_conn>` tells them (Baileys rc14 `refreshMediaConn`). Asked here, because
  * Baileys keeps the question once it has failed, and then no media would go until the next connection.
  */
-import { getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 
 export interface MediaConnection {
@@ -20,7 +20,7 @@ const known = new WeakMap<MediaAsker, Promise<MediaConnection>>();
 const ask = async (sock: MediaAsker): Promise<MediaConnection> => {
   const answer = await sock.query({
     tag: 'iq',
-    attrs: { type: 'set', xmlns: 'w:m', to: 's.whatsapp.net' },
+    attrs: { type: 'set', xmlns: 'w:m', to: S_WHATSAPP_NET },
     content: [{ tag: 'media_conn', attrs: {} }],
   });
   const connection = getBinaryNodeChild(answer, 'media_conn');

@@ -136,6 +136,7 @@ export const shapes: readonly Shape[] = [
       element('subject', { subject: 'New', s_t: '1790000000' }),
       element('growth_locked', { type: 'invite' }),
     ),
+    told: ['group.updated', 'group.updated'],
   },
   {
     name: 'a member who came by a link, with no author',
@@ -143,6 +144,7 @@ export const shapes: readonly Shape[] = [
     node: element('notification', { from: group, type: 'w:gp2', t: '1790000000', notify: 'invite' }, [
       element('add', { reason: 'invite' }, [element('participant', { jid: bob })]),
     ]),
+    told: ['group.updated'],
   },
   {
     name: 'a device list by hash alone',
