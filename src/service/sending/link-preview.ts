@@ -52,7 +52,7 @@ export class LinkPreviews {
       return { url, title, description, thumbnail: await Promise.race([picture, ended]) };
     } finally {
       timer.cancel();
-      // What is still under way is given up.
+      // Abandons requests that are still under way.
       late.abort(end);
     }
   }

@@ -207,7 +207,7 @@ export class GroupKeeper {
     if (gone.some((person) => isSamePerson(person, me))) {
       return this.#gone(jid, kept, told, 'left' in change ? 'left' : 'removed');
     }
-    // Of a group that is not kept, the notice is all that is known.
+    // A group that is not stored is known by this notice alone.
     if (kept === null) return { group: null, events: [this.#updated({ jid, subject: null }, told, change)] };
     if (!kept.isMember) return { group: kept, events: [] };
     const { group, news } = applyChange(kept, change);

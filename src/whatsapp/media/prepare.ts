@@ -45,7 +45,7 @@ const copy = async ({ plain, held }: EncipheredFile, to: FileHandle): Promise<vo
   for (let at = 0; at < plain.size; at += pieceBytes) {
     const piece = await plain.read(at, pieceBytes);
     await to.write(piece, 0, piece.length, at);
-    // Of a file that is not in memory each piece is a new one.
+    // A file that is not in memory gives a new buffer for each piece.
     if (held < plain.size) release(piece);
   }
 };

@@ -124,7 +124,7 @@ describe('the acts of a conversation', () => {
     await untilOpen(rig.installation, rig.id);
     await phone('PUT', `/${bob}/presence`, { available: true });
     await until('online', 2);
-    // What no webhook gets is not in the log of the ten kinds.
+    // Kinds that no webhook gets are left out of the log unless asked for.
     assert.ok((await eventsOf(rig.installation, rig.id)).every(({ type }) => type !== 'chat.presence'));
   });
 

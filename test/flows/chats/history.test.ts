@@ -68,7 +68,7 @@ describe('history', () => {
     await ask(id, bob, { count: 500 });
     assert.deepEqual(await untilLoaded(id, 2), { chat: jid, count: 15, more: false });
     assert.equal((await log(id)).length, 41);
-    // What is old is not marked as read once more.
+    // Old messages are not marked as read once more.
     const { messageIds } = (await installation.api.post(`/devices/${id}/chats/${bob}/read`)).body;
     assert.equal(messageIds.length, 1);
   });

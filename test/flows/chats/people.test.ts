@@ -176,7 +176,7 @@ describe('profiles, people and chats', () => {
     assert.match(over.body.status.message, /At most 200 new numbers/);
     const wait = Number(over.headers.get('retry-after'));
     assert.ok(wait > 0 && wait <= 86_400, `Retry-After: ${wait}`);
-    // What is known costs nothing.
+    // Known answers cost nothing.
     assert.equal((await done('GET', path([bob]))).contacts[0].exists, true);
     clock.ahead(dayMs);
     await done('GET', path(many(1_000, 20)));

@@ -57,7 +57,7 @@ const applyToChats = (chats: readonly Chat[], event: HandsetEvent, isResponse: b
   const message = messageIn(event);
   if (message !== null) {
     const next = withMessage(chats, message, isResponse);
-    // Who writes on the phone has read the chat there.
+    // A message written on the phone means that the chat was read there.
     const readOnPhone = type === 'message.sent' && data.source !== 'api';
     return readOnPhone ? next.map((one) => (isSameChat(one, message) ? { ...one, unread: 0 } : one)) : next;
   }
@@ -84,7 +84,7 @@ export const useChats = (deviceId: number, query: string): Chats => {
   const path = `/v1/devices/${deviceId}/chats?limit=${pageSize}${search}`;
   const page = useLoad(() => client.get<ChatPage>(path), `${generation} ${path}`);
   useEvents(deviceId, (event) => {
-    // What fits a search is for the service to say.
+    // The service decides which chats match a search.
     if (query !== '') return;
     page.change(({ chats, nextCursor }, isResponse) => ({ chats: applyToChats(chats, event, isResponse), nextCursor }));
   });
