@@ -2,24 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../support/wait.ts';
-import { ada, bob, cyd, type Rig, startRig } from './say/rig.ts';
+import { ada, bob, cyd, callsOf, type Rig, startRig } from './say/rig.ts';
 import { untilOpen } from './steps.ts';
 
 type Data = Readonly<Record<string, unknown>> & { readonly group: string; readonly change?: object };
 
 describe('groups', () => {
   let rig: Rig;
-  const call = (method: string, path: string, body?: unknown) =>
-    rig.installation.api.call(method, `/devices/${rig.id}${path}`, body);
-  const done = async (method: string, path: string, body?: unknown) => {
-    const answer = await call(method, path, body);
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return answer.body;
-  };
-  const refused = async (method: string, path: string, body?: unknown): Promise<readonly unknown[]> => {
-    const answer = await call(method, path, body);
-    return [answer.status, answer.body.status.message];
-  };
+  const { done, refused } = callsOf(() => rig);
   const control = <T>(method: string, path: string, body?: unknown) =>
     rig.installation.phones.request<T>(method, path, body);
   const kinds = 'group.updated,group.joined,group.left';

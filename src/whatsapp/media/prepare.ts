@@ -11,7 +11,6 @@ import type {
   VideoWish,
 } from '../../domain/messages/files.ts';
 import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
-
 import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

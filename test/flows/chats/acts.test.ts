@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../support/wait.ts';
-import { ada, bob, cyd, type Rig, startRig } from '../say/rig.ts';
+import { ada, bob, cyd, callsOf, type Rig, startRig } from '../say/rig.ts';
 import { eventsOf, untilOpen } from '../steps.ts';
 
 interface Seen {
@@ -16,17 +16,7 @@ describe('the acts of a conversation', () => {
   let rig: Rig;
   /** Presence that stock Baileys, Bob's companion, has seen. */
   const atBobs: string[] = [];
-  const call = (method: string, path: string, body?: unknown) =>
-    rig.installation.api.call(method, `/devices/${rig.id}${path}`, body);
-  const done = async (method: string, path: string, body?: unknown) => {
-    const answer = await call(method, path, body);
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return answer.body;
-  };
-  const refused = async (method: string, path: string, body?: unknown): Promise<readonly unknown[]> => {
-    const answer = await call(method, path, body);
-    return [answer.status, answer.body.status.message];
-  };
+  const { done, refused } = callsOf(() => rig);
   const phone = <T>(method: string, path: string, body?: unknown) =>
     rig.installation.phones.request<T>(method, `/phones${path}`, body);
   const seenBy = async (number: string): Promise<readonly Seen[]> =>

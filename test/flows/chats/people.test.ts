@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { Companion, type Place } from '../../sandbox/companion.ts';
 import { shiftedClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';
-import { ada, bob, type Rig, startRig } from '../say/rig.ts';
+import { ada, bob, callsOf, type Rig, startRig } from '../say/rig.ts';
 import { untilOpen } from '../steps.ts';
 
 const dayMs = 86_400_000;
@@ -24,17 +24,7 @@ describe('profiles, people and chats', () => {
   let stock: Companion;
   const clock = shiftedClock();
   const atStock: Record<string, unknown>[] = [];
-  const call = (method: string, path: string, body?: unknown) =>
-    rig.installation.api.call(method, `/devices/${rig.id}${path}`, body);
-  const done = async (method: string, path: string, body?: unknown) => {
-    const answer = await call(method, path, body);
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return answer.body;
-  };
-  const refused = async (method: string, path: string, body?: unknown): Promise<readonly unknown[]> => {
-    const answer = await call(method, path, body);
-    return [answer.status, answer.body.status.message];
-  };
+  const { call, done, refused } = callsOf(() => rig);
   const phone = <T>(method: string, path: string, body?: unknown) =>
     rig.installation.phones.request<T>(method, `/phones${path}`, body);
   const chatAt = async (number: string, chat: string): Promise<PhoneChat> =>

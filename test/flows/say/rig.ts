@@ -1,4 +1,5 @@
 /** A device of Ada's on Handset; Bob with a phone and a stock Baileys companion, the other opinion; a group of the three. */
+import assert from 'node:assert/strict';
 import { normalizeMessageContent, type proto } from 'baileys';
 import { Companion, type Place } from '../../sandbox/companion.ts';
 import type { Answer } from '../../support/api.ts';
@@ -44,6 +45,26 @@ export interface Rig extends AsyncDisposable {
   /** How much has come to Bob's phone, and how many events there are. */
   count(): Promise<readonly [number, number]>;
 }
+
+/** Requests below the rig's device, which is there once they are made. */
+export const callsOf = (rig: () => Pick<Rig, 'installation' | 'id'>) => {
+  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    rig().installation.api.call(method, `/devices/${rig().id}${path}`, body);
+  return {
+    call,
+    /** The body of a 200; anything else fails the test. */
+    async done(method: string, path: string, body?: unknown): Promise<Answer['body']> {
+      const answer = await call(method, path, body);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body;
+    },
+    /** Status and words of a refusal. */
+    async refused(method: string, path: string, body?: unknown): Promise<readonly unknown[]> {
+      const answer = await call(method, path, body);
+      return [answer.status, answer.body.status.message];
+    },
+  };
+};
 
 export const startRig = async (...given: Parameters<typeof startInstallation>): Promise<Rig> => {
   const installation = await startInstallation(...given);
