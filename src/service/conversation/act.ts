@@ -1,16 +1,25 @@
-/** Runs an act of a conversation on the open session of a device. */
+/** Runs an act on the open session of a device. */
 import type { Conversation } from '../../domain/chats/conversation.ts';
+import type { NetworkSession } from '../../domain/network.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
 import { openSession, waitOf } from '../sending/readiness.ts';
 
 /** Waits for a link that is coming back. Throws DeviceNotFound for another user's device, DeviceNotConnected and DeviceNotAuthenticated. */
-export const onSession = async <T>(
+export const onOpenSession = async <T>(
+  parts: LiveParts,
+  userId: number,
+  deviceId: number,
+  act: (session: NetworkSession) => Promise<T>,
+): Promise<T> => {
+  const runtime = parts.runtimes.of(await ownedDevice(parts.stores.devices, userId, deviceId));
+  return runtime.work(async () => act(await openSession(runtime, '', parts.clock, waitOf(parts))));
+};
+
+/** An act of a conversation, as `onOpenSession`. */
+export const onSession = <T>(
   parts: LiveParts,
   userId: number,
   deviceId: number,
   act: (conversation: Conversation) => Promise<T>,
-): Promise<T> => {
-  const runtime = parts.runtimes.of(await ownedDevice(parts.stores.devices, userId, deviceId));
-  return runtime.work(async () => act((await openSession(runtime, '', parts.clock, waitOf(parts))).conversation));
-};
+): Promise<T> => onOpenSession(parts, userId, deviceId, ({ conversation }) => act(conversation));

@@ -7,9 +7,9 @@ import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
+import { onOpenSession } from '../conversation/act.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
-import { openSession, waitOf } from '../sending/readiness.ts';
 import type { Sending } from '../sending/sending.ts';
 
 /**
@@ -126,13 +126,8 @@ type On = <T>(
 /** Runs an act on the open session. */
 const onSession =
   (parts: LiveParts): On =>
-  async (userId, deviceId, act) => {
-    const runtime = parts.runtimes.of(await ownedDevice(parts.stores.devices, userId, deviceId));
-    return runtime.work(async () => {
-      const session = await openSession(runtime, '', parts.clock, waitOf(parts));
-      return act(session.groups, session);
-    });
-  };
+  (userId, deviceId, act) =>
+    onOpenSession(parts, userId, deviceId, (session) => act(session.groups, session));
 
 const listedAt = async ({ stores }: LiveParts, deviceId: number): Promise<number> => {
   const { type, id } = groupsListed;
@@ -142,6 +137,7 @@ const listedAt = async ({ stores }: LiveParts, deviceId: number): Promise<number
 
 const reading = (parts: LiveParts, on: On): Pick<GroupService, 'list' | 'get'> => ({
   async list(userId, deviceId, page) {
+    await ownedDevice(parts.stores.devices, userId, deviceId);
     const at = await listedAt(parts, deviceId);
     if (!isFreshGroup(at, parts.clock.now())) {
       try {
