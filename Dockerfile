@@ -10,8 +10,8 @@ RUN node dashboard/build.ts --required \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
-# Two arenas: with glibc's eight a core, memory that threads have freed stays with the process.
-ENV NODE_ENV=production HANDSET_HOST=0.0.0.0 HANDSET_DATA_DIR=/data MALLOC_ARENA_MAX=2
+# glibc keeps what is freed: with eight arenas a core, in each of them; and up to 19 MB of a start, unless it is told from where on to give back.
+ENV NODE_ENV=production HANDSET_HOST=0.0.0.0 HANDSET_DATA_DIR=/data MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 RUN groupadd --system --gid 10001 handset \
   && useradd --system --uid 10001 --gid handset --no-create-home --shell /usr/sbin/nologin handset \
@@ -24,13 +24,13 @@ COPY --from=build --chown=root:root /app/tools ./tools
 COPY --from=build --chown=root:root /app/package-lock.json ./package-lock.json
 COPY --from=build --chown=root:root /app/dist ./dist
 COPY --from=build --chown=root:root /app/dashboard/dist ./dashboard/dist
-RUN ln -s /app/src/cli/handset.ts /usr/local/bin/handset
+RUN ln -s /app/src/cli/launch.js /usr/local/bin/handset
 USER 10001:10001
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "/app/src/cli/health.ts"]
+  CMD ["node", "/app/dist/health.js"]
 # A young generation of at most 12 MB: V8's own limit depends on the machine, and reaches 128 MB.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/src/cli/handset.ts"]
-CMD ["serve"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--expose-gc", "/app/src/cli/launch.js"]
+CMD ["start"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Puts the service into a few files in `dist`, unless what is there was made from the present sources, and lets Node compile
+ * Puts the service, the command line and the sandbox into a few files in `dist`, unless what is there was made from the present sources, and lets Node compile
  * them: 2,000 modules take over a second to find and read at each start.
  */
 import { spawn } from 'node:child_process';
@@ -9,7 +9,9 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { builtFolder, builtService, compiledFolder, sourceOf } from '../src/cli/built.ts';
+import { counted } from './counted.ts';
+import { built, builtFolder, compiledFolder, sourceOf } from '../src/cli/built.js';
+import { thirdPartyLicences } from './licences.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -18,10 +20,21 @@ const apart = ['sharp', 'pg', 'jimp', 'link-preview-js', 'audio-decode', 'pg-nat
 
 const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 
-/** Its process for images is in the bundle as well, and is found beside it. */
+/** Processes and threads of the service are in the bundle as well, and are found beside it. */
 const entries = {
   service: 'src/cli/service.ts',
+  handset: 'src/cli/handset.ts',
+  sandbox: 'sandbox/src/main.ts',
+  health: 'src/cli/health.ts',
   images: 'src/whatsapp/media/media-child.ts',
+  checkpoints: 'src/store/sqlite/checkpoint-worker.ts',
+};
+
+/** The file of an entry, by its source as an importer names it. */
+const beside = (path: string, specifier: string): string | null => {
+  const source = join(dirname(path), specifier).split(sep).join('/');
+  const found = Object.entries(entries).find(([, entry]) => entry === source);
+  return found === undefined ? null : `./${found[0]}.js`;
 };
 
 /** Keeps paths relative to a source file valid in the bundle. */
@@ -30,7 +43,10 @@ const keepPlaces = (code: string, id: string): string | null => {
   if (!path.startsWith('src/') || !code.includes('import.meta.')) return null;
   const targets = { dirname: dirname(path), filename: path };
   return code
-    .replaceAll("new URL('./media-child.ts', import.meta.url)", "new URL('./images.js', import.meta.url)")
+    .replaceAll(
+      /new URL\('([^']+\.ts)', import\.meta\.url\)/g,
+      (_, specifier: string) => `new URL('${beside(path, specifier) ?? specifier}', import.meta.url)`,
+    )
     .replaceAll(
       /import\.meta\.(dirname|filename)/g,
       (_, name: keyof typeof targets) => `(import.meta.dirname + ${JSON.stringify(`/../${targets[name]}`)})`,
@@ -108,7 +124,7 @@ const takeBuiltins = (code: string): string => {
 
 /**
  * A file with any other character is two bytes for each of its millions of characters in memory. An escape says the same in a string, a
- * template or an expression; the one template that is taken as it is written (`http/docs-script.ts`) is JavaScript itself.
+ * template or an expression.
  */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -131,7 +147,9 @@ const bundle = async (): Promise<void> => {
     writeFileSync(path, inAscii(takeBuiltins(readFileSync(path, 'utf8'))));
   }
   const files = (await build.watchFiles).map(placeOf);
-  const sources = [...files.filter((path) => path.startsWith('src/')), 'package-lock.json', 'tools/bundle.ts'];
+  writeFileSync(join(builtFolder, 'third-party-licences.txt'), thirdPartyLicences(files));
+  const own = files.filter((path) => /^(src|sandbox)\//.test(path));
+  const sources = [...own, 'package-lock.json', 'tools/bundle.ts'];
   writeFileSync(join(builtFolder, 'sources.json'), JSON.stringify(sources.map(sourceOf)));
 };
 
@@ -182,11 +200,13 @@ const { values } = parseArgs({
 });
 const user = values['for-user'];
 
-if (builtService() === null || values.force || user !== undefined) {
+if (built('service') === null || values.force || user !== undefined) {
   try {
-    if (builtService() === null || values.force) {
-      await bundle();
-      await warm();
+    if (built('service') === null || values.force) {
+      await counted('Building the service, once', async () => {
+        await bundle();
+        await warm();
+      });
     }
     if (user !== undefined) share(user);
   } catch (error) {

@@ -6,6 +6,24 @@ import { operations } from '../src/http/routes/operations.ts';
 
 export const schemaFile = fileURLToPath(new URL('../client/src/schema.ts', import.meta.url));
 
+export const operationsFile = fileURLToPath(new URL('../client/src/operations.ts', import.meta.url));
+
+type Listed = readonly [method: string, path: string, query: readonly string[], hasBody: boolean];
+
+/** A stream, a document, and a body whose `id` is not the device's: these are called by their paths. */
+const apart = new Set(['streamEvents', 'getOpenApi', 'respondToPasskey']);
+
+/** Method, path, names of the query, and whether there is a body, of each operation that answers once. */
+export const operationTable = (): Readonly<Record<string, Listed>> =>
+  Object.fromEntries(
+    operations
+      .filter(({ id }) => !apart.has(id))
+      .map(({ id, method, path, query, body }): [string, Listed] => {
+        const properties: unknown = query === undefined ? {} : Reflect.get(query, 'properties');
+        return [id, [method, path, Object.keys(properties ?? {}), body !== undefined]];
+      }),
+  );
+
 /** Examples say nothing about types, and change with every recording; the stream of events is read by the client itself. */
 const forTypes = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(forTypes);

@@ -9,6 +9,7 @@ import { sample } from '../test/support/media.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
 import { shortened } from './examples.ts';
+import { recordWebhooks } from './record-webhooks.ts';
 
 const target = new URL('../src/http/openapi/examples.json', import.meta.url);
 const ada = '4915550001111';
@@ -79,6 +80,11 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await call('getChat', { id, chat: bob });
   await call('listContacts', { id });
   await call('getContact', { id, person: bob });
+  const now = new Date().toISOString();
+  const today = `?by=day&since=${now}&until=${now}`;
+  await call('listAccounts');
+  await call('getUsage', {}, undefined, today);
+  await call('getDeviceUsage', { id }, undefined, today);
 };
 
 /** Locations, contacts and polls, and what is done to a message that is sent. */
@@ -117,6 +123,8 @@ const gather = async ({ phones }: Installation, call: Call, id: number): Promise
   await call('removeMember', { ...at, person: cyd });
   await call('addMembers', at, { members: [cyd] });
   await call('rotateInvite', at);
+  await call('setGroupPicture', at, { mediaBase64: pixel });
+  await call('removeGroupPicture', at);
   await call('getGroup', at);
   await call('listGroups', { id });
   await call('leaveGroup', at);
@@ -133,6 +141,10 @@ type Until = (type: string, fits?: (data: unknown) => boolean) => Promise<Receiv
 
 const account = async (call: Call): Promise<void> => {
   await call('getMe');
+  const person = { number: '4915550007777', reason: 'asked by phone' };
+  await call('createSuppression', {}, person);
+  await call('listSuppressions');
+  await call('deleteSuppression', { number: person.number });
   const { key } = await call('createKey', {}, { name: 'ci' });
   await call('listKeys');
   await call('updateKey', { keyId: key.id }, { expiresAt: '2030-01-01T00:00:00Z' });
@@ -236,6 +248,7 @@ await installation.phones.scan(ada, device.qr);
 await until('connection.open');
 await call('getDevice', { id });
 await call('getSession', { id });
+await call('getLimits', { id });
 await call('getSettings', { id });
 await call('updateSettings', { id }, { online: true });
 await call('updateDevice', { id }, { name: 'Front desk' });
@@ -244,6 +257,9 @@ await sayMore(call, id);
 await gather(installation, call, id);
 await account(call);
 await webhookAndLog(call, id);
+// The requests of the next minute.
+clock.ahead(61_000);
+await recordWebhooks(call, id, `${receiver.url}/more`, () => installation.phones.write(bob, { to: ada, text: 'And?' }));
 await call('restartDevice', { id });
 await until('connection.closed');
 await eventually('the session is open again', async () => (await call('getSession', { id })).session.state === 'open');

@@ -1,11 +1,12 @@
 /** `npm run examples:kinds`: a phone of the sandbox sends every kind of message to a device, and docs/receiving.md shows what is told. */
 import { readFile, writeFile } from 'node:fs/promises';
-import type { EventEnvelope } from '../src/domain/event.ts';
+import { allKinds, type AnyKind, type EventEnvelope, eventKinds } from '../src/domain/event.ts';
 import { type MessageType, messageTypes } from '../src/domain/messages/parts.ts';
 import { linkDevice } from '../test/flows/steps.ts';
 import { cases, file, imageBase64 } from '../test/sandbox/kinds/cases.ts';
 import { startInstallation } from '../test/support/installation.ts';
-import { startReceiver } from '../test/support/receiver.ts';
+import { type Received, startReceiver } from '../test/support/receiver.ts';
+import { eventually } from '../test/support/wait.ts';
 import { between, shortened } from './examples.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -168,10 +169,86 @@ for (const [name, to] of [
 await act(text, 'revoke');
 const deleted = await told('message.deleted', ({ messageId }) => messageId === text);
 
+// Changes of a group by its owner, and what the device tells of each.
+const carol = '491510000003';
+await phones.add(carol, 'Carol');
+const groupKinds = ['group.joined', 'group.updated', 'group.left'] as const;
+const ofGroup = async (): Promise<readonly (readonly [type: string, data: Body])[]> => {
+  const { events } = (await api.get(`/devices/${id}/events?types=${groupKinds.join()}&limit=1000`)).body;
+  return events.map(({ type, data }: { type: string; data: Body }) => [type, data] as const);
+};
+const { jid: joined } = await phones.request<{ jid: string }>('POST', '/groups', {
+  subject: 'Tea',
+  owner: bob,
+  participants: [alice],
+});
+const groupChanges: readonly Body[] = [
+  { subject: 'Coffee' },
+  { description: 'All of coffee' },
+  { announceOnly: true },
+  { memberAddMode: 'admins' },
+  { add: [carol] },
+  { promote: [carol] },
+  { remove: [carol] },
+  { pictureBase64: imageBase64 },
+  { community: 'Town' },
+];
+for (const body of groupChanges) await phones.request('PATCH', `/groups/${joined}`, body);
+const dave = '491510000004';
+for (const [number, name] of [
+  [dave, 'Dave'],
+  ['491510000005', 'Dave, abroad'],
+] as const)
+  await phones.add(number, name);
+await phones.request('PATCH', `/groups/${joined}`, { add: [dave] });
+await phones.request('POST', `/phones/${dave}/move-groups`, { to: '491510000005' });
+await phones.request('PATCH', `/groups/${joined}`, { remove: [alice] });
+const groupEvents = await eventually('all of the group', async () => {
+  const events = (await ofGroup()).filter(([, data]) => data['group'] === joined);
+  return events.some(([type]) => type === 'group.left') && events;
+});
+
+// Events of the account, its chats and its people, at a webhook of the account.
+const wanted = allKinds.filter((kind) => !kind.startsWith('group.') && !eventKinds.some((own) => own === kind));
+await api.post('/webhooks', { url: `${receiver.url}/account`, events: wanted, settleSeconds: 1 });
+const accountExamples: [string, Body][] = [];
+/** The next event of the kind after an act. */
+const record = async (kind: AnyKind, acts: () => Promise<unknown>): Promise<void> => {
+  const fits = ({ path, event: { type } }: Received) => path === '/account' && type === kind;
+  const before = receiver.received.filter(fits).length;
+  await acts();
+  const posts = await receiver.until(before + 1, fits);
+  accountExamples.push([kind, posts.at(-1)!.event.data as Body]);
+};
+const ofPhone = (method: string, path: string, body: Body) => phones.request(method, `/phones${path}`, body);
+await record('chat.presence', () => api.put(`/devices/${id}/settings`, { presence: [bob] }));
+await record('chat.settled', () => write({ text: 'Are you there?' }));
+await record('chat.updated', () => ofPhone('PATCH', `/${alice}/chats/${bob}`, { archived: true }));
+await record('contact.updated', () => ofPhone('PUT', `/${alice}/contacts/${bob}`, { name: 'Bob from work' }));
+await record('history.loaded', () => api.post(`/devices/${id}/chats/${bob}/history`, { count: 1 }));
+await record('account.limited', () => phones.faults({ timeLock: { seconds: 86_400 } }));
+const other = { id: 0 };
+await record('device.created', async () => {
+  other.id = (await api.post('/devices', { name: 'Sales' })).body.device.id;
+});
+await record('device.deleted', () => api.delete(`/devices/${other.id}`));
+
 const sections = messageTypes.map((type) => {
   const ofType = examples.filter(([, message]) => message['type'] === type);
   return `### ${type}\n\n${about[type]}\n\n${block(ofType)}`;
 });
 sections.push(`### Updates\n\n${block([...updates, ['message.deleted', contentOf({ ...deleted })]])}`);
+// The first in whole, of others the change.
+const groupExamples = groupEvents.map(([type, data], index): [string, Body] => {
+  const done = data['change'] as Body | undefined;
+  if (done === undefined || index === 1) return [type, data];
+  return [`${type}: ${Object.keys(done).join()}`, { change: done }];
+});
+const aboutGroups =
+  'Changes of a group, whoever makes them. They are in the log and the streams, and not posted to `webhookUrl`.';
+sections.push(`### Groups\n\n${aboutGroups}\n\n${block(groupExamples)}`);
+const aboutAccount =
+  'What happens to the account, its chats, its people and its devices. It is posted to additional webhooks, and to account-wide ones alone what happens to devices.';
+sections.push(`### Account\n\n${aboutAccount}\n\n${block(accountExamples)}`);
 const marks = ['<!-- kinds: npm run examples:kinds -->', '<!-- end of kinds -->'] as const;
 await writeFile(page, between(await readFile(page, 'utf8'), ...marks, sections.join('\n\n')));

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+/**
+ * Around `npm pack`: the manifest of the package that is installed, whose dependencies are only those that the bundle does not contain.
+ * With `--restore` the one of the sources is back.
+ */
+import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { builtFolder } from '../src/cli/built.js';
+
+const manifest = join(import.meta.dirname, '..', 'package.json');
+const kept = join(builtFolder, 'package.json');
+/** Nothing of these is there to be run. */
+const ofSources = ['scripts', 'devDependencies', 'allowScripts'];
+
+/** Packages that the bundle imports. */
+const imported = (): ReadonlySet<string> => {
+  const code = globSync('*.js', { cwd: builtFolder }).map((name) => readFileSync(join(builtFolder, name), 'utf8'));
+  const names = code.flatMap((text) =>
+    [...text.matchAll(/\bfrom"((?:@[\w.-]+\/)?\w[\w:./-]*)"/g)].map(([, name = '']) => name),
+  );
+  return new Set(names.filter((name) => !isBuiltin(name)));
+};
+
+if (process.argv.includes('--restore')) {
+  renameSync(kept, manifest);
+} else {
+  const text = readFileSync(manifest, 'utf8');
+  const { dependencies = {}, ...all }: Record<string, Record<string, string>> = JSON.parse(text);
+  const published = Object.entries(all).filter(([name]) => !ofSources.includes(name));
+  const needed = [...imported()].map((name): [string, string | undefined] => [name, dependencies[name]]);
+  const missing = needed.filter(([, version]) => version === undefined);
+  if (missing.length > 0) throw new Error(`the bundle imports ${missing.join()}, which is no dependency`);
+  writeFileSync(kept, text);
+  const lean = { ...Object.fromEntries(published), dependencies: Object.fromEntries(needed) };
+  writeFileSync(manifest, `${JSON.stringify(lean, null, 2)}\n`);
+}
